@@ -188,4 +188,4 @@ def test_a_form_is_what_may_be_written_in_several_ways() -> None:
     assert found is not None
     assert found.text == "argument 1 of Join should be of the form pair, and is a"
     with pytest.raises(ValueError, match="pair stands for nothing in particular"):
-        filled(inner.left, {"x": a, "y": b})
+        filled(pair(x, y), {"x": a, "y": b})

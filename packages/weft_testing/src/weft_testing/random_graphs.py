@@ -281,7 +281,7 @@ def _square(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     x = _any(rng, small)
     n = x.value.shape[1]
 
-    def compute(v: np.ndarray) -> np.ndarray:
+    def compute(v: np.ndarray) -> Any:
         return v.T @ v + np.eye(n)
 
     return _taken(rng, x.variable.T @ x.variable + wt.eye(n), compute, [x], mixed=True)
@@ -290,8 +290,8 @@ def _square(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
 def _inverted(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     """What rules on structure take up: of a matrix that may be diagonal, triangular, a product."""
     a, b = _square(rng, pool), _any(rng, pool)
-    weft, numpy = _STRUCTURES[str(rng.choice(list(_STRUCTURES)))]
-    a = _taken(rng, weft(a.variable), numpy, [a], mixed=True)
+    structure, value = _STRUCTURES[str(rng.choice(list(_STRUCTURES)))]
+    a = _taken(rng, structure(a.variable), value, [a], mixed=True)
     n = a.value.shape[0]
     if b.value.dtype != np.float64 or b.value.ndim not in (1, 2) or b.value.shape[0] != n:
         b = _taken(rng, a.variable[0], lambda v: v[0], [a])
@@ -312,7 +312,7 @@ def _update(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
         y = v[key].inc(2.5 * v[key]) if added else v[key].set(0.5)
         return y[other] if reads else y
 
-    def compute(v: np.ndarray) -> np.ndarray:
+    def compute(v: np.ndarray) -> Any:
         y = v.copy()
         y[key] = 3.5 * v[key] if added else 0.5
         return y[other] if reads else y

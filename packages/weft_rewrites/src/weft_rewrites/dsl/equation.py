@@ -100,7 +100,7 @@ def equation(
 
 def _letters(side: Variable) -> list[str]:
     leaves = [v.op for v in toposort([side])]
-    return sorted(op.name for op in leaves if isinstance(op, Wildcard) and not op.is_rest)
+    return sorted(op.name or "" for op in leaves if isinstance(op, Wildcard) and not op.is_rest)
 
 
 def _parameters(function: Any) -> tuple[str, ...]:

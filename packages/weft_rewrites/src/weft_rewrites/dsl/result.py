@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from weft_graph import Op
 from weft_tensor import TensorVariable
+from weft_tensor.extend import inferred_shapes
 
-__all__ = ["Result"]
+__all__ = ["Result", "shape_of"]
 
 OpT = TypeVar("OpT", bound=Op)
 
@@ -24,3 +26,15 @@ class Result(TensorVariable, Generic[OpT]):
 
     __slots__ = ()
     op: OpT
+
+
+def shape_of(node: TensorVariable) -> Sequence[TensorVariable]:
+    """The lengths of the axes of `node`, found without computing it.
+
+    >>> from weft_tensor import exp, vector
+    >>> shape_of(exp(vector("x", shape=(3,))))
+    (<3 : int64>,)
+    """
+    shapes = inferred_shapes(node)
+    assert shapes is not None, f"{node.op} has no infer_shape"
+    return shapes[0]

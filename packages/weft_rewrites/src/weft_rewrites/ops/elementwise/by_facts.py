@@ -14,8 +14,8 @@ from weft_graph import Constant, Each, Rule, ask
 from weft_graph.extend import Assumed
 from weft_rewrites.dsl.conditions import has, keeps_lengths
 from weft_rewrites.dsl.equation import REAL, equation, letter
+from weft_rewrites.dsl.result import shape_of
 from weft_tensor import Cholesky, Elemwise, Inverse, Matmul, TensorVariable, Transpose, facts
-from weft_tensor.extend import inferred_shapes
 
 __all__ = ["filled", "maximum_of_signs", "rules"]
 
@@ -38,8 +38,7 @@ def filled(value: int, node: TensorVariable) -> TensorVariable:
     >>> filled(1, wt.exp(wt.vector("x", shape=(3,))))
     <broadcast_to : float64[3]>
     """
-    (shape,) = inferred_shapes(node) or ()
-    return wt.full(shape, value, node.dtype)
+    return wt.full(shape_of(node), value, node.dtype)
 
 
 # Signs.

@@ -7,6 +7,7 @@ from typing import Any
 
 from weft_graph import Constant, Each, Form, Item, Rule
 from weft_rewrites.dsl.equation import equation, letter, literal, others
+from weft_rewrites.dsl.result import shape_of
 from weft_tensor import (
     BroadcastTo,
     Cast,
@@ -24,7 +25,6 @@ from weft_tensor import (
     logical_not,
     where,
 )
-from weft_tensor.extend import inferred_shapes
 
 __all__ = ["rules"]
 
@@ -45,8 +45,7 @@ def _in_full(chosen: TensorVariable, node: TensorVariable) -> TensorVariable:
     whole = chosen.astype(node.dtype)
     if not any(v.ndim for v in node.inputs if v is not chosen):
         return whole
-    (shape,) = inferred_shapes(node) or ()
-    return broadcast_to(whole, shape)
+    return broadcast_to(whole, shape_of(node))
 
 
 _IF, _ITEM = Each(IfElse, "choice"), Each(Item, "item")
@@ -126,8 +125,7 @@ def _sunk(case: bool, shown: str) -> list[Rule]:
     one, two = form(c, x), form(c, y)
 
     def chosen(node: TensorVariable, c: TensorVariable, value: TensorVariable) -> TensorVariable:
-        (shape,) = inferred_shapes(node) or ()
-        zero = broadcast_to(constant(0, node.dtype), shape)
+        zero = broadcast_to(constant(0, node.dtype), shape_of(node))
         return ifelse(c, value, zero) if case else ifelse(c, zero, value)
 
     def of(left: Any, made: Callable[..., Any], text: str, may_change: str) -> Rule:

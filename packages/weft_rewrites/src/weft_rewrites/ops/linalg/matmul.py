@@ -24,8 +24,8 @@ def _has_fewer_rows(
 ) -> bool:
     """Whether A is known to be smaller than B."""
     rows, columns = A.type.shape[0], B.type.shape[1]
-    is_known = isinstance(rows, int) and isinstance(columns, int)
-    return not s.ndim and not t.ndim and is_known and rows < columns
+    is_smaller = isinstance(rows, int) and isinstance(columns, int) and rows < columns
+    return not s.ndim and not t.ndim and is_smaller
 
 
 _OUTER: Final = "rounding, domain, smaller domain, zero sign, inf"

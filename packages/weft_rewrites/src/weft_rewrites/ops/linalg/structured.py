@@ -13,7 +13,7 @@ from operator import add, mul
 from typing import Any, Final
 
 import weft_tensor as wt
-from weft_graph import Form, Item, Rule
+from weft_graph import Form, Item, Op, Rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter, others
 from weft_rewrites.ops.linalg.structure import (
@@ -157,7 +157,11 @@ _KRON: Final = Form("kron", kronecker_of)(A, B)
 _SQUARES: Final = Form("kron", _squares)(A, B)
 _BLOCKS: Final = Form("block_diag", _listed(blocks_of))(blocks)
 _SQUARE_BLOCKS: Final = Form("block_diag", _listed(_square_blocks))(blocks)
-_OVER: Final = {"diag(d) + u @ v": Elemwise("add"), "kron": Reshape, "block_diag": Concatenate}
+_OVER: Final[dict[str, Op | type[Op]]] = {
+    "diag(d) + u @ v": Elemwise("add"),
+    "kron": Reshape,
+    "block_diag": Concatenate,
+}
 
 
 def _rule(left: Any, right: Any, name: str, may_change: str = "rounding", when: Any = None) -> Rule:

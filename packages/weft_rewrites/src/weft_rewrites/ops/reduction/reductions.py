@@ -79,7 +79,13 @@ rules: tuple[Rule, ...] = (
         when=_is_associative,
         name="reduction of expand_dims",
     ),
-    equation(F(x), _without_ones, of=None, when=_ones, name="reduction over axes of length 1"),
+    equation(
+        F(x),
+        _without_ones,
+        of=None,
+        when=lambda f, x: bool(_ones(f, x)),
+        name="reduction over axes of length 1",
+    ),
     equation(
         F(G(x)),
         _joined,

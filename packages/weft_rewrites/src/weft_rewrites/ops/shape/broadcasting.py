@@ -135,13 +135,17 @@ def _sum_of_number(node: TensorVariable, c: TensorVariable, n: Tensors) -> Tenso
 
 def _is_repeated(f: AxisReduction, x: TensorVariable, n: Tensors) -> bool:
     """Whether a number, repeated so often as is known and at least once, is reduced to one."""
-    lengths = map(static_length, n)
-    is_some = all(isinstance(k, int) and k > 0 for k in lengths)
-    return is_some and not x.ndim and len(f.axis) == len(n)
+    return all(map(_known, n)) and not x.ndim and len(f.axis) == len(n)
 
 
 def _count(n: Tensors) -> int:
-    return prod(int(static_length(k) or 0) for k in n)
+    return prod(map(_known, n))
+
+
+def _known(size: TensorVariable) -> int:
+    """A length; 0 if it is not known."""
+    known = static_length(size)
+    return known if isinstance(known, int) else 0
 
 
 def _number(size: TensorVariable) -> TensorVariable:

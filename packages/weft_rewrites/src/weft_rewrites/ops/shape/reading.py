@@ -105,7 +105,7 @@ def _of_transpose(f: Index, g: Transpose, x: TensorVariable) -> TensorVariable:
     return found if order == sorted(order) else found.transpose(order)
 
 
-def _element(f: Index, g: Concatenate, parts: Sequence[TensorVariable]) -> TensorVariable | None:
+def _element(f: Index, g: Concatenate, parts: Sequence[TensorVariable]) -> Any:
     """The element of the part in which it is, if the lengths before it are known."""
     index = None if g.axis else _first(f)
     if index is None:
@@ -162,9 +162,9 @@ def _row_is_known(node: TensorVariable, f: Index, k: TensorVariable) -> bool:
     return _first(f) is not None and is_known and type(k.op) is Constant
 
 
-def _row_of_eye(node: TensorVariable, f: Index, k: Any) -> TensorVariable:
+def _row_of_eye(node: Any, f: Index, k: Any) -> TensorVariable:
     rows, columns = node.inputs[0].type.shape
-    place = f.entries[0] % rows + int(k.op.value)
+    place = (_first(f) or 0) % rows + int(k.op.value)
     return wt.constant(np.eye(1, columns, place, dtype=node.dtype)[0])
 
 
