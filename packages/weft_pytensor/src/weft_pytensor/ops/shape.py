@@ -163,6 +163,22 @@ def fill_diagonal(op: Op, x: TensorVariable, value: TensorVariable) -> TensorVar
     return wt.fill_diagonal(x, value)
 
 
+@register_names("FillDiagonalOffset")
+def fill_diagonal_offset(
+    op: Op, x: TensorVariable, value: TensorVariable, offset: TensorVariable
+) -> TensorVariable:
+    """Another diagonal beside the main one."""
+    rows, columns = wt.arange(x.shape[0])[:, None], wt.arange(x.shape[1])
+    return wt.where(wt.equal(columns - rows, offset), value, x)
+
+
+@register_names("PermuteRowElements")
+def permute(op: Op, x: TensorVariable, order: TensorVariable) -> TensorVariable:
+    """Rows in other orders."""
+    x, order = wt.broadcast_arrays(x, order)
+    return wt.take_along_axis(x, wt.argsort(order) if op.inverse else order, -1)
+
+
 @register_names("UnravelIndex")
 def unravel_index(
     op: Op, places: TensorVariable, shape: TensorVariable
