@@ -45,6 +45,11 @@ def cholesky_and_marginal(scale: Any) -> None:
     process.marginal_likelihood("g", X=U[:, None], y=Y, sigma=scale)
 
 
+def kronecker(scale: Any) -> None:
+    rows = scale * (SQUARE + np.diag([0.0, 1.0, 2.0]))
+    pm.KroneckerNormal("y", mu=np.zeros(6), covs=[rows, np.diag([1.0, 2.0])], observed=Y[:6])
+
+
 def cut(scale: Any) -> None:
     level = pm.Normal("level")
     pm.Censored("a", pm.Normal.dist(level, scale), -1, 1, observed=np.clip(Y, -1, 1))
@@ -76,7 +81,7 @@ def in_time(scale: Any) -> None:
 
 
 FAMILIES: list[Callable[..., None]] = [
-    *(interpolated, circular, correlations, cholesky_and_marginal),
+    *(interpolated, circular, correlations, cholesky_and_marginal, kronecker),
     *(cut, mixed, in_order, in_time),
 ]
 

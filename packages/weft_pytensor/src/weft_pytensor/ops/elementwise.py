@@ -12,6 +12,7 @@ from pytensor.scalar.basic import ScalarInnerGraphOp, ScalarType
 from pytensor.tensor.type import float_dtypes
 
 import weft_tensor as wt
+from weft_graph import Constant
 from weft_pytensor.convert.graphs import converted
 from weft_pytensor.convert.table import Converter, converter_of, register_names
 from weft_tensor import TensorVariable
@@ -111,7 +112,8 @@ def _without_new_axes(v: TensorVariable) -> TensorVariable:
 @register_names("Cast")
 def cast(op: Op, x: TensorVariable) -> TensorVariable:
     """Another dtype."""
-    return x.astype(op.o_type.dtype)
+    dtype = op.o_type.dtype
+    return wt.constant(x.op.value.astype(dtype)) if isinstance(x.op, Constant) else x.astype(dtype)
 
 
 @register_names("Composite")
