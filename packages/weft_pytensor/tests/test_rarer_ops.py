@@ -164,7 +164,7 @@ def test_searches_on_the_host(mode: str) -> None:
     with pytest.warns(NoConverterWarning, match=r"(?s)Op\(method"):
         f = pytensor.function([a, s, v], outputs, mode=mode)
     found = f(4.0, 1.0, [1.0, 3.0])
-    expected = [[4.0, 4.0], [2.0, 2.0], 2.0, 2.0, 0.5, 0.25]
+    expected: list[Any] = [[4.0, 4.0], [2.0, 2.0], 2.0, 2.0, 0.5, 0.25]
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-5)
 
