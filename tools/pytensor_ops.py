@@ -38,6 +38,17 @@ _BASES: Final = (
 )
 """Classes without instances, or whose instances are in no user's graph."""
 
+_REASONS: Final = {
+    **dict.fromkeys(
+        ("MinimizeOp", "MinimizeScalarOp", "RootOp", "RootScalarOp"),
+        "SciPy's searches are Python, which calls a function compiled by PyTensor; the derivative "
+        "is a graph, which Weft compiles.",
+    ),
+    "FromFunctionOp": "The function is Python.",
+    "QZ": "JAX has no such form; where it may be missing, `wt.linalg.qz`.",
+}
+"""Why Ops have no converter."""
+
 
 def _first_line(thing: Any) -> str:
     return (inspect.getdoc(thing) or "").partition("\n")[0]
@@ -98,10 +109,10 @@ def without_converter() -> list[str]:
 
 def page() -> str:
     """The page's text."""
-    missing = ", ".join(f"`{name}`" for name in without_converter())
-    return "\n".join(
-        [_HEAD.rstrip("\n"), *_tables(), f"\n## Without a converter\n\n{missing}\n"],
-    )
+    lines = [_HEAD.rstrip("\n"), *_tables(), "\n## Without a converter\n"]
+    lines += ["They run on the host.\n", "| PyTensor | why |\n| --- | --- |"]
+    lines += [f"| `{name}` | {_REASONS.get(name, '')} |" for name in without_converter()]
+    return "\n".join([*lines, ""])
 
 
 def main() -> None:

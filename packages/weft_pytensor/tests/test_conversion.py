@@ -48,6 +48,7 @@ GROUPS: dict[str, Callable[[], list[Any]]] = {
             pt.roll(x, 1),
         ),
         *(pt.outer(x, x), pt.atleast_2d(x), pt.specify_shape(x, (3,)), pt.join(1, m, m)),
+        stack.reshape((m.shape[0], pt.constant(-1, dtype="int8"))),
     ],
     "indices": lambda: [
         *(x[1], x[-1], x[1:], x[::-1], m[:, 1], m[1, ::2], m[k], m[k, k], m[:, k], m[k][:, None]),

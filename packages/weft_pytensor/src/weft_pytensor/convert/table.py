@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from pytensor.compile.builders import OpFromGraph
 from pytensor.graph.op import Op
-from pytensor.tensor.random.op import RandomVariable
 
 __all__ = ["Converter", "converter_of", "converters", "register", "register_names"]
 
@@ -35,7 +35,7 @@ def register(*classes: type[Op]) -> Callable[[C], C]:
 
 
 def register_names(*names: str) -> Callable[[C], C]:
-    """As `register`, for PyTensor's classes, and PyMC's of random variables, in any module."""
+    """As `register`, for classes of PyTensor's and PyMC's in any module."""
 
     def add(converter: C) -> C:
         _by_name.update(dict.fromkeys(names, converter))
@@ -57,7 +57,7 @@ def converter_of(op: Any) -> Converter | None:
 def _is_theirs(cls: type) -> bool:
     """Whether the name of a class is enough; PyMC's graphs of random variables have such names."""
     package = cls.__module__.partition(".")[0]
-    return package == "pytensor" or (package == "pymc" and issubclass(cls, RandomVariable))
+    return package == "pytensor" or (package == "pymc" and not issubclass(cls, OpFromGraph))
 
 
 def converters() -> dict[str, Converter]:

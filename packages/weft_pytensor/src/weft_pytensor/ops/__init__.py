@@ -7,8 +7,11 @@ from weft_pytensor.ops import control as control
 from weft_pytensor.ops import elementwise as elementwise
 from weft_pytensor.ops import indexing as indexing
 from weft_pytensor.ops import linalg as linalg
+from weft_pytensor.ops import pymc as pymc
 from weft_pytensor.ops import random as random
 from weft_pytensor.ops import reduction as reduction
 from weft_pytensor.ops import scan as scan
 from weft_pytensor.ops import shape as shape
+from weft_pytensor.ops import signal as signal
 from weft_pytensor.ops import sorting as sorting
+from weft_pytensor.ops import tridiagonal as tridiagonal

@@ -6,6 +6,7 @@ from pytensor.graph.op import Op
 
 import weft_tensor as wt
 from weft_graph import Variable
+from weft_graph import set_breakpoint as stop_in_debugger
 from weft_pytensor.convert.graphs import converted
 from weft_pytensor.convert.table import register, register_names
 from weft_pytensor.convert.to_pytensor import WeftOp
@@ -43,6 +44,16 @@ def check(op: Op, x: TensorVariable, *conditions: TensorVariable) -> TensorVaria
 def print_value(op: Op, x: TensorVariable) -> TensorVariable:
     """A value that is shown."""
     return wt.print_value(x, op.message, tuple(op.attrs))
+
+
+@register_names("PdbBreakpoint")
+def set_breakpoint(
+    op: Op, condition: TensorVariable, *values: TensorVariable
+) -> list[TensorVariable]:
+    """Values that a debugger shows; the first one waits for it."""
+    first, *others = values
+    watched = {f"value_{k}": v for k, v in enumerate(others, 1)}
+    return [stop_in_debugger(first, wt.not_equal(condition, 0), **watched), *others]
 
 
 @register_names("DisconnectedGrad", "ZeroGrad", "UndefinedGrad")

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 from pytensor.graph.op import Op
-from pytensor.scalar.basic import ScalarType
+from pytensor.scalar.basic import ScalarInnerGraphOp, ScalarType
 from pytensor.tensor.type import float_dtypes
 
 import weft_tensor as wt
+from weft_graph import Constant
 from weft_pytensor.convert.graphs import converted
 from weft_pytensor.convert.table import Converter, converter_of, register_names
 from weft_tensor import TensorVariable
@@ -27,7 +28,7 @@ _SAME_NAME: Final = (
 _SAME_SPECIAL_NAME: Final = (
     *("Erf", "Erfc", "Erfcx", "Erfinv", "Erfcinv", "Owens_t", "Gamma", "GammaLn", "PolyGamma"),
     *("GammaInc", "GammaIncC", "GammaIncInv", "GammaIncCInv", "BetaInc", "BetaIncInv"),
-    *("Jv", "J0", "J1", "Iv", "I0", "I1", "Ive", "Kve", "Hyp2F1", "XLogY", "XLog1PY"),
+    *("Jv", "J0", "J1", "Iv", "I0", "I1", "I0e", "I1e", "Ive", "Kve", "Hyp2F1", "XLogY", "XLog1PY"),
 )
 _special = wt.special
 _ROWS: Final[dict[str, Callable[..., Any]]] = {
@@ -81,6 +82,8 @@ def elemwise(op: Op, *inputs: TensorVariable) -> TensorVariable:
     converter = converter_of(scalar)
     if converter is None:
         return NotImplemented
+    if isinstance(scalar, ScalarInnerGraphOp):
+        return converter(scalar, *inputs)  # whose parts are computed as themselves
     (result, *_) = scalar.output_types([ScalarType(v.dtype) for v in inputs])
     written = _as_written(inputs)
     if result.dtype in float_dtypes and np.result_type(*[v.dtype for v in written]) != result.dtype:
@@ -109,10 +112,32 @@ def _without_new_axes(v: TensorVariable) -> TensorVariable:
 @register_names("Cast")
 def cast(op: Op, x: TensorVariable) -> TensorVariable:
     """Another dtype."""
-    return x.astype(op.o_type.dtype)
+    dtype = op.o_type.dtype
+    return wt.constant(x.op.value.astype(dtype)) if isinstance(x.op, Constant) else x.astype(dtype)
 
 
 @register_names("Composite")
 def composite(op: Op, *inputs: TensorVariable) -> list[TensorVariable]:
     """PyTensor's fused loops are single functions again, which Weft fuses itself."""
     return converted(op.fgraph.outputs, dict(zip(op.fgraph.inputs, inputs, strict=True)))
+
+
+@register_names("ScalarLoop")
+def scalar_loop(op: Op, n_steps: TensorVariable, *inputs: TensorVariable) -> list[TensorVariable]:
+    """A loop for each element, which ends for itself: PyTensor's derivatives of `gammainc` are."""
+    count = len(op.outputs) - op.is_while
+    declared = [v.astype(i.dtype) for v, i in zip(inputs, op.fgraph.inputs, strict=True)]
+
+    def once(most: TensorVariable, *given: TensorVariable) -> tuple[TensorVariable, ...]:
+        def step(states: Sequence[TensorVariable]) -> list[TensorVariable]:
+            known = dict(zip(op.fgraph.inputs, (*states[:count], *given[count:]), strict=True))
+            return converted(op.fgraph.outputs, known)
+
+        first = list(given[:count])
+        if not op.is_while:
+            return tuple(wt.fori_loop(0, most, lambda _, states: step(states), first))
+        ended = wt.zeros((), dtype="bool")
+        *states, ended = wt.while_loop(lambda s: ~s[-1], step, [*first, ended], most)
+        return (*states, wt.logical_or(ended, most <= 0))
+
+    return wt.vectorize(once)(n_steps, *declared)

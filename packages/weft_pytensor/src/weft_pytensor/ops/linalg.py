@@ -44,6 +44,25 @@ def _eigh(op: Op, a: TensorVariable, *b: TensorVariable) -> tuple[TensorVariable
     return NotImplemented if b else _linalg.eigh(a, "U" if upper else "L")
 
 
+def _eigh_slope(
+    op: Op,
+    x: TensorVariable,
+    w: TensorVariable,
+    v: TensorVariable,
+    w_slope: TensorVariable,
+    v_slope: TensorVariable,
+) -> TensorVariable:
+    """Of eigenvalues and vectors in their matrix, of which one half counts, as PyTensor has it."""
+    same = wt.eye(w.shape[-1], dtype="bool")
+    gaps = wt.where(same, 1.0, w[..., None, :] - w[..., :, None])
+    turned = wt.where(same, 0.0, wt.matrix_transpose(v) @ v_slope / gaps)
+    inner = wt.where(same, w_slope[..., None], wt.matrix_transpose(turned))
+    whole = v @ inner @ wt.matrix_transpose(v)
+    if op.UPLO == "U":
+        return wt.triu(whole) + wt.matrix_transpose(wt.tril(whole, -1))
+    return wt.tril(whole) + wt.matrix_transpose(wt.triu(whole, 1))
+
+
 def _eigvalsh(op: Op, a: TensorVariable, *b: TensorVariable) -> TensorVariable:
     """Of `a`, or of `a` in relation to the positive definite `b`."""
     if b:
@@ -54,11 +73,15 @@ def _eigvalsh(op: Op, a: TensorVariable, *b: TensorVariable) -> TensorVariable:
     return _linalg.eigvalsh(a, "L" if op.lower else "U")
 
 
+def _schur(op: Op, a: TensorVariable) -> tuple[TensorVariable, ...]:
+    return NotImplemented if op.sort else _linalg.schur(a, op.output)
+
+
 def _plain(function: _Function) -> _Function:
     return lambda op, *inputs: function(*inputs)
 
 
-_BATCHED: Final[dict[str, Callable[..., Any]]] = {
+BATCHED: Final[dict[str, Callable[..., Any]]] = {
     "Dot": _plain(wt.matmul),
     "MatrixInverse": _plain(_linalg.inv),
     "Det": _plain(_linalg.det),
@@ -66,6 +89,7 @@ _BATCHED: Final[dict[str, Callable[..., Any]]] = {
     "Eig": _plain(_linalg.eig),
     "Expm": _plain(_linalg.expm),
     "Eigh": _eigh,
+    "EighGrad": _eigh_slope,
     "MatrixPinv": lambda op, a: _linalg.pinv(a, hermitian=op.hermitian),
     "Cholesky": lambda op, a: _linalg.cholesky(a, op.lower),
     "LU": lambda op, a: _linalg.lu(a, op.permute_l, op.p_indices),
@@ -75,12 +99,16 @@ _BATCHED: Final[dict[str, Callable[..., Any]]] = {
     "SolveTriangular": _triangular,
     "CholeskySolve": _cho_solve,
     "Eigvalsh": _eigvalsh,
+    "Schur": _schur,
+    "TRSYL": _plain(_linalg.solve_sylvester),
+    "SolveSylvester": _plain(_linalg.solve_sylvester),
+    "SolveDiscreteARE": _plain(_linalg.solve_discrete_are),
     "SVD": _svd,
     "QR": _qr,
 }
-"""By name, what takes stacks of matrices."""
+"""By name, what takes stacks."""
 
-for _name, _converter in _BATCHED.items():
+for _name, _converter in BATCHED.items():
     register_names(_name)(_converter)
 
 
@@ -92,6 +120,22 @@ register_names("Ger")(lambda op, a, scale, x, y: a + scale * wt.outer(x, y))
 register_names("BlockDiagonal")(lambda op, *blocks: _linalg.block_diag(*blocks))
 
 
+register_names("TensorInv")(lambda op, a: _linalg.tensorinv(a, op.ind))
+register_names("TensorSolve")(lambda op, a, b: _linalg.tensorsolve(a, b, op.axes))
+
+
+@register_names("Lstsq")
+def least_squares(
+    op: Op, a: TensorVariable, b: TensorVariable, rcond: TensorVariable
+) -> tuple[TensorVariable, ...]:
+    """The solution, and what is left: nothing where the rank, or the rows, are too few."""
+    x, left, rank, s = _linalg.lstsq(a, b, rcond)
+    rows, columns = a.shape
+    whole = wt.logical_and(wt.equal(rank, columns), rows > columns)
+    left = wt.atleast_1d(left)
+    return x, left[: wt.where(whole, left.shape[0], 0)], rank, s
+
+
 @register_names("Blockwise")
 def blockwise(op: Op, *inputs: TensorVariable) -> TensorVariable | tuple[TensorVariable, ...]:
     """The core Op over leading axes."""
@@ -100,19 +144,29 @@ def blockwise(op: Op, *inputs: TensorVariable) -> TensorVariable | tuple[TensorV
     if converter is None:
         return NotImplemented
     ranks = [len(names) for names in op.inputs_sig]
-    if type(core).__name__ in _BATCHED or [v.ndim for v in inputs] == ranks:
+    if type(core).__name__ in BATCHED or [v.ndim for v in inputs] == ranks:
         return converter(core, *inputs)
+    cores = [_core(v, rank) for v, rank in zip(inputs, ranks, strict=True)]
+    if all(v.ndim == rank for v, rank in zip(cores, ranks, strict=True)):
+        cores = list(inputs)
     many = len(op.outputs_sig) > 1
     if type(core).__name__ == "ARange":
         return _ranges(core, *inputs)
 
     def once(*parts: TensorVariable) -> Any:
-        results = converter(core, *parts)
+        same = [v if v.ndim == rank else p for v, p, rank in zip(cores, parts, ranks, strict=True)]
+        results = converter(core, *same)
         return tuple(results) if many else results
 
     results: TensorVariable | tuple[TensorVariable, ...]
-    results = wt.vectorize(once, signature=op.signature)(*inputs)
+    results = wt.vectorize(once, signature=op.signature)(*cores)
     return results
+
+
+def _core(v: TensorVariable, rank: int) -> TensorVariable:
+    """Without leading axes of length 1, which are for broadcasting alone."""
+    axes = tuple(range(v.ndim - rank))
+    return wt.squeeze(v, axes) if all(v.type.shape[k] == 1 for k in axes) else v
 
 
 def _ranges(

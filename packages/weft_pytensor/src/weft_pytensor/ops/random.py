@@ -79,3 +79,36 @@ def _sampler(row: Converter) -> Converter:
 
 for _name, _row in _ROWS.items():
     register_names(_name)(_sampler(_row))
+
+
+@register_names("DefaultGeneratorMakerOp")
+def generator(op: Op, seed: TensorVariable | None) -> TensorVariable:
+    """A key made of the seed."""
+    return NotImplemented if seed is None or seed.ndim else wt.random.key(seed)
+
+
+@register_names("PermutationRV")
+def permutation(
+    op: Op, key: TensorVariable, size: TensorVariable | None, x: TensorVariable
+) -> TensorVariable | tuple[TensorVariable, ...]:
+    """Elements, or numbers from 0, in any order."""
+    if x.ndim != op.ndims_params[0]:
+        return NotImplemented
+    following, own = wt.random.split(key)
+    return following, wt.random.permutation(own, x)
+
+
+@register_names("ChoiceWithoutReplacement")
+def choice(
+    op: Op,
+    key: TensorVariable,
+    size: TensorVariable | None,
+    x: TensorVariable,
+    *rest: TensorVariable,
+) -> TensorVariable | tuple[TensorVariable, ...]:
+    """Some of the elements, each once at most."""
+    *p, count = rest
+    if x.ndim != op.ndims_params[0] or count.ndim != 1:
+        return NotImplemented
+    following, own = wt.random.split(key)
+    return following, wt.random.choice(own, x, tuple(sizes_of(count)), False, p[0] if p else None)

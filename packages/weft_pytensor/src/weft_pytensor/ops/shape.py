@@ -8,6 +8,7 @@ import weft_tensor as wt
 from weft_graph import Constant, graph_inputs
 from weft_pytensor.convert.table import register_names
 from weft_tensor import TensorVariable
+from weft_tensor.extend import Stack
 
 
 def sizes_of(shape: TensorVariable, rank: int | None = None) -> list[TensorVariable | int]:
@@ -17,6 +18,8 @@ def sizes_of(shape: TensorVariable, rank: int | None = None) -> list[TensorVaria
     """
     if isinstance(shape.op, Constant):
         return [int(n) for n in shape.op.value]
+    if type(shape.op) is Stack:
+        return [_known(v) for v in shape.inputs]
     if type(shape.op) is wt.Concatenate and all(v.type.shape == (1,) for v in shape.inputs):
         return [_known(v.inputs[0] if type(v.op) is wt.ExpandDims else v) for v in shape.inputs]
     count = shape.type.shape[0] if rank is None else rank
@@ -161,6 +164,22 @@ def repeat(op: Op, x: TensorVariable, repeats: TensorVariable) -> TensorVariable
 def fill_diagonal(op: Op, x: TensorVariable, value: TensorVariable) -> TensorVariable:
     """Another diagonal."""
     return wt.fill_diagonal(x, value)
+
+
+@register_names("FillDiagonalOffset")
+def fill_diagonal_offset(
+    op: Op, x: TensorVariable, value: TensorVariable, offset: TensorVariable
+) -> TensorVariable:
+    """Another diagonal beside the main one."""
+    rows, columns = wt.arange(x.shape[0])[:, None], wt.arange(x.shape[1])
+    return wt.where(wt.equal(columns - rows, offset), value, x)
+
+
+@register_names("PermuteRowElements")
+def permute(op: Op, x: TensorVariable, order: TensorVariable) -> TensorVariable:
+    """Rows in other orders."""
+    x, order = wt.broadcast_arrays(x, order)
+    return wt.take_along_axis(x, wt.argsort(order) if op.inverse else order, -1)
 
 
 @register_names("UnravelIndex")

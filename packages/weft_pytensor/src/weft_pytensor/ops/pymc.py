@@ -1,0 +1,45 @@
+"""PyMC's own Ops."""
+
+from __future__ import annotations
+
+import numpy as np
+from pytensor.graph.op import Op
+from scipy.interpolate import PPoly
+
+import weft_tensor as wt
+from weft_pytensor.convert.table import register_names
+from weft_tensor import TensorVariable
+
+
+@register_names("SplineWrapper")
+def spline(op: Op, x: TensorVariable) -> TensorVariable:
+    """The polynomial of the piece that a number is in."""
+    pieces = PPoly.from_spline(op.spline._eval_args)
+    knots = np.unique(pieces.x)
+    first, last = knots[0], knots[-1]
+    # Pieces without length, at the ends of the spline's knots, are left out.
+    coefficients = pieces.c[:, np.searchsorted(pieces.x, knots[:-1], side="right") - 1]
+    beyond = op.spline.ext
+    if beyond in (2, "raise"):
+        return NotImplemented
+    inside = wt.clip(x, first, last) if beyond in (3, "const") else x
+    place = wt.clip(wt.searchsorted(knots, inside, side="right") - 1, 0, len(knots) - 2)
+    step = inside - wt.constant(knots)[place]
+    found = wt.zeros_like(step)
+    for row in coefficients:
+        found = found * step + wt.constant(row)[place]
+    if beyond in (1, "zeros"):
+        found = wt.where(wt.logical_or(x < first, x > last), 0.0, found)
+    return found
+
+
+@register_names("PosDefMatrix")
+def is_positive_definite(op: Op, x: TensorVariable) -> TensorVariable:
+    """Whether all eigenvalues are positive."""
+    return wt.all(wt.linalg.eigvalsh(x) > 0)
+
+
+@register_names("LogDet")
+def log_determinant(op: Op, x: TensorVariable) -> TensorVariable:
+    """The logarithm of the absolute value."""
+    return wt.linalg.slogdet(x)[1]

@@ -1,0 +1,107 @@
+"""PyMC's families whose densities have Ops of their own, or of PyMC: with no host, equal values."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytensor
+import pytest
+
+from weft_pytensor import NoConverterWarning
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    pm = pytest.importorskip("pymc", reason="PyMC supports other versions of PyTensor")
+
+pytestmark = pytest.mark.filterwarnings("default")  # PyMC's own
+RNG = np.random.default_rng(0)
+Y, U, COUNTS = RNG.normal(size=8), RNG.uniform(0.1, 0.9, 8), RNG.poisson(3, 8)
+SQUARE = np.eye(3) + 0.2
+
+
+def interpolated() -> None:
+    x = np.linspace(-3, 3, 15)
+    z = pm.Interpolated("z", x, np.exp(-(x**2) / 2))
+    pm.Normal("y", z, 1, observed=Y)
+
+
+def circular(scale: Any) -> None:
+    pm.VonMises("y", 0.3, scale, observed=Y)
+    pm.Rice("r", nu=scale, sigma=scale, observed=U)
+
+
+def correlations() -> None:
+    pm.LKJCorr("c", n=3, eta=2.0)
+    pm.Wishart("w", nu=5, V=SQUARE, observed=SQUARE + 1)
+
+
+def cholesky_and_marginal(scale: Any) -> None:
+    factor, *_ = pm.LKJCholeskyCov("c", n=2, eta=2.0, sd_dist=pm.Exponential.dist(1.0, shape=2))
+    pm.MvNormal("y", np.zeros(2), chol=factor, observed=Y.reshape(4, 2))
+    process = pm.gp.Marginal(cov_func=scale**2 * pm.gp.cov.Matern52(1, 0.3))
+    process.marginal_likelihood("g", X=U[:, None], y=Y, sigma=scale)
+
+
+def kronecker(scale: Any) -> None:
+    rows = scale * (SQUARE + np.diag([0.0, 1.0, 2.0]))
+    pm.KroneckerNormal("y", mu=np.zeros(6), covs=[rows, np.diag([1.0, 2.0])], observed=Y[:6])
+
+
+def cut(scale: Any) -> None:
+    level = pm.Normal("level")
+    pm.Censored("a", pm.Normal.dist(level, scale), -1, 1, observed=np.clip(Y, -1, 1))
+    pm.Censored("b", pm.Gamma.dist(scale + 0.1, scale), None, 0.5, observed=np.minimum(U, 0.5))
+    pm.Truncated("c", pm.StudentT.dist(scale + 1, mu=level, sigma=scale), -3, 3, observed=Y)
+    pm.Truncated("d", pm.Beta.dist(scale, 2), 0.05, 0.95, observed=U)
+
+
+def mixed(scale: Any) -> None:
+    share = pm.Dirichlet("share", np.ones(2))
+    parts = [pm.Normal.dist(scale, 1), pm.StudentT.dist(3, mu=-1, sigma=scale)]
+    pm.Mixture("y", share, parts, observed=Y)
+    pm.ZeroInflatedPoisson("z", share[0], scale, observed=COUNTS)
+    pm.DirichletMultinomial("m", n=8, a=scale * np.ones(3), observed=np.array([3, 4, 1]))
+
+
+def in_order(scale: Any) -> None:
+    ordered = pm.distributions.transforms.ordered
+    start = [-1.0, 0.0, 1.0]
+    points = pm.Normal("points", 0, 2, shape=3, transform=ordered, initval=start)
+    pm.OrderedLogistic("y", eta=scale * Y, cutpoints=points, observed=COUNTS % 4)
+
+
+def in_time(scale: Any) -> None:
+    first = pm.Normal.dist(0, 10)
+    pm.AR("a", [0.1, 0.5 * scale], sigma=scale, constant=True, init_dist=first, observed=Y)
+    z = pm.GaussianRandomWalk("z", sigma=scale, init_dist=first, shape=8)
+    pm.Poisson("y", pm.math.exp(z), observed=COUNTS)
+
+
+FAMILIES: list[Callable[..., None]] = [
+    *(interpolated, circular, correlations, cholesky_and_marginal, kronecker),
+    *(cut, mixed, in_order, in_time),
+]
+
+
+@pytest.mark.cases(3)
+@pytest.mark.parametrize("mode", ["WEFT", "WEFT_JAX"])
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
+def test_density_and_its_slopes(family: Callable[..., None], mode: str) -> None:
+    with pm.Model() as model:
+        family(*[pm.HalfNormal("scale")] * family.__code__.co_argcount)
+    values = model.value_vars
+    density = model.logp()
+    outputs = [density, *pytensor.grad(density, values)]
+    theirs = pytensor.function(values, outputs, mode="FAST_COMPILE")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NoConverterWarning)
+        ours = pytensor.function(values, outputs, mode=mode)
+    rng = np.random.default_rng(1)
+    first = model.initial_point(0)
+    for size in (0.0, 0.2):
+        point = [first[v.name] + size * rng.normal(size=np.shape(first[v.name])) for v in values]
+        for one, other in zip(theirs(*point), ours(*point), strict=True):
+            np.testing.assert_allclose(other, one, rtol=1e-7, atol=1e-9 * (1 + abs(one).max()))
