@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from weft_tensor import linalg as linalg
     from weft_tensor import loop as loop
     from weft_tensor import nn as nn
+    from weft_tensor import optimize as optimize
     from weft_tensor import polynomial as polynomial
     from weft_tensor import random as random
     from weft_tensor import signal as signal
@@ -352,6 +353,7 @@ else:
             nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd
             nansum nanvar
         """,
+        "optimize": "optimize",
         "polynomial": "polynomial",
         "random": "random",
         "signal": "signal",
