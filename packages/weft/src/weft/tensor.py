@@ -52,10 +52,21 @@ else:
 
     def _otherwise(name: str) -> object:
         if name != "wrap_jax":
-            from weft_tensor import extend, fft, linalg, nn, optimize, random, signal, special
+            from weft_tensor import (
+                extend,
+                fft,
+                integrate,
+                linalg,
+                nn,
+                optimize,
+                random,
+                signal,
+                special,
+            )
 
             homes = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
             homes |= {n: f"fft.{n}" for n in fft.__all__}
+            homes |= {n: f"integrate.{n}" for n in integrate.__all__}
             homes |= {n: f"linalg.{n}" for n in linalg.__all__}
             homes |= {n: f"nn.{n}" for n in nn.__all__}
             homes |= {n: f"optimize.{n}" for n in optimize.__all__}

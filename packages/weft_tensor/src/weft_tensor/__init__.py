@@ -16,6 +16,7 @@ facts_late("weft_tensor.facts")
 if TYPE_CHECKING:
     from weft_tensor import facts as facts
     from weft_tensor import fft as fft
+    from weft_tensor import integrate as integrate
     from weft_tensor import linalg as linalg
     from weft_tensor import loop as loop
     from weft_tensor import nn as nn
@@ -226,6 +227,7 @@ else:
             max_and_argmax multiply negative not_equal or_ permute_dims power radians remainder
             second set_subtensor sgn sqr subtract switch true_divide xor
         """,
+        "integrate": "integrate",
         "linalg": "linalg",
         "loop": "loop",
         "nn": "nn",
