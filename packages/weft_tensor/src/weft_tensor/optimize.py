@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.optimize.krylov import bicgstab, cg
 from weft_tensor.ops.optimize.minimum import OptimizeResult, minimize
 from weft_tensor.ops.optimize.scalar_minimum import ScalarMinimum, minimize_scalar
 from weft_tensor.ops.optimize.scalar_root import RootResults, root_scalar
@@ -13,13 +14,16 @@ from weft_tensor.ops.optimize.systems import root
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
-        raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.optimize")
+        places = ("scipy.optimize", "scipy.sparse.linalg")
+        raise unknown_name(__name__, name, {n: n for n in __all__}, *places)
 
 
 __all__ = [
     "OptimizeResult",
     "RootResults",
     "ScalarMinimum",
+    "bicgstab",
+    "cg",
     "minimize",
     "minimize_scalar",
     "root",

@@ -10,6 +10,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -66,9 +67,9 @@ def simpson(
         before, after = (index(gaps, (..., slice(k, None, 2))) for k in (0, 1))
     both = before + after
     parabolas = both * (
-        (2 - _quotient(after, before)) * first
-        + _quotient(both * both, before * after) * middle
-        + (2 - _quotient(before, after)) * last
+        (2 - quotient(after, before)) * first
+        + quotient(both * both, before * after) * middle
+        + (2 - quotient(before, after)) * last
     )
     total = sum(parabolas, -1) / 6
     return total + where((count % 2).eq(0), _last_interval(values, widths, count), 0)
@@ -145,12 +146,6 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float))
 
 
-def _quotient(above: TensorVariable, below: TensorVariable) -> TensorVariable:
-    """The quotient; 0 where it is of zero, as between equal places."""
-    none = below.eq(0)
-    return where(none, 0, above / where(none, 1, below))
-
-
 def _last_interval(
     values: TensorVariable, widths: TensorVariable, count: TensorVariable
 ) -> TensorVariable:
@@ -161,9 +156,9 @@ def _last_interval(
         h, before = (_from_behind(widths, k) for k in (1, 2))
     both = 6 * (h + before)
     parabola = (
-        _quotient(h * (2 * h + 3 * before), both) * last
-        + _quotient(h * (h + 3 * before), 6 * before) * middle
-        - _quotient(h**3, before * both) * first
+        quotient(h * (2 * h + 3 * before), both) * last
+        + quotient(h * (h + 3 * before), 6 * before) * middle
+        - quotient(h**3, before * both) * first
     )
     return where(count < 3, h * (last + middle) / 2, parabola)
 
