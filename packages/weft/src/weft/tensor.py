@@ -52,12 +52,24 @@ else:
 
     def _otherwise(name: str) -> object:
         if name != "wrap_jax":
-            from weft_tensor import extend, fft, linalg, nn, random, signal, special
+            from weft_tensor import (
+                extend,
+                fft,
+                integrate,
+                linalg,
+                nn,
+                optimize,
+                random,
+                signal,
+                special,
+            )
 
             homes = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
             homes |= {n: f"fft.{n}" for n in fft.__all__}
+            homes |= {n: f"integrate.{n}" for n in integrate.__all__}
             homes |= {n: f"linalg.{n}" for n in linalg.__all__}
             homes |= {n: f"nn.{n}" for n in nn.__all__}
+            homes |= {n: f"optimize.{n}" for n in optimize.__all__}
             homes |= {n: f"random.{n}" for n in random.__all__}
             homes |= {n: f"signal.{n}" for n in signal.__all__}
             homes |= {n: f"special.{n}" for n in special.__all__}

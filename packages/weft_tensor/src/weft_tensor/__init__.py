@@ -16,9 +16,11 @@ facts_late("weft_tensor.facts")
 if TYPE_CHECKING:
     from weft_tensor import facts as facts
     from weft_tensor import fft as fft
+    from weft_tensor import integrate as integrate
     from weft_tensor import linalg as linalg
     from weft_tensor import loop as loop
     from weft_tensor import nn as nn
+    from weft_tensor import optimize as optimize
     from weft_tensor import polynomial as polynomial
     from weft_tensor import random as random
     from weft_tensor import signal as signal
@@ -225,6 +227,7 @@ else:
             max_and_argmax multiply negative not_equal or_ permute_dims power radians remainder
             second set_subtensor sgn sqr subtract switch true_divide xor
         """,
+        "integrate": "integrate",
         "linalg": "linalg",
         "loop": "loop",
         "nn": "nn",
@@ -352,6 +355,7 @@ else:
             nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd
             nansum nanvar
         """,
+        "optimize": "optimize",
         "polynomial": "polynomial",
         "random": "random",
         "signal": "signal",

@@ -85,7 +85,8 @@ class AxisEqualities:
             part, keys = self._from_the_end(kind.part, n, size.inputs[1:])
             return _cut(part, n, keys)
         same = self._canonical(size, _DEEPEST)
-        return self.size(same) if isinstance(same.op, Length | Constant) else self.key(same)
+        known = same is not size and isinstance(same.op, Length | Constant)
+        return self.size(same) if known else self.key(same)
 
     def _canonical(self, size: Variable, depth: int) -> Variable:
         """The same scalar, of one and the same length for all that are known to be equal."""

@@ -1,0 +1,18 @@
+"""Integrals: `wt.integrate`, with the names of `scipy.integrate`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.integrate.fixed import fixed_quad
+from weft_tensor.ops.integrate.samples import cumulative_trapezoid, simpson
+from weft_tensor.ops.statistics.differences import trapezoid
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.integrate")
+
+
+__all__ = ["cumulative_trapezoid", "fixed_quad", "simpson", "trapezoid"]

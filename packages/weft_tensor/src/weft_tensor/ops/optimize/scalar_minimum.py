@@ -1,0 +1,246 @@
+"""Minima of functions of one number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from weft_graph import grad
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.ops.control.implicit import custom_root
+from weft_tensor.ops.control.loops import while_loop
+from weft_tensor.ops.elementwise.arithmetic import abs as absolute
+from weft_tensor.ops.elementwise.arithmetic import copysign, maximum, minimum
+from weft_tensor.ops.elementwise.comparison import isfinite, where
+from weft_tensor.ops.optimize.problem import evaluated, iterations, resolution, tuple_of
+from weft_tensor.ops.optimize.scalar_root import scalar_function, scalars
+
+__all__ = ["ScalarMinimum", "minimize_scalar"]
+
+Function = Callable[[Any], TensorVariable]
+_GOLDEN: Final = (3 - 5**0.5) / 2
+"""The part of an interval at which to cut it, so that both parts can be cut alike."""
+
+
+class ScalarMinimum(NamedTuple):
+    """What a search for the minimum of a function of one number has found."""
+
+    x: TensorVariable
+    """Where it ended."""
+    fun: TensorVariable
+    """The function there."""
+    nit: TensorVariable
+    """How many steps were made."""
+    nfev: TensorVariable
+    """How many times the function was computed."""
+    success: TensorVariable
+    """Whether it ended at a minimum."""
+
+
+class _Interval(NamedTuple):
+    """An interval, the best three points in it, and the last two moves."""
+
+    low: Any
+    high: Any
+    x: Any
+    w: Any
+    v: Any
+    fx: Any
+    fw: Any
+    fv: Any
+    move: Any
+    before: Any
+    nit: Any
+
+
+class _Triple(NamedTuple):
+    a: Any
+    b: Any
+    c: Any
+    fb: Any
+    fc: Any
+    calls: Any
+
+
+def minimize_scalar(
+    fun: Callable[..., Any],
+    bracket: Sequence[TensorLike] | None = None,
+    bounds: Sequence[TensorLike] | None = None,
+    args: Any = (),
+    tol: float | None = None,
+    maxiter: SizeLike | None = None,
+) -> ScalarMinimum:
+    """The x at which the scalar `fun(x, *args)` has a minimum. See `scipy.optimize`.
+
+    By Brent's method (Algorithms for minimization without derivatives, 1973, chapter 5).
+    Derivatives of x, in both modes, by what `fun` uses besides follow from its second derivative
+    there, and no step is kept for them. At one of the bounds, x is that bound, and so are its
+    derivatives. They hold where `success` does.
+
+    Parameters
+    ----------
+    fun
+        Takes a scalar, and `args`, and returns a scalar that can be differentiated. For many at
+        once, see `vmap`.
+    bracket
+        Three numbers, the function at the second of which is below that at both others; or two,
+        from which steps lead downhill to such; by default 0 and 1.
+    bounds
+        Two numbers, between which to stay: instead of a bracket.
+    args
+        Further arguments: a tuple, or the only one.
+    tol
+        To which part of itself x is found. By default the square root of what the dtype resolves:
+        less can't be told from values.
+    maxiter
+        How many steps are made at most: 500 by default.
+
+    Raises
+    ------
+    ValueError
+        for both bracket and bounds, other numbers of them, or what is no scalar.
+    TypeError
+        for complex numbers.
+
+    Examples
+    --------
+    >>> from weft_graph import grad
+    >>> from weft_tensor import scalar
+    >>> a = scalar("a")
+    >>> found = minimize_scalar(lambda x: (x - a) ** 2, bounds=(0.0, 5.0))
+    >>> [v.eval({a: 2.0}).round(6).item() for v in (found.x, grad(found.x, a))]
+    [2.0, 1.0]
+    >>> [abs(v.eval({a: 7.0})).item() for v in (found.x, grad(found.x, a))]
+    [5.0, 0.0]
+    """
+    if bracket is not None and bounds is not None:
+        raise ValueError(f"minimize_scalar takes a bracket or bounds, not both{called()}")
+    function = scalar_function(fun, tuple_of(args), "minimize_scalar: fun")
+    most = iterations(maxiter, 500)
+    if bounds is not None:
+        low, high = scalars(bounds, 2, "minimize_scalar: bounds")
+        part = low + _GOLDEN * (high - low)
+        triple = _Triple(low, part, high, function(part), part, as_tensor(1))
+        valid = low <= high
+    else:
+        given: Sequence[Any] = (0.0, 1.0) if bracket is None else bracket
+        triple, valid = _downhill(function, given)
+    near = _nearness(tol, triple.b)
+    end, found = _narrowed(function, triple, near, most)
+
+    def slope(x: Any) -> Any:
+        return evaluated(lambda v: [grad(function(v), v)], x)[0]
+
+    stationary, x = slope, end.x
+    if bounds is not None:
+        at_low = (x - low <= 4 * near(low)) & (slope(low) >= 0)
+        at_high = (high - x <= 4 * near(high)) & (slope(high) <= 0)
+        x = where(at_low, low, where(at_high, high, x))
+
+        def stationary(x: Any) -> Any:  # at a bound, x is what the bound is
+            return where(at_low, x - low, where(at_high, x - high, slope(x)))
+
+    x = custom_root(stationary, x, lambda f, v: v, lambda g, y: y / g(y * 0 + 1))
+    value = function(x)
+    success = valid & found & isfinite(value)
+    return ScalarMinimum(x, value, end.nit, end.nit + triple.calls, success)
+
+
+def _nearness(tol: float | None, like: TensorVariable) -> Function:
+    part = resolution(like) ** 0.5 if tol is None else tol
+    return lambda x: part * absolute(x) + resolution(like) * 1e-1 + part * 1e-3
+
+
+def _downhill(f: Function, given: Sequence[Any]) -> tuple[_Triple, TensorVariable]:
+    """Three points, of which the second is lowest, and whether it is.
+
+    Steps downhill grow by the golden ratio.
+    """
+    if len(given) not in (2, 3):
+        raise ValueError(f"minimize_scalar: bracket has 2 or 3 numbers, not {len(given)}{called()}")
+    points = scalars(given, len(given), "minimize_scalar: bracket")
+    values = [f(p) for p in points]
+    if len(points) == 3:
+        a, b, c = points
+        fa, fb, fc = values
+        between = ((a < b) & (b < c)) | ((c < b) & (b < a))
+        return _Triple(a, b, c, fb, fc, as_tensor(3)), between & (fb < fa) & (fb < fc)
+    up = values[0] < values[1]
+    a, b = where(up, points[1], points[0]), where(up, points[0], points[1])
+    fb = where(up, values[0], values[1])
+    c = b + (b - a) / (1 - _GOLDEN)
+
+    def body(s: _Triple) -> _Triple:
+        further = s.c + (s.c - s.b) / (1 - _GOLDEN)
+        return _Triple(s.b, s.c, further, s.fc, f(further), s.calls + 1)
+
+    first = _Triple(a, b, c, fb, f(c), as_tensor(3))
+    end: _Triple = while_loop(lambda s: (s.fc < s.fb) & (s.calls < 100), body, first)
+    return end, (end.fc >= end.fb) & a.neq(b)
+
+
+def _narrowed(
+    f: Function, triple: _Triple, near: Function, most: TensorVariable
+) -> tuple[_Interval, TensorVariable]:
+    """Where steps inside the interval lead, and whether they have ended there."""
+    x, fx = triple.b, triple.fb
+    zero = 0 * x
+    ends = minimum(triple.a, triple.c), maximum(triple.a, triple.c)
+    first = _Interval(*ends, x, x, x, fx, fx, fx, zero, zero, as_tensor(0))
+
+    def unknown(s: _Interval) -> TensorVariable:
+        middle = (s.low + s.high) / 2
+        return absolute(s.x - middle) > 2 * near(s.x) - (s.high - s.low) / 2
+
+    def body(s: _Interval) -> _Interval:
+        move, before = _move(s, near)
+        return _after(s, s.x + move, f(s.x + move), move, before)
+
+    end: _Interval = while_loop(lambda s: unknown(s) & (s.nit < most), body, first)
+    return end, ~unknown(end) & isfinite(end.x)
+
+
+def _move(s: _Interval, near: Function) -> tuple[Any, Any]:
+    """The next move, to the lowest point of a parabola or by a golden cut; and the one before."""
+    least, middle = near(s.x), (s.low + s.high) / 2
+    r = (s.x - s.w) * (s.fx - s.fv)
+    q = (s.x - s.v) * (s.fx - s.fw)
+    p = (s.x - s.v) * q - (s.x - s.w) * r
+    q = 2 * (q - r)
+    p, q = where(q > 0, -p, p), absolute(q)
+    parabola = (
+        (absolute(s.before) > least)
+        & (absolute(p) < absolute(q * s.before) / 2)
+        & (p > q * (s.low - s.x))
+        & (p < q * (s.high - s.x))
+    )
+    wide = where(s.x < middle, s.high - s.x, s.low - s.x)
+    to_vertex = p / where(parabola, q, 1)
+    at = s.x + to_vertex
+    at_edge = (at - s.low < 2 * least) | (s.high - at < 2 * least)
+    to_vertex = where(at_edge, copysign(least, middle - s.x), to_vertex)
+    move = where(parabola, to_vertex, _GOLDEN * wide)
+    move = where(absolute(move) >= least, move, copysign(least, move))
+    return move, where(parabola, s.move, wide)
+
+
+def _after(s: _Interval, u: Any, fu: Any, move: Any, before: Any) -> _Interval:
+    """The interval and its best three points with one point more."""
+    better, right = fu <= s.fx, u >= s.x
+    low = where(better, where(right, s.x, s.low), where(right, s.low, u))
+    high = where(better, where(right, s.high, s.x), where(right, u, s.high))
+    second = (fu <= s.fw) | s.w.eq(s.x)
+    third = (fu <= s.fv) | s.v.eq(s.x) | s.v.eq(s.w)
+
+    def ranked(new: Any, x: Any, w: Any, v: Any) -> tuple[Any, Any, Any]:
+        return (
+            where(better, new, x),
+            where(better, x, where(second, new, w)),
+            where(better | second, w, where(third, new, v)),
+        )
+
+    x, w, v = ranked(u, s.x, s.w, s.v)
+    fx, fw, fv = ranked(fu, s.fx, s.fw, s.fv)
+    return _Interval(low, high, x, w, v, fx, fw, fv, move, before, s.nit + 1)

@@ -1,0 +1,212 @@
+"""Roots of functions of one number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from weft_graph import value_and_grad
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.ops.control.implicit import custom_root
+from weft_tensor.ops.control.loops import while_loop
+from weft_tensor.ops.elementwise.arithmetic import abs as absolute
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sign
+from weft_tensor.ops.elementwise.comparison import isfinite, where
+from weft_tensor.ops.optimize.problem import begun, evaluated, iterations, resolution, tuple_of
+from weft_tensor.types.dtypes import promote
+
+__all__ = ["RootResults", "root_scalar", "scalar_function", "scalars"]
+
+Function = Callable[[Any], TensorVariable]
+
+
+class RootResults(NamedTuple):
+    """What a search for the root of a function of one number has found."""
+
+    root: TensorVariable
+    """Where it ended; NaN if there is no change of sign in the bracket."""
+    iterations: TensorVariable
+    """How many steps were made."""
+    function_calls: TensorVariable
+    """How many times the function was computed."""
+    converged: TensorVariable
+    """Whether it ended at a root."""
+
+
+class _Bracket(NamedTuple):
+    """The newest point, the other end, the point before; the functions there."""
+
+    a: Any
+    b: Any
+    c: Any
+    fa: Any
+    fb: Any
+    fc: Any
+    part: Any
+    nit: Any
+    found: Any
+
+
+class _Newton(NamedTuple):
+    x: Any
+    nit: Any
+    found: Any
+    going: Any
+
+
+def root_scalar(
+    f: Callable[..., Any],
+    args: Any = (),
+    *,
+    bracket: Sequence[TensorLike] | None = None,
+    x0: TensorLike | None = None,
+    xtol: float | None = None,
+    rtol: float | None = None,
+    maxiter: SizeLike | None = None,
+) -> RootResults:
+    """The x at which the scalar `f(x, *args)` is zero. See `scipy.optimize.root_scalar`.
+
+    Between the ends of a bracket it is found by inverse quadratic interpolation and bisection
+    (Chandrupatla, A new hybrid quadratic/bisection algorithm, 1997); from `x0`, by Newton's
+    method. Derivatives of the root, in both modes, by what `f` uses besides follow from the
+    equation, and no step is kept for them; those by where it begins are zero.
+
+    Parameters
+    ----------
+    f
+        Takes a scalar, and `args`, and returns a scalar. For many at once, see `vmap`.
+    args
+        Further arguments: a tuple, or the only one.
+    bracket
+        Two numbers at which `f` has different signs.
+    x0
+        Where Newton's method begins, if there is no bracket.
+    xtol, rtol
+        It ends where the root is known to `xtol + rtol * abs(x)`; by default, to four times what
+        the dtype resolves.
+    maxiter
+        How many steps are made at most: 200 by default.
+
+    Raises
+    ------
+    ValueError
+        unless there is either a bracket or `x0`; for what is no scalar.
+    TypeError
+        for complex numbers.
+
+    Examples
+    --------
+    >>> from weft_graph import grad
+    >>> from weft_tensor import scalar
+    >>> a = scalar("a")
+    >>> found = root_scalar(lambda x: x**3 - a, bracket=[0.0, 10.0])
+    >>> [v.eval({a: 8.0}).round(6).item() for v in (found.root, grad(found.root, a))]
+    [2.0, 0.083333]
+    """
+    if (bracket is None) == (x0 is None):
+        raise ValueError(f"root_scalar needs either a bracket or x0{called()}")
+    function = scalar_function(f, tuple_of(args), "root_scalar: f")
+    most = iterations(maxiter, 200)
+    if bracket is not None:
+        ends = scalars(bracket, 2, "root_scalar: bracket")
+        allowed = _allowance(xtol, rtol, ends[0])
+        found = _bracketed(function, ends, allowed, most)
+    else:
+        start = scalars([x0], 1, "root_scalar: x0")[0]
+        found = _by_newton(function, start, _allowance(xtol, rtol, start), most)
+    at = custom_root(function, found.root, lambda f, x: x, lambda g, y: y / g(y * 0 + 1))
+    return found._replace(root=at)
+
+
+def scalar_function(f: Callable[..., Any], args: tuple[Any, ...], name: str) -> Function:
+    """`f` with its further arguments, and a ValueError if it returns no scalar."""
+
+    def function(x: Any) -> TensorVariable:
+        value = as_tensor(f(x, *args))
+        if value.ndim:
+            raise ValueError(f"{name} must return a scalar, not {value!r}{called()}")
+        return value.astype(x.dtype)
+
+    return function
+
+
+def scalars(values: Any, count: int, name: str) -> list[TensorVariable]:
+    """`count` real scalars of one floating dtype; ValueError for others."""
+    parts = list(values)
+    if len(parts) != count:
+        raise ValueError(f"{name} must be {count} numbers, not {len(parts)}{called()}")
+    found = [begun(v, name) for v in parts]
+    if any(v.ndim for v in found):
+        raise ValueError(f"{name} must be of scalars, not {found!r}{called()}")
+    dtype = promote([v.dtype for v in found])
+    return [v.astype(dtype) for v in found]
+
+
+def _allowance(xtol: float | None, rtol: float | None, like: TensorVariable) -> Function:
+    least = 4 * resolution(like)
+    absolute_part = least if xtol is None else xtol
+    relative_part = least if rtol is None else rtol
+    return lambda x: absolute_part + relative_part * absolute(x)
+
+
+def _bracketed(
+    f: Function, ends: Sequence[TensorVariable], allowed: Function, most: TensorVariable
+) -> RootResults:
+    low, high = ends
+    first, last = f(low), f(high)
+
+    def body(s: _Bracket) -> _Bracket:
+        x = s.a + s.part * (s.b - s.a)
+        value = f(x)
+        same = sign(value).eq(sign(s.fa))
+        b, fb = where(same, s.b, s.a), where(same, s.fb, s.fa)
+        c, fc = where(same, s.a, s.b), where(same, s.fa, s.fb)
+        closer = absolute(value) < absolute(fb)
+        best = where(closer, x, b)
+        least = allowed(best) / absolute(b - x)
+        exact = value.eq(0)
+        part = _interpolated(x, b, c, value, fb, fc)
+        part = minimum(maximum(part, least), 1 - least)
+        found = exact | (least > 0.5)
+        a, fa = where(found, best, x), where(found, where(closer, value, fb), value)
+        return _Bracket(a, b, c, fa, fb, fc, part, s.nit + 1, found)
+
+    half = as_tensor(0.5).astype(low.dtype)
+    at_end = first.eq(0) | last.eq(0)
+    begin = where(last.eq(0), high, low)
+    state = _Bracket(begin, high, high, first, last, last, half, as_tensor(0), at_end)
+    changes = at_end | (sign(first) * sign(last) < 0)
+    end: _Bracket = while_loop(lambda s: changes & ~s.found & (s.nit < most), body, state)
+    converged = changes & end.found & isfinite(end.a)
+    return RootResults(where(changes, end.a, np.nan), end.nit, end.nit + 2, converged)
+
+
+def _interpolated(a: Any, b: Any, c: Any, fa: Any, fb: Any, fc: Any) -> Any:
+    """Where from a to b an inverse parabola through all three is zero; half-way if it is bent."""
+    xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+    monotonic = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
+    curved = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+    return where(monotonic, curved, 0.5)
+
+
+def _by_newton(
+    f: Function, start: TensorVariable, allowed: Function, most: TensorVariable
+) -> RootResults:
+    def both(x: TensorVariable) -> Any:
+        return value_and_grad(f(x), x)
+
+    def body(s: _Newton) -> _Newton:
+        value, slope = evaluated(both, s.x)
+        step = where(slope.eq(0), np.nan, value / where(slope.eq(0), 1, slope))
+        x = where(value.eq(0), s.x, s.x - step)
+        found = absolute(x - s.x) <= allowed(x)
+        return _Newton(x, s.nit + 1, found, ~found & isfinite(x))
+
+    no = as_tensor(False)
+    first = _Newton(start, as_tensor(0), no, as_tensor(True))
+    end: _Newton = while_loop(lambda s: s.going & (s.nit < most), body, first)
+    return RootResults(end.x, end.nit, end.nit, end.found & isfinite(end.x))

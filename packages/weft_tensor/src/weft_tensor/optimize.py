@@ -1,0 +1,31 @@
+"""Minima and roots: `wt.optimize`, with the names of `scipy.optimize`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.optimize.krylov import bicgstab, cg
+from weft_tensor.ops.optimize.minimum import OptimizeResult, minimize
+from weft_tensor.ops.optimize.scalar_minimum import ScalarMinimum, minimize_scalar
+from weft_tensor.ops.optimize.scalar_root import RootResults, root_scalar
+from weft_tensor.ops.optimize.systems import root
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        places = ("scipy.optimize", "scipy.sparse.linalg")
+        raise unknown_name(__name__, name, {n: n for n in __all__}, *places)
+
+
+__all__ = [
+    "OptimizeResult",
+    "RootResults",
+    "ScalarMinimum",
+    "bicgstab",
+    "cg",
+    "minimize",
+    "minimize_scalar",
+    "root",
+    "root_scalar",
+]
