@@ -135,7 +135,8 @@ def test_no_parameter_that_is_not_valid_is_taken(name: str, mode: str) -> None:
     """An error that names it and its value, NaN with `check=False`."""
     of: Continuous = getattr(wt.stats, name)
     place = {**dict(zip(of.parameters, SETS.get(name, ()), strict=True)), "loc": 1.0, "scale": 2.0}
-    x, p = wt.dvector("x"), dict(zip(place, wt.dscalars(*place), strict=True))
+    x: Any = wt.dvector("x")
+    p: dict[str, Any] = dict(zip(place, wt.dscalars(*place), strict=True))
     methods = (of.logpdf, of.cdf, of.ppf)
     unchecked = [m(x, check=False, **p) for m in methods]
     free = wt.function([x, *p.values()], unchecked, mode=mode)

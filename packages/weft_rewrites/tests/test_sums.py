@@ -143,7 +143,7 @@ def test_scaled_squares_are_left_for_their_squares() -> None:
     assert wt.square(x - s) in total.inputs[0].inputs
 
 
-@pytest.mark.parametrize("grows", [wt.exp, wt.sinh, wt.tanh], ids=str)
+@pytest.mark.parametrize("grows", [wt.exp, wt.sinh, wt.tanh], ids=lambda f: f.__name__)
 def test_the_largest_complex_number_is_not_that_of_the_largest(grows: Any) -> None:
     z = wt.vector("z", dtype="complex128")
     values = np.array([0.3 + 2.0j, 0.2 - 0.1j, -1.0 + 3.0j])

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from weft_tensor.build.convert import constant as constant
     from weft_tensor.build.kinds import *
     from weft_tensor.build.op import TensorOp as TensorOp
-    from weft_tensor.elementwise import *
     from weft_tensor.front.expansions import *
     from weft_tensor.front.inputs import *
     from weft_tensor.front.methods import TensorVariable as TensorVariable
@@ -163,6 +162,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.reduction.standard import *
     from weft_tensor.ops.reduction.sum_to import SumTo as SumTo
     from weft_tensor.ops.reduction.sum_to import sum_to as sum_to
+    from weft_tensor.ops.scalar_functions import *
     from weft_tensor.ops.sets.distinct import *
     from weft_tensor.ops.shape.broadcast_to import *
     from weft_tensor.ops.shape.concatenate import *
@@ -367,4 +367,4 @@ else:
         "types.tensor_type": "TensorType",
     }
     _HOMES = {n: f"weft_tensor.{home}" for home, ns in _NAMES.items() for n in ns.split()}
-    __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.elementwise")
+    __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")

@@ -58,10 +58,11 @@ def _half(v: TensorVariable) -> _Half | None:
     filled: Any = zeros.inputs[0] if type(zeros.op) is BroadcastTo else zeros
     if type(filled.op) is not Constant or filled.ndim or filled.op.value != 0:
         return None
-    cut = [(a, e) for a, e in enumerate(op.entries) if e != _FULL]
-    if len(cut) != 1 or not isinstance(cut[0][1], Slice):
+    cuts = [(a, e) for a, e in enumerate(op.entries) if e != _FULL]
+    slices = [(a, e) for a, e in cuts if isinstance(e, Slice)]
+    if len(cuts) != 1 or not slices:
         return None
-    axis, (start, stop, step) = cut[0]
+    ((axis, (start, stop, step)),) = slices
     if step not in (None, 1) or (start is None) == (stop is None):
         return None
     place = stop if start is None else start

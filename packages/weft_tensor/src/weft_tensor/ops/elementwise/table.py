@@ -105,14 +105,14 @@ class Scalar(NamedTuple):
 class _Rows(dict[str, Scalar]):
     def __missing__(self, name: str) -> Scalar:
         """The row of a function whose module nobody has asked for yet."""
-        import_module("weft_tensor.elementwise")
+        import_module("weft_tensor.ops.scalar_functions")
         if name not in self:
             raise KeyError(name)
         return self[name]
 
 
 SCALARS: dict[str, Scalar] = _Rows()
-"""All rows, by name, as soon as `weft_tensor.elementwise` is imported."""
+"""All rows, by name, as soon as `weft_tensor.ops.scalar_functions` is imported."""
 
 _HALF = np.dtype("float16")
 
