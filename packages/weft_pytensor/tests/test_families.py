@@ -105,3 +105,14 @@ def test_density_and_its_slopes(family: Callable[..., None], mode: str) -> None:
         point = [first[v.name] + size * rng.normal(size=np.shape(first[v.name])) for v in values]
         for one, other in zip(theirs(*point), ours(*point), strict=True):
             np.testing.assert_allclose(other, one, rtol=1e-7, atol=1e-9 * (1 + abs(one).max()))
+
+
+@pytest.mark.parametrize("mode", ["FAST_COMPILE", "WEFT", "WEFT_JAX"])
+def test_no_covariance_has_density_zero(mode: str) -> None:
+    with pm.Model() as model:
+        r = pm.Flat("r")
+        covariance = pytensor.tensor.stack([[1.0, r], [r, 1.0]])
+        pm.MvNormal("y", np.zeros(2), covariance, observed=np.ones((3, 2)))
+    density = pytensor.function(model.value_vars, model.logp(), mode=mode)
+    assert density(2.0) == -np.inf
+    assert np.isfinite(density(0.5))

@@ -6,7 +6,6 @@ The Ops themselves are in `weft_tensor`.
 [1, 2]
 """
 
-from weft_tensor import elementwise
 from weft_tensor.batching.rules import (
     aligned,
     batch_length,
@@ -34,6 +33,7 @@ from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
 from weft_tensor.front.absence import ABSENT, absences
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops import scalar_functions
 from weft_tensor.ops.control.element_shapes import of_one_shape
 from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
@@ -77,7 +77,7 @@ from weft_tensor.ops.shape.length import (
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 
-_ROWS = elementwise
+_ROWS = scalar_functions
 """All that `SCALARS` has: it is complete before anyone adds to it."""
 
 __all__ = [

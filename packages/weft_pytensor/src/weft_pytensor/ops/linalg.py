@@ -30,6 +30,12 @@ def _cho_solve(op: Op, c: TensorVariable, b: TensorVariable) -> TensorVariable:
     return _linalg.cho_solve((c, op.lower), b, b_ndim=op.b_ndim)
 
 
+def _cholesky(op: Op, a: TensorVariable) -> TensorVariable:
+    """PyTensor's factor of what has none is NaN, of which PyMC makes a density of 0."""
+    factor = wt.Cholesky(or_nan=getattr(op, "on_error", "nan") == "nan")(a)
+    return factor if op.lower else wt.conj(wt.matrix_transpose(factor))
+
+
 def _svd(op: Op, a: TensorVariable) -> TensorVariable:
     return _linalg.svd(a, op.full_matrices, op.compute_uv)
 
@@ -91,7 +97,7 @@ BATCHED: Final[dict[str, Callable[..., Any]]] = {
     "Eigh": _eigh,
     "EighGrad": _eigh_slope,
     "MatrixPinv": lambda op, a: _linalg.pinv(a, hermitian=op.hermitian),
-    "Cholesky": lambda op, a: _linalg.cholesky(a, op.lower),
+    "Cholesky": _cholesky,
     "LU": lambda op, a: _linalg.lu(a, op.permute_l, op.p_indices),
     "LUFactor": lambda op, a: _linalg.lu_factor(a),
     "PivotToPermutations": lambda op, p: _linalg.pivot_to_permutation(p, op.inverse),

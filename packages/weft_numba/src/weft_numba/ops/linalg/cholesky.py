@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from llvmlite import ir
@@ -22,7 +24,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     local_function,
     number,
 )
-from weft_numba.numba_layer.linalg.registration import register_square
+from weft_numba.numba_layer.linalg.registration import register_matrix, register_square
 from weft_tensor import Cholesky, CholeskyInverse
 
 __all__ = ["write_cholesky", "write_cholesky_inverse"]
@@ -54,6 +56,26 @@ def write_cholesky(
             _copy_half(builder, x, factor)
             _clear_half(builder, factor)
     return informed(builder, x.dtype, "potrf", "U", n, result, at_least_one(builder, n))
+
+
+def _write_cholesky_or_nan(
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    inputs: list[Matrix],
+    result: Value,
+) -> Value:
+    """The lower factor by rows, whose lower half is NaN if there is none."""
+    n, dtype = lengths["n"], inputs[0].dtype
+    failed = write_cholesky(builder, memory, lengths, inputs, result)
+    with builder.if_then(builder.icmp_signed("!=", failed, _FINE), likely=False):
+        factor = contiguous(builder, dtype, result, n, n)
+        with (
+            cgutils.for_range(builder, n) as row,
+            cgutils.for_range(builder, builder.add(row.index, _ONE)) as column,
+        ):
+            factor.put(builder, row.index, column.index, number(dtype, math.nan))
+    return _FINE
 
 
 def _copy_each(builder: IRBuilder, x: Matrix, target: Matrix) -> None:
@@ -158,9 +180,12 @@ def _mirror(builder: IRBuilder, x: Matrix) -> None:
                         move(row, I64(k))
 
 
-register_square(
-    Cholesky, "cholesky", write_cholesky, ("nn",), "the matrix is not positive definite"
-)
+def _described(op: Cholesky) -> tuple[str, Callable[..., Any], str]:
+    name = "cholesky_or_nan" if op.or_nan else "cholesky"
+    return name, _write_cholesky_or_nan if op.or_nan else write_cholesky, "nn nn"
+
+
+register_matrix(Cholesky, _described, "the matrix is not positive definite")
 register_square(
     CholeskyInverse, "cholesky_inverse", write_cholesky_inverse, ("nn",), "the matrix is singular"
 )

@@ -30,15 +30,29 @@ __all__ = [
 
 
 class Cholesky(FloatingOp):
-    """The lower triangular L with L Lᴴ = x, for positive definite x; only the lower half counts."""
+    """The lower triangular L with L Lᴴ = x, for positive definite x; only the lower half counts.
+
+    With `or_nan`, the factor of another matrix is NaN, in its lower half, and no error.
+    """
+
+    or_nan: bool = False
 
     def infer(self, *types: TensorType) -> TensorType:
         """The type of x."""
         return square_type(types[0], "cholesky")
 
     def impl(self, *values: np.ndarray) -> Value:
-        """`numpy.linalg.cholesky`; LinAlgError if x is not positive definite."""
-        return np.linalg.cholesky(values[0])
+        """`numpy.linalg.cholesky`; LinAlgError, or NaN, if x is not positive definite."""
+        (x,) = values
+        try:
+            return np.linalg.cholesky(x)
+        except np.linalg.LinAlgError:
+            if not self.or_nan:
+                raise
+        if x.ndim == 2:
+            return np.tril(np.full_like(x, np.nan))
+        matrices = x.reshape((-1, *x.shape[-2:]))
+        return np.stack([self.impl(matrix) for matrix in matrices]).reshape(x.shape)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Murray, Differentiation of the Cholesky decomposition (2016), equation 10."""
@@ -68,10 +82,12 @@ class Cholesky(FloatingOp):
             (cls(), [np.stack([x, 2 * x])]),
             (cls(), [x.astype("float32")]),
             (cls(), [np.array([[2.0]])]),
+            (cls(or_nan=True), [np.stack([x, -x, x - 2.5])]),
+            (cls(or_nan=True), [x]),
         ]
 
     def __str__(self) -> str:
-        return "cholesky"
+        return "cholesky_or_nan" if self.or_nan else "cholesky"
 
 
 def cholesky(x: TensorLike, lower: bool = True, *, upper: bool = False) -> TensorVariable:

@@ -121,12 +121,13 @@ def _log_ways(k: TensorVariable, n: TensorVariable) -> TensorVariable:
     total, raised, places = k + n, k + 5, n + 4
     most = 1e8 if n.dtype == "float32" else 1e70  # above it, the ratio tells nothing
     j, m = minimum(k, most), minimum(n, most)
-    first, last = [
-        (j + (i + 1)) * (j + (i + 2)) / ((j + m + i) * (j + m + (i + 1))) * ((m + i) * (m + (i + 1)))
-        for i in (0, 2)
-    ]
+
+    def two(i: int) -> TensorVariable:
+        ways, both = (j + (i + 1)) * (j + (i + 2)), (j + m + i) * (j + m + (i + 1))
+        return ways / both * ((m + i) * (m + (i + 1)))
+
     found = (places - 0.5) * log1p(k / places) + k * log1p((n - 1) / raised)
-    found = found + log(first * last) - 4.5 * log(raised) + (5 - HALF_LOG_2PI)
+    found = found + log(two(0) * two(2)) - 4.5 * log(raised) + (5 - HALF_LOG_2PI)
     found = found + stirling_rest(total + 4) - stirling_rest(raised) - stirling_rest(places)
     return where(eq(k, 0), found - stop_gradient(found), found)  # one way, with slopes
 
