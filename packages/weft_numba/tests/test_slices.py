@@ -191,3 +191,14 @@ def test_parts_are_known_to_be_as_long_as_the_whole() -> None:
     found = {v: spaces.of(v) for v in FunctionGraph([X], [whole]).order}
     assert found[whole] == found[X]
     assert found[first][0] == spaces.size(k)
+
+
+def test_computed_lengths_stay_known_when_others_turn_out_equal() -> None:
+    y = wt.vector("y")
+    longer = y.shape[0] + y.shape[0]
+    ones = wt.broadcast_to(wt.constant(1.0), (longer,))
+    spaces = AxisEqualities([x, y], assume=True)
+    for v in FunctionGraph(outputs=[ones, x + y]).order:
+        spaces.of(v)
+    assert spaces.of(ones) == (spaces.size(longer),)
+    assert spaces.of(ones[y.shape[0] :]) == (spaces.size(ones[y.shape[0] :].shape[0]),)

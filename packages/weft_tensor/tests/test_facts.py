@@ -91,6 +91,7 @@ A = wt.matrix("A", shape=("n", "n"))
         (wt.concatenate([wt.exp(x), wt.exp(y)]), facts.nonnegative),
         (x.shape[0], facts.nonnegative),
         (x.shape[0] // 2 + 1, facts.nonnegative),
+        (x.shape[0] // wt.constant(2, "int8") + 1, facts.nonnegative),
         (x.shape[0] + y.shape[0], facts.nonnegative),
         (x.shape[0] // 3 + y.shape[0] // 2, facts.nonnegative),
         (wt.floor(x).astype("float32") * 3, facts.integer),

@@ -50,6 +50,8 @@ class AxisEqualities:
         self._names: dict[Hashable, tuple[Variable, int]] = {}
         self._lengths: dict[Hashable, Variable] = {}
         """For keys, a scalar of the graph that is as long."""
+        self._keys: dict[Variable, Hashable] = {}
+        """For scalars of the graph, their keys, as long as no more lengths are known to be equal."""
         self.conditions: list[tuple[Hashable, Hashable]] = []
         """Pairs of lengths that were assumed to be equal, as `at_inputs` gives them."""
         self.least: dict[Hashable, int] = {}
@@ -84,9 +86,7 @@ class AxisEqualities:
                 return self.size(size.inputs[1])
             part, keys = self._from_the_end(kind.part, n, size.inputs[1:])
             return _cut(part, n, keys)
-        same = self._canonical(size, _DEEPEST)
-        known = same is not size and isinstance(same.op, Length | Constant)
-        return self.size(same) if known else self.key(same)
+        return self.key(size)
 
     def _canonical(self, size: Variable, depth: int) -> Variable:
         """The same scalar, of one and the same length for all that are known to be equal."""
@@ -211,10 +211,22 @@ class AxisEqualities:
             return next(iter(keys)) if len(keys) == 1 else keys
         while key in self._same:
             key = self._same[key]
+        if isinstance(key, Slice):
+            return key
+        if isinstance(key, Variable):
+            return self._key_of(key)
         if isinstance(key, tuple) and isinstance(key[0], str):
-            how, n, *more = key
-            return how, self.key(n), *more
+            how, *parts = key
+            return how, *map(self.key, parts)
         return key
+
+    def _key_of(self, size: Variable) -> Hashable:
+        """The key of a scalar of the graph, found anew when more lengths are known to be equal."""
+        if size not in self._keys:
+            same = self._canonical(size, _DEEPEST)
+            known = same is not size and isinstance(same.op, Length | Constant)
+            self._keys[size] = self.size(same) if known else same
+        return self._keys[size]
 
     def _found(self, v: Any) -> Space:
         shape = v.type.shape
@@ -290,6 +302,7 @@ class AxisEqualities:
         first, *others = sorted(flat, key=self._order)
         for other in others:
             self._same[other] = first
+            self._keys.clear()
             self.conditions.append((self.at_inputs(first), self.at_inputs(other)))
         return first
 

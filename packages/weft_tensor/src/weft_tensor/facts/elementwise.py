@@ -110,8 +110,9 @@ def _most(v: Any) -> int:
     if type(v.op) is Length:  # no memory is larger
         return _LARGEST // int(v.inputs[0].type.numpy_dtype.itemsize)
     divisor: Any = v.inputs[1].op if v.op is _QUOTIENT else None
-    is_known = type(divisor) is Constant and np.all(divisor.value > 0)
-    return _LARGEST // int(np.min(divisor.value, initial=_LARGEST)) if is_known else _LARGEST
+    if type(divisor) is not Constant or not divisor.value.size or not np.all(divisor.value > 0):
+        return _LARGEST
+    return _LARGEST // int(np.min(divisor.value))
 
 
 _QUOTIENT = Elemwise("floor_div")
