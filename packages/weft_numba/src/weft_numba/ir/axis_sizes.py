@@ -51,7 +51,7 @@ class AxisEqualities:
         self._lengths: dict[Hashable, Variable] = {}
         """For keys, a scalar of the graph that is as long."""
         self._keys: dict[Variable, Hashable] = {}
-        """For scalars of the graph, their keys, as long as no more lengths are known to be equal."""
+        """For scalars of the graph, their keys, until more lengths are known to be equal."""
         self.conditions: list[tuple[Hashable, Hashable]] = []
         """Pairs of lengths that were assumed to be equal, as `at_inputs` gives them."""
         self.least: dict[Hashable, int] = {}

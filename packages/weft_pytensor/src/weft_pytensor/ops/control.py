@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from pytensor.graph.op import Op
 
 import weft_tensor as wt
@@ -34,7 +35,10 @@ def ifelse(op: Op, condition: TensorVariable, *branches: TensorVariable) -> Tens
 
 @register_names("CheckAndRaise")
 def check(op: Op, x: TensorVariable, *conditions: TensorVariable) -> TensorVariable:
-    """A value, under conditions."""
+    """A value, under conditions; where PyMC says so, minus infinity instead of an error."""
+    if getattr(op, "can_be_replaced_by_ninf", False):
+        holds = wt.all(wt.stack([wt.all(wt.not_equal(c, 0)) for c in conditions]))
+        return wt.where(holds, x, wt.constant(-np.inf, x.dtype))
     for condition in conditions:
         x = wt.check_and_raise(x, wt.all(wt.not_equal(condition, 0)), op.exc_type, op.msg)
     return x
