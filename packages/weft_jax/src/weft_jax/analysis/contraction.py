@@ -27,7 +27,7 @@ from weft_tensor import (
     TensorType,
     View,
 )
-from weft_tensor.extend import kinds_of
+from weft_tensor.extend import kind_of, kinds_of
 
 __all__ = ["MOVING", "ORDERING", "rounded_products"]
 
@@ -64,11 +64,16 @@ def rounded_products(graph: FunctionGraph) -> frozenset[Variable]:
     >>> list(map(len, map(rounded_products, graphs)))
     [0, 2, 0]
     """
+    sums: set[Variable] = set()
+    for v in graph.nodes:
+        if len(v.inputs) == 2 and _is_sum(kind_of(v)):
+            sums.add(v)
+    if not sums:
+        return frozenset()
     kinds = kinds_of(graph)
     found: set[Variable] = set()
     for v in _decided_by(kinds):
-        kind = kinds[v]
-        if not isinstance(kind, Pointwise) or kind.of not in _SUMS:
+        if v not in sums:
             continue
         terms = [(t, _computed(t, kinds)) for t in v.inputs]
         products = [(t, p) for t, p in terms if _may_be_product(p, kinds)]
@@ -108,6 +113,10 @@ def _decides(v: Variable, kind: Kind | None) -> bool:
         return True
     is_discrete = isinstance(v.type, TensorType) and np.dtype(v.type.dtype).kind in "bui"
     return is_discrete and not isinstance(v.op, Length) and any(map(_is_real, v.inputs))
+
+
+def _is_sum(kind: Kind | None) -> bool:
+    return isinstance(kind, Pointwise) and kind.of in _SUMS
 
 
 def _computed(v: Variable, kinds: Kinds) -> Variable:

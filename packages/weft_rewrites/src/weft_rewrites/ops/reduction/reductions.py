@@ -44,14 +44,18 @@ def _before(f: AxisReduction, new: ExpandDims, x: TensorVariable) -> TensorVaria
     return expanded(_over(f, reduced)(x), added)
 
 
-def _ones(f: AxisReduction, x: TensorVariable) -> list[int]:
-    """The axes of length 1 over which `f` reduces."""
-    shape = x.type.shape
-    return [a for a in f.axis if shape[a] == 1] if type(f) in _ASSOCIATIVE else []
+def _has_ones(f: AxisReduction, x: TensorVariable) -> bool:
+    """Whether `f` reduces over axes of length 1."""
+    if type(f) in _ASSOCIATIVE:
+        shape = x.type.shape
+        for a in f.axis:
+            if shape[a] == 1:
+                return True
+    return False
 
 
 def _without_ones(f: AxisReduction, x: TensorVariable) -> TensorVariable:
-    ones = _ones(f, x)
+    ones = [a for a in f.axis if x.type.shape[a] == 1]
     rest = [a - sum(one < a for one in ones) for a in f.axis if a not in ones]
     return _over(f, rest)(squeezed(x, ones))
 
@@ -83,7 +87,7 @@ rules: tuple[Rule, ...] = (
         F(x),
         _without_ones,
         of=None,
-        when=lambda f, x: bool(_ones(f, x)),
+        when=_has_ones,
         name="reduction over axes of length 1",
     ),
     equation(
