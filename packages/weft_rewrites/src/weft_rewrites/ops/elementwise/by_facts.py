@@ -99,16 +99,16 @@ _minimum_of_signs = equation(
 # Comparisons.
 
 
-def _is_above(v: TensorVariable, w: TensorVariable) -> bool:
-    """Whether `v` is more than `w` wherever both are numbers."""
-    return (has(v, facts.positive) and has(w, facts.nonpositive)) or (
-        has(v, facts.nonnegative) and has(w, facts.negative)
+def _is_above(x: TensorVariable, y: TensorVariable) -> bool:
+    """Whether `x` is more than `y` wherever both are numbers."""
+    return (has(x, facts.positive) and has(y, facts.nonpositive)) or (
+        has(x, facts.nonnegative) and has(y, facts.negative)
     )
 
 
-def _is_not_below(v: TensorVariable, w: TensorVariable) -> bool:
-    """Whether `v` is `w` or more wherever both are numbers."""
-    return has(v, facts.nonnegative) and has(w, facts.nonpositive)
+def _is_not_below(x: TensorVariable, y: TensorVariable) -> bool:
+    """Whether `x` is `y` or more wherever both are numbers."""
+    return has(x, facts.nonnegative) and has(y, facts.nonpositive)
 
 
 def _are_numbers(v: TensorVariable, w: TensorVariable) -> bool:
@@ -124,35 +124,26 @@ def _differ(x: TensorVariable, y: TensorVariable) -> bool:
     return False
 
 
-_DECIDED: Final[tuple[tuple[str, str, bool, Callable[[Any, Any], bool]], ...]] = (
-    (
-        "gt",
-        "x > y where x > 0 and y <= 0",
-        True,
-        lambda x, y: _is_above(x, y) and _are_numbers(x, y),
-    ),
-    ("gt", "x > y where x <= 0 and y >= 0", False, lambda x, y: _is_not_below(y, x)),
-    (
-        "ge",
-        "x >= y where x >= 0 and y <= 0",
-        True,
-        lambda x, y: _is_not_below(x, y) and _are_numbers(x, y),
-    ),
-    ("ge", "x >= y where x <= 0 and y > 0", False, lambda x, y: _is_above(y, x)),
-    (
-        "lt",
-        "x < y where x <= 0 and y > 0",
-        True,
-        lambda x, y: _is_above(y, x) and _are_numbers(x, y),
-    ),
-    ("lt", "x < y where x >= 0 and y <= 0", False, lambda x, y: _is_not_below(x, y)),
-    (
-        "le",
-        "x <= y where x <= 0 and y >= 0",
-        True,
-        lambda x, y: _is_not_below(y, x) and _are_numbers(x, y),
-    ),
-    ("le", "x <= y where x > 0 and y <= 0", False, lambda x, y: _is_above(x, y)),
+_Condition = Callable[[Any, Any], bool]
+
+
+def _of_numbers(holds: _Condition) -> _Condition:
+    return lambda x, y: holds(x, y) and _are_numbers(x, y)
+
+
+def _turned(holds: _Condition) -> _Condition:
+    return lambda x, y: holds(y, x)
+
+
+_DECIDED: Final[tuple[tuple[str, str, bool, _Condition], ...]] = (
+    ("gt", "x > y where x > 0 and y <= 0", True, _of_numbers(_is_above)),
+    ("gt", "x > y where x <= 0 and y >= 0", False, _turned(_is_not_below)),
+    ("ge", "x >= y where x >= 0 and y <= 0", True, _of_numbers(_is_not_below)),
+    ("ge", "x >= y where x <= 0 and y > 0", False, _turned(_is_above)),
+    ("lt", "x < y where x <= 0 and y > 0", True, _of_numbers(_turned(_is_above))),
+    ("lt", "x < y where x >= 0 and y <= 0", False, _is_not_below),
+    ("le", "x <= y where x <= 0 and y >= 0", True, _of_numbers(_turned(_is_not_below))),
+    ("le", "x <= y where x > 0 and y <= 0", False, _is_above),
     ("eq", "x == y where they are of different signs", False, _differ),
     ("neq", "x != y where they are of different signs", True, _differ),
 )
