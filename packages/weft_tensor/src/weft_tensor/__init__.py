@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from weft_tensor.ops.control.effects import *
     from weft_tensor.ops.control.ifelse import IfElse as IfElse
     from weft_tensor.ops.control.ifelse import ifelse as ifelse
-    from weft_tensor.ops.control.implicit import *
     from weft_tensor.ops.control.loops import fori_loop as fori_loop
     from weft_tensor.ops.control.loops import while_loop as while_loop
     from weft_tensor.ops.control.map import Map as Map
@@ -82,6 +81,9 @@ if TYPE_CHECKING:
     from weft_tensor.ops.fft.transforms import FFT as FFT
     from weft_tensor.ops.fft.transforms import IRFFT as IRFFT
     from weft_tensor.ops.fft.transforms import RFFT as RFFT
+    from weft_tensor.ops.implicit.fixed_points import *
+    from weft_tensor.ops.implicit.linear_systems import *
+    from weft_tensor.ops.implicit.roots import *
     from weft_tensor.ops.indexing.argmax import *
     from weft_tensor.ops.indexing.choices import *
     from weft_tensor.ops.indexing.flat_places import *
@@ -235,7 +237,9 @@ else:
         "ops.control.associative_scan": "associative_scan",
         "ops.control.effects": "assert_op check_and_raise print_value",
         "ops.control.ifelse": "IfElse ifelse",
-        "ops.control.implicit": "custom_linear_solve custom_root fixed_point",
+        "ops.implicit.fixed_points": "fixed_point",
+        "ops.implicit.linear_systems": "custom_linear_solve",
+        "ops.implicit.roots": "custom_root",
         "ops.control.loops": "fori_loop while_loop",
         "ops.control.map": "Map map",
         "ops.control.recurrence": "Recurrence",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.integrate.fixed import fixed_quad
+from weft_tensor.ops.integrate.odes import OdeResult, odeint, solve_ivp
 from weft_tensor.ops.integrate.samples import cumulative_trapezoid, simpson
 from weft_tensor.ops.statistics.differences import trapezoid
 
@@ -15,4 +16,12 @@ if not TYPE_CHECKING:
         raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.integrate")
 
 
-__all__ = ["cumulative_trapezoid", "fixed_quad", "simpson", "trapezoid"]
+__all__ = [
+    "OdeResult",
+    "cumulative_trapezoid",
+    "fixed_quad",
+    "odeint",
+    "simpson",
+    "solve_ivp",
+    "trapezoid",
+]

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
-from weft_tensor.ops.control.implicit import custom_linear_solve, custom_root
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.implicit.linear_systems import custom_linear_solve
+from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.optimize.problem import begun, iterations
 from weft_tensor.ops.shape.length import lengths_of

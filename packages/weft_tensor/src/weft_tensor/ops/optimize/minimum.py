@@ -9,11 +9,11 @@ from weft_graph import value_and_grad
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
-from weft_tensor.ops.control.implicit import custom_root
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import isfinite, where
+from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.optimize.directions import METHODS
 from weft_tensor.ops.optimize.line_search import go_down
 from weft_tensor.ops.optimize.problem import (

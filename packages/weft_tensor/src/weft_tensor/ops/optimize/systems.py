@@ -9,12 +9,12 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
-from weft_tensor.ops.control.implicit import custom_root
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.creation.diagonals import diag
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import isfinite, where
+from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.linalg.qr import qr
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.optimize.minimum import OptimizeResult

@@ -1,0 +1,64 @@
+"""A nested structure of tensors as one vector, and back."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from weft_graph.extend import leaves_like
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.structures import flat, is_data, packed
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.optimize.problem import begun
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.known_shape import specify_shape
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.types.dtypes import promote
+
+__all__ = ["StateVector"]
+
+
+class StateVector:
+    """How the elements of structures like `y0` stand in a vector of one dtype.
+
+    Raises TypeError for complex numbers, in the name of the function `name`.
+
+    >>> layout = StateVector({"a": 1.0, "b": [2.0, 3.0]}, "f")
+    >>> layout.vector({"a": 4.0, "b": [5.0, 6.0]}).eval()
+    array([4., 5., 6.])
+    """
+
+    def __init__(self, y0: Any, name: str) -> None:
+        self.name = name
+        start = as_tensor(y0) if is_data(y0) else y0
+        self.first = [begun(v, f"{name}: y0") for v in flat(start, "y0")[0]]
+        self.like = packed(start, self.first)
+        self.dtype = promote([v.dtype for v in self.first])
+        self.shapes = [lengths_of(v) for v in self.first]
+
+    def vector(self, structure: Any) -> TensorVariable:
+        """The elements of a structure; TypeError for another, or leaves of other ranks."""
+        where = f"{self.name}: what the function returns"
+        leaves = [as_tensor(v) for v in leaves_like(structure, self.like, where)]
+        for v, like in zip(leaves, self.first, strict=True):
+            if v.ndim != like.ndim:
+                raise TypeError(f"{where} must be of the rank of {like.type}, not {v.type}")
+        parts = [
+            reshape(specify_shape(v, shape), (-1,)).astype(self.dtype)
+            for v, shape in zip(leaves, self.shapes, strict=True)
+        ]
+        return parts[0] if len(parts) == 1 else concatenate(parts)
+
+    def structure(self, vector: TensorVariable, axes: int = 0) -> Any:
+        """The structure whose elements stand in the last axis, after `axes` others."""
+        before = lengths_of(vector)[:axes]
+        leaves: list[TensorVariable] = []
+        start: Any = 0
+        for like, shape in zip(self.first, self.shapes, strict=True):
+            size = prod(shape)
+            part = index(vector, (..., slice(start, start + size)))
+            leaves.append(reshape(part, (*before, *shape)).astype(like.dtype))
+            start = start + size
+        return packed(self.like, leaves)

@@ -1,0 +1,213 @@
+"""Differential equations on all backends: solutions, derivatives, batches, failures, bad input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.integrate
+
+import weft.tensor as wt
+
+OURS: Any = wt.integrate
+MODES = ["py", "numba", "jax"]
+
+
+def hare_and_lynx(y: Any, t: Any, rates: Any, stack: Any = wt.stack) -> Any:
+    hares, lynxes = y[0], y[1]
+    return stack(
+        [
+            rates[0] * hares - rates[1] * hares * lynxes,
+            rates[2] * hares * lynxes - rates[3] * lynxes * (1 + t / 10),
+        ]
+    )
+
+
+RATES = np.array([1.0, 0.1, 0.075, 1.5])
+START = np.array([10.0, 5.0])
+
+
+def reference(times: np.ndarray, rates: np.ndarray = RATES, start: np.ndarray = START) -> Any:
+    """By SciPy's method of eighth order, far closer than what is tested."""
+    return scipy.integrate.solve_ivp(
+        lambda t, y: hare_and_lynx(y, t, rates, np.array),
+        (times[0], times[-1]),
+        start,
+        "DOP853",
+        times,
+        rtol=1e-12,
+        atol=1e-12,
+    ).y.T
+
+
+@pytest.mark.parametrize("times", [[0.0, 10.0], np.linspace(1, 6, 40), [3.0, 1.0, 0.5], [2.0]])
+@pytest.mark.parametrize("mode", MODES)
+def test_states_as_in_scipy(mode: str, times: Any) -> None:
+    y0, t, rates = wt.vector("y0"), wt.vector("t"), wt.vector("rates")
+    f = wt.function([y0, t, rates], OURS.odeint(hare_and_lynx, y0, t, rates), mode=mode)
+    states = f(START, times, RATES)
+    wanted = reference(np.asarray(times)) if len(times) > 1 else START[None]
+    np.testing.assert_allclose(states, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_derivatives_of_both_modes(mode: str) -> None:
+    y0, t, rates = wt.vector("y0"), wt.vector("t"), wt.vector("rates")
+    states = OURS.odeint(hare_and_lynx, y0, t, rates)
+    weights = np.cos(np.arange(8.0)).reshape(4, 2)
+    inputs = [y0, t, rates]
+    directions = [v.type() for v in inputs]
+    back = wt.grad((weights * states).sum(), inputs)
+    ahead = wt.pushforward(states, inputs, directions)
+    f = wt.function([*inputs, *directions], [*back, ahead], mode=mode)
+    at = [START, np.array([0.5, 1.0, 2.0, 4.0]), RATES]
+    random = np.random.default_rng(3)
+    ways = [0.1 * v * random.normal(size=v.shape) for v in at]
+    *slopes, moved = f(*at, *ways)
+    along = sum((s * w).sum() for s, w in zip(slopes, ways, strict=True))
+    np.testing.assert_allclose((weights * moved).sum(), along, rtol=1e-9)
+
+    def exact(step: float) -> Any:
+        y0, t, rates = (v + step * w for v, w in zip(at, ways, strict=True))
+        return reference(t, rates, y0)
+
+    h = 1e-4
+    np.testing.assert_allclose(moved, (exact(h) - exact(-h)) / (2 * h), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_steep_has_right_derivatives(mode: str) -> None:
+    """A solution that goes backwards in time loses all digits here: errors grow by exp(50)."""
+    pull, start = wt.scalar("pull"), wt.scalar("start")
+    end = OURS.odeint(lambda y, t: pull * (wt.cos(t) - y), start, [0.0, 2.0])[1]
+    f = wt.function([pull, start], [end, *wt.grad(end, [pull, start])], mode=mode)
+
+    def exact(k: float) -> float:
+        return float(k * (k * np.cos(2) + np.sin(2)) / (1 + k * k))
+
+    value, by_pull, by_start = f(50.0, 3.0)
+    np.testing.assert_allclose(value, exact(50.0), rtol=1e-6)
+    np.testing.assert_allclose(by_pull, (exact(50.01) - exact(49.99)) / 0.02, rtol=1e-4)
+    assert abs(by_start) < 1e-9
+
+
+def test_second_derivatives() -> None:
+    rate = wt.scalar("rate")
+    end = OURS.odeint(lambda y, t: -rate * y, 2.0, [0.0, 1.5])[1]
+    f = wt.function([rate], wt.grad(wt.grad(end, rate), rate), mode="py")
+    np.testing.assert_allclose(f(0.7), 2 * 1.5**2 * np.exp(-0.7 * 1.5), rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_structures_and_ranks(mode: str) -> None:
+    k, heat = wt.scalar("k"), wt.matrix("heat")
+
+    def rate(state: Any, t: Any) -> Any:
+        sine, cosine = state["pair"]
+        return {"age": 1.0, "heat": -k * state["heat"], "pair": (cosine, -sine)}
+
+    times = [0.0, 0.5, 2.0]
+    first = {"age": 0.0, "heat": heat, "pair": (0.0, 1.0)}
+    states = OURS.odeint(rate, first, times)
+    outputs = [states["age"], states["heat"], *states["pair"]]
+    age, cold, sine, cosine = wt.function([k, heat], outputs, mode=mode)(0.3, np.ones((2, 3)))
+    np.testing.assert_allclose(age, times)
+    left = np.exp(-0.3 * np.array(times))
+    np.testing.assert_allclose(cold, left[:, None, None] * np.ones((2, 3)))
+    np.testing.assert_allclose(sine, np.sin(times), atol=1e-7)
+    np.testing.assert_allclose(cosine, np.cos(times), atol=1e-7)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_batches(mode: str) -> None:
+    rates, k = wt.vector("rates"), np.array([0.1, 1.0, 30.0])
+    many = wt.vmap(decay)(rates)
+    states = wt.function([rates], many, mode=mode)(k)
+    np.testing.assert_allclose(states, 2 * np.exp(-k[:, None] * [0, 1, 4]), rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("mode", ["py", "jax"])
+def test_batches_of_derivatives(mode: str) -> None:
+    rates, k = wt.vector("rates"), np.array([0.1, 1.0, 30.0])
+    slopes = wt.vmap(lambda rate: wt.grad(decay(rate)[1], rate))(rates)
+    f = wt.function([rates], slopes, mode=mode)
+    np.testing.assert_allclose(f(k), -2 * np.exp(-k), rtol=1e-6, atol=1e-7)
+
+
+def decay(rate: Any) -> Any:
+    return OURS.odeint(lambda y, t: -rate * y, 2.0, [0.0, 1.0, 4.0])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_cannot_go_on_is_nan_from_there(mode: str) -> None:
+    start = wt.scalar("start")
+    bursts = OURS.odeint(lambda y, t: y * y, start, [0.0, 0.5, 2.0])
+    few = OURS.odeint(lambda y, t: wt.cos(50 * t), start, [0.0, 100.0], max_steps=20)
+    f = wt.function([start], [bursts, few, wt.grad(bursts[1], start)], mode=mode)
+    values, short, slope = f(1.0)
+    np.testing.assert_allclose(values, [1.0, 2.0, np.nan], rtol=1e-6)
+    np.testing.assert_allclose(short, [1.0, np.nan])
+    np.testing.assert_allclose(slope, 4.0, rtol=1e-6)
+    assert np.isnan(f(np.nan)[0][1:]).all()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_solve_ivp(mode: str) -> None:
+    t, rates = wt.vector("t"), wt.vector("rates")
+    result = OURS.solve_ivp(
+        lambda t, y, rates: hare_and_lynx(y, t, rates),
+        (0, 5),
+        START,
+        t_eval=t,
+        args=(rates,),
+        rtol=1e-7,
+    )
+    f = wt.function([t, rates], [result.t, result.y, result.success, result.status], mode=mode)
+    times = np.array([0.5, 1.0, 4.0])
+    found, states, success, status = f(times, RATES)
+    np.testing.assert_allclose(found, times)
+    np.testing.assert_allclose(states, reference(np.array([0, *times, 5]))[1:-1].T, rtol=1e-5)
+    assert (bool(success), int(status)) == (True, 0)
+    assert OURS.solve_ivp(lambda t, y: -y, (0, 1), [1.0]).y.eval().shape == (1, 1)
+
+
+def test_single_precision_and_loops_within_loops() -> None:
+    y = wt.vector("y", dtype="float32")
+    states = OURS.odeint(lambda y, t: -y * t, y, [0, 1, 2])
+    assert states.dtype == "float32"
+    np.testing.assert_allclose(
+        wt.function([y], states)(np.ones(2, "float32"))[:, 0], np.exp([0, -0.5, -2]), rtol=5e-3
+    )
+    start = wt.scalar("start")
+    twice = wt.fori_loop(0, 2, lambda i, y: OURS.odeint(lambda y, t: -y, y, [0.0, 1.0])[1], start)
+    for mode in ("py", "jax"):
+        f = wt.function([start], [twice, wt.grad(twice, start)], mode=mode)
+        np.testing.assert_allclose(f(3.0), [3 * np.exp(-2), np.exp(-2)], rtol=1e-6)
+
+
+def test_bad_input() -> None:
+    v, m = wt.vector("v"), wt.matrix("m")
+
+    def same(y: Any, t: Any) -> Any:
+        return y
+
+    cases: list[tuple[Any, type[Exception], str]] = [
+        (lambda: OURS.odeint(same, v, m), ValueError, "odeint: t must be a vector"),
+        (lambda: OURS.odeint(same, 1j, v), TypeError, "odeint: y0 must be real"),
+        (lambda: OURS.odeint(lambda y, t: m, v, v), TypeError, "must be of the rank of"),
+        (lambda: OURS.odeint(lambda y, t: [y], {"a": v}, v), TypeError, "what the function"),
+        (lambda: OURS.odeint(same, v, v, max_steps=0), ValueError, "max_steps must be 1 or more"),
+        (lambda: OURS.solve_ivp(same, (0, 1), v, "BDF"), ValueError, "'RK45', not 'BDF'"),
+        (lambda: OURS.solve_ivp(same, (0, 1), m), ValueError, "y0 must be a vector"),
+    ]
+    for call, error, message in cases:
+        with pytest.raises(error, match=message):
+            call()
+    for mode in MODES:
+        f = wt.function([v], OURS.odeint(lambda y, t: -y, 1.0, v), mode=mode)
+        with pytest.raises(ValueError, match="between the first and the last"):
+            f([0.0, 2.0, 1.0])
+        g = wt.function([v], OURS.odeint(lambda y, t: v, [1.0, 2.0], [0.0, 1.0]), mode=mode)
+        with pytest.raises(ValueError, match=r"shape|length"):
+            g([1.0, 2.0, 3.0])
