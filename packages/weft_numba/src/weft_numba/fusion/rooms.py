@@ -15,7 +15,7 @@ from weft_numba.fusion.numbering import Pack
 from weft_numba.lowering.dispatch import uses_builtin_lowering
 from weft_numba.numba_layer.rooms import NO_ROOM, SIZE, alternate_room, stack_room
 
-__all__ = ["Rooms", "lasting"]
+__all__ = ["Rooms", "computed_by", "lasting", "memory_of"]
 
 _MOST: Final = 64
 """So many values of a body have rooms on the stack, which is not large."""
@@ -68,22 +68,26 @@ def lasting(
     of an input, which would be read in the step after the next one, too, or if somebody else's
     code may hold on to what it gets.
     """
-    computed: set[Any] = set()
     for step in steps:
         nodes = step.nodes if isinstance(step, Fused) else (step,)
         if not all(uses_builtin_lowering(v.op) for v in nodes):
             return None
-        computed.update(step.outputs if isinstance(step, Fused) else ())
+    computed = computed_by(steps)
     values: set[Variable] = set()
     for state, is_kept in zip(graph.outputs, kept, strict=False):
-        own = _memory(state, computed)
+        own = memory_of(state, computed)
         if not own.isdisjoint(graph.inputs):
             return None
         values |= own - {state} if is_kept else own
     return values
 
 
-def _memory(v: Variable, computed: Collection[Variable]) -> set[Variable]:
+def computed_by(steps: Iterable[Step]) -> set[Variable | Pack]:
+    """What loop nests compute, into memory of its own."""
+    return {v for step in steps if isinstance(step, Fused) for v in step.outputs}
+
+
+def memory_of(v: Variable, computed: Collection[Variable | Pack]) -> set[Variable]:
     """The values whose memory `v` may be, it among them."""
     owners: set[Variable] = set()
     open_ = [v]

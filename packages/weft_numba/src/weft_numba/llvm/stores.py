@@ -137,7 +137,13 @@ class Results:
         elif self.layouts[r.base] == "C":
             size = self.code.product([*lengths, str(n.bytes)])
             arguments = f"ptr %r{k}, ptr %p{r.base}, i64 {size}, i1 false"
-            self.code.lines.append(f"call void {_COPY}({arguments})")
+            in_place = self.code(f"icmp eq ptr %r{k}, %p{r.base}")
+            self.code.lines += [
+                f"br i1 {in_place}, label %there{k}, label %copy{k}",
+                f"copy{k}:",
+                f"call void {_COPY}({arguments})",
+            ]
+            self.code.label(f"there{k}")
             self.code.declarations[_COPY] = f"declare void {_COPY}(ptr, ptr, i64, i1)"
         else:
             self._copy(k, r, lengths)

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from weft_graph import Variable
+from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import Step
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import Planned, Writer, planned
+from weft_numba.fusion.in_place import updates_in_place, with_values_apart
 from weft_numba.fusion.rooms import Rooms, lasting
 from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.lowering.dispatch import IN_LINES
@@ -45,12 +46,27 @@ class _Loop:
         self.op: Recurrence = op
         inner = op.body.graph.inputs
         self.same = known.inside(inner, node.inputs[1:], op.mapped)
-        self.body = narrowed(op.body.graph, assume=False, same=self.same).graph
         self.steps, *self.inputs = given
         self.kinds: list[Any] = [v.type for v in op.body.graph.outputs]
         self.count = len(op.kept)
+        body = narrowed(op.body.graph, assume=False, same=self.same).graph
+        self.body = planned(with_values_apart(body, self._free(body)), same=self.same)
+        graph, _, steps = self.body
+        self.updates = updates_in_place(graph, steps, self._free(graph))
+        """What is computed in the memory of a state, and its number."""
+        self.homes: dict[int, str] = {}
+        """The arrays whose memory that is."""
         self.whole: dict[int, str] = {}
         """By the number of what the body gives, the array that keeps all of it."""
+
+    def _free(self, body: FunctionGraph) -> dict[int, Variable]:
+        """The states that may be changed where they lie, by their numbers."""
+        one_thread = not self.writer.options["parallel"]
+        return {
+            k: v
+            for k, v in enumerate(self.op.parts(body.inputs).states)
+            if not self.op.kept[k] and self.kinds[k].ndim and one_thread
+        }
 
     def written(self) -> list[str]:
         """The loop; gives the names of its results."""
@@ -64,13 +80,12 @@ class _Loop:
         writer.add(f"{made} = 0")
         with self._block(f"for {m} in range({self.steps}):"):
             writer.add(f"{i} = {self.steps} - 1 - {m}" if op.backwards else f"{i} = {m}")
-            body = planned(self.body, same=self.same)
-            rooms = self._rooms(body, m, i, results if ready else ())
+            rooms = self._rooms(self.body, m, i, results if ready else ())
             elements = [
                 self._element(x, i, v.type, rooms)
-                for x, v in zip(sequences, self.body.inputs, strict=False)
+                for x, v in zip(sequences, self.body.graph.inputs, strict=False)
             ]
-            found = writer.lines(body, [*elements, *states, *others], rooms)
+            found = writer.lines(self.body, [*elements, *states, *others], rooms)
             for k in results:
                 if not ready:
                     self._room_by_first(k, m, found[k])
@@ -82,7 +97,8 @@ class _Loop:
                     writer.add("break")
                 with self._block(f"if {m} & {self._pace} == {self._pace}:"):
                     writer.add(f"{writer.named(heed_signals)}()")
-        lasts = [self.whole.get(k) or self._last(k, s) for k, s in enumerate(states)]
+        own = self.homes | self.whole
+        lasts = [own.get(k) or self._last(k, s) for k, s in enumerate(states)]
         writer.program.note(Step((self.node,), (self.steps, *self.inputs), depth=writer.depth))
         return [*lasts, *[self.whole[k] for k in results], *[made] * op.conditional]
 
@@ -92,11 +108,14 @@ class _Loop:
         last = lasting(graph, steps, self.op.kept)
         if last is None:
             return None
-        rows: dict[Variable, tuple[str, str]] = {}
+        room, size = self.writer.named(row_room), self.writer.named(row_size)
+        rows = {
+            v: (f"{room}({home}, 0)", f"{size}({home}) * {home}.shape[0]")
+            for v, home in ((v, self.homes[k]) for v, k in self.updates.items())
+        }
         for k in [*range(self.count), *results]:
             v, whole = graph.outputs[k], self.whole.get(k)
             if whole and self.kinds[k].ndim and v not in last:
-                room, size = self.writer.named(row_room), self.writer.named(row_size)
                 row = self._row(k, i)
                 rows.setdefault(v, (f"{room}({whole}, {row})", f"{size}({whole})"))
         return Rooms(self.writer.named, m, rows, last)
@@ -126,6 +145,10 @@ class _Loop:
     def _first(self, k: int, x: str) -> str:
         """A variable for a state; room for all its values, with the first in its place."""
         name, ndim = self.writer.name(), self.kinds[k].ndim
+        if k in self.updates.values():
+            self.homes[k] = self.writer.name()
+            self.writer.add(f"{self.homes[k]} = {self.writer.named(copied)}({x})")
+            x = self.homes[k]
         first = f"{self.writer.named(contiguous)}({x})" if ndim else x
         self.writer.add(f"{name} = {first}")
         if self.op.kept[k]:

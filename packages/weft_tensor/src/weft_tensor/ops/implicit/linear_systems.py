@@ -80,9 +80,7 @@ def custom_linear_solve(
             _difference(t, m, x) for t, m, x in zip(tangents[:count], changes, outputs, strict=True)
         ]
         linear = of_structures(like, of.product(same))
-        answer = custom_linear_solve(
-            linear, packed(like, sides), solve, transpose_solve, symmetric
-        )
+        answer = custom_linear_solve(linear, packed(like, sides), solve, transpose_solve, symmetric)
         return flat(answer, "")[0]
 
     def pullback(

@@ -220,4 +220,3 @@ def _times(name: str, t: TensorLike, y: TensorVariable) -> TensorVariable:
     if times.ndim != 1:
         raise ValueError(f"{name}: t must be a vector, not {times!r}{called()}")
     return times.astype(y.dtype)
-
