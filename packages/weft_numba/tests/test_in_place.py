@@ -70,6 +70,46 @@ OTHERS: dict[str, tuple[Body, Any]] = {
         lambda k, b: wt.fori_loop(0, k, lambda j, c: c[j].inc(x * c[k]), b[k].set(x)),
         START,
     ),
+    "table by rows": (
+        lambda k, b: wt.fori_loop(1, 3, lambda j, c: c[k, j].set(c[k, j - 1] + c[k - 1, j] * x), b),
+        SQUARE,
+    ),
+    "inner loop beside a view": (
+        lambda k, b: wt.fori_loop(0, 3, lambda j, c: c[j].set(b[1:].sum() * x), b),
+        START,
+    ),
+    "inner loop beside the whole": (
+        lambda k, b: wt.fori_loop(0, 3, lambda j, c: c[j].set(b[j + 1] * x), b),
+        START,
+    ),
+    "inner loop, then the old one": (
+        lambda k, s: (wt.fori_loop(0, 3, lambda j, c: c[j].set(x), s[0]), s[1] + s[0].sum()),
+        (START, 0.0),
+    ),
+    "inner loop, then a view of the next": (
+        lambda k, s: ((c := wt.fori_loop(0, k, lambda j, c: c[j].inc(x), s[0])), c[1:3]),
+        (START, START[:2]),
+    ),
+    "two inner loops of one": (
+        lambda k, s: (
+            wt.fori_loop(0, 3, lambda j, c: c[j].set(x), s[0]),
+            s[1] + wt.fori_loop(0, 3, lambda j, c: c[j].set(-x), s[0]),
+        ),
+        (START, START),
+    ),
+    "inner loops crosswise": (
+        lambda k, s: (
+            wt.fori_loop(0, 3, lambda j, c: c[j].set(x), s[1]),
+            wt.fori_loop(0, 3, lambda j, c: c[j].inc(x), s[0]),
+        ),
+        (START, -START),
+    ),
+    "three deep": (
+        lambda k, b: wt.fori_loop(
+            0, 2, lambda i, c: wt.fori_loop(0, 2, lambda j, d: d[k, i + j].inc(x + d[0, j]), c), b
+        ),
+        SQUARE,
+    ),
     "inner loop of a view": (
         lambda k, s: (s[0][k].set(wt.fori_loop(0, 2, lambda j, c: c[j].set(9.0), s[0]).sum()), k),
         (START, 0),

@@ -90,6 +90,8 @@ class Writer:
         """What is read from a bundle: from which, and where in it."""
         self.parts: dict[str, tuple[str, int]] = {}
         """The same of tuples of numbers: who needs one of these takes no other apart."""
+        self.overwritable: dict[Variable, set[str]] = {}
+        """What a node may change where it lies, as nobody reads it any more."""
         self.depth = 1
         self._values = inputs
         self._callees: dict[int, str] = {}

@@ -17,7 +17,7 @@ from weft_numba.fusion.rooms import computed_by, memory_of
 from weft_tensor import Scatter
 from weft_tensor.extend import kind_of
 
-__all__ = ["updates_in_place", "with_values_apart"]
+__all__ = ["comes_last", "is_read_alone", "updates_in_place", "with_values_apart"]
 
 
 def with_values_apart(graph: FunctionGraph, states: Mapping[int, Variable]) -> FunctionGraph:
@@ -45,19 +45,42 @@ def updates_in_place(
     are put into another order where an update would else come before another reader of its base.
     """
     computed = computed_by(steps)
-    memory = {v: memory_of(v, computed) for v in graph.outputs}
     places: dict[Variable, int] = {}
     for k, state in states.items():
         chain = _chain(graph.outputs[k], state)
-        others = [v for j, v in enumerate(graph.outputs) if j != k]
-        own = {state, *chain}
-        if not chain or any(not memory[v].isdisjoint(own) for v in others):
-            continue
         order = list(steps)
-        if all(_comes_last(order, computed, update) for update in reversed(chain)):
+        if (
+            chain
+            and is_read_alone(graph, k, {state, *chain}, computed)
+            and all(_is_last(order, computed, update) for update in reversed(chain))
+        ):
             steps[:] = order
             places.update(dict.fromkeys(chain, k))
     return places
+
+
+def is_read_alone(
+    graph: FunctionGraph, k: int, own: Collection[Variable], computed: Collection[Variable | Pack]
+) -> bool:
+    """Whether no output but number k may lie in the memory of one of `own`."""
+    others = [v for j, v in enumerate(graph.outputs) if j != k]
+    return all(memory_of(v, computed).isdisjoint(own) for v in others)
+
+
+def comes_last(
+    steps: list[Step], computed: Collection[Variable | Pack], at: int, base: Variable
+) -> bool:
+    """Whether step number `at` can be the last that reads `base`; it is put there if so."""
+    step = steps[at]
+    outputs = step.outputs if isinstance(step, Fused) else [step]
+    if _share([v for v in step.inputs if v is not base], base, computed):
+        return False
+    readers = [k for k, s in enumerate(steps) if k > at and _share(s.inputs, base, computed)]
+    between = steps[at + 1 : max(readers, default=at) + 1]
+    if any(v in other.inputs for other in between for v in outputs):
+        return False
+    steps[at : at + len(between) + 1] = [*between, step]
+    return True
 
 
 def _chain(after: Variable, state: Variable) -> list[Variable]:
@@ -75,34 +98,24 @@ def _behind_barrier(v: Variable, state: Variable) -> Variable:
     return Barrier()(v) if state in ancestors([v]) else v
 
 
-def _comes_last(steps: list[Step], computed: Collection[Variable | Pack], update: Variable) -> bool:
-    """Whether nobody else reads the tensor that is updated, or only before: in a new order."""
+def _is_last(steps: list[Step], computed: Collection[Variable | Pack], update: Variable) -> bool:
     base = update.inputs[0]
-    nests = [(k, s) for k, s in enumerate(steps) if isinstance(s, Fused) and update in s.outputs]
-    if not nests or not _only_copies(nests[0][1], base, computed):
-        return False
-    at, (*_, outputs, _) = nests[0]
-    readers = [k for k, s in enumerate(steps) if k > at and _share(s.inputs, base, computed)]
-    between = steps[at + 1 : max(readers, default=at) + 1]
-    if any(v in step.inputs for step in between for v in outputs):
-        return False
-    steps[at : at + len(between) + 1] = [*between, steps[at]]
-    return True
+    for at, step in enumerate(steps):
+        if isinstance(step, Fused) and update in step.outputs:
+            return _only_copies(step, base) and comes_last(steps, computed, at, base)
+    return False
 
 
-def _only_copies(step: Any, base: Variable, computed: Collection[Variable | Pack]) -> bool:
+def _only_copies(step: Fused, base: Variable) -> bool:
     """Whether a loop nest reads `base` for nothing but as the table that it writes to."""
     if base not in step.inputs:
         return False
     argument, kernel = step.inputs.index(base), step.kernel
     operands = [k for k, o in enumerate(kernel.operands) if o.argument == argument]
-    others = [v for v in step.inputs if v is not base]
     read = {k for s in kernel.statements for k in s.arguments}
-    return (
-        [r.base for r in kernel.results].count(operands[0]) == len(operands) == 1
-        and operands[0] not in read
-        and not _share(others, base, computed)
-    )
+    return [r.base for r in kernel.results].count(operands[0]) == len(operands) == 1 and operands[
+        0
+    ] not in read
 
 
 def _share(values: Iterable[Any], base: Variable, computed: Collection[Variable | Pack]) -> bool:

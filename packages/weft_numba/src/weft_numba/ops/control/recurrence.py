@@ -6,12 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from weft_graph import FunctionGraph, Variable
+from weft_graph import FunctionGraph, Item, Variable
 from weft_graph.extend import Step
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import Planned, Writer, planned
-from weft_numba.fusion.in_place import updates_in_place, with_values_apart
-from weft_numba.fusion.rooms import Rooms, lasting
+from weft_numba.fusion.in_place import (
+    comes_last,
+    is_read_alone,
+    updates_in_place,
+    with_values_apart,
+)
+from weft_numba.fusion.rooms import Rooms, computed_by, lasting
 from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.lowering.dispatch import IN_LINES
 from weft_numba.lowering.njit_source import CASTS
@@ -54,6 +59,8 @@ class _Loop:
         graph, _, steps = self.body
         self.updates = updates_in_place(graph, steps, self._free(graph))
         """What is computed in the memory of a state, and its number."""
+        self.passed = self._passed()
+        """The states whose memory is that of a loop inside, by their numbers, and that loop."""
         self.homes: dict[int, str] = {}
         """The arrays whose memory that is."""
         self.whole: dict[int, str] = {}
@@ -67,6 +74,24 @@ class _Loop:
             for k, v in enumerate(self.op.parts(body.inputs).states)
             if not self.op.kept[k] and self.kinds[k].ndim and one_thread
         }
+
+    def _passed(self) -> dict[int, Variable]:
+        graph, _, steps = self.body
+        computed, passed = computed_by(steps), dict[int, Variable]()
+        for k, state in self._free(graph).items():
+            after: Any = graph.outputs[k]
+            loop: Any = after.inputs[0] if isinstance(after.op, Item) else None
+            if loop is None or not isinstance(loop.op, Recurrence) or loop not in steps:
+                continue
+            firsts = loop.op.parts(loop.inputs[1:]).states
+            if (
+                list(loop.inputs).count(state) == 1
+                and state in firsts[after.op.index : after.op.index + 1]
+                and is_read_alone(graph, k, {state, after}, computed)
+                and comes_last(steps, computed, steps.index(loop), state)
+            ):
+                passed[k] = loop
+        return passed
 
     def written(self) -> list[str]:
         """The loop; gives the names of its results."""
@@ -85,6 +110,8 @@ class _Loop:
                 self._element(x, i, v.type, rooms)
                 for x, v in zip(sequences, self.body.graph.inputs, strict=False)
             ]
+            for k, loop in self.passed.items():
+                writer.overwritable.setdefault(loop, set()).add(states[k])
             found = writer.lines(self.body, [*elements, *states, *others], rooms)
             for k in results:
                 if not ready:
@@ -97,7 +124,7 @@ class _Loop:
                     writer.add("break")
                 with self._block(f"if {m} & {self._pace} == {self._pace}:"):
                     writer.add(f"{writer.named(heed_signals)}()")
-        own = self.homes | self.whole
+        own = self.homes | self.whole | {k: states[k] for k in self.passed}
         lasts = [own.get(k) or self._last(k, s) for k, s in enumerate(states)]
         writer.program.note(Step((self.node,), (self.steps, *self.inputs), depth=writer.depth))
         return [*lasts, *[self.whole[k] for k in results], *[made] * op.conditional]
@@ -145,12 +172,15 @@ class _Loop:
     def _first(self, k: int, x: str) -> str:
         """A variable for a state; room for all its values, with the first in its place."""
         name, ndim = self.writer.name(), self.kinds[k].ndim
+        if k in self.passed or k in self.updates.values():
+            is_own = x in self.writer.overwritable.get(self.node, ())
+            first = x if is_own else f"{self.writer.named(copied)}({x})"
+        else:
+            first = f"{self.writer.named(contiguous)}({x})" if ndim else x
+        self.writer.add(f"{name} = {first}")
         if k in self.updates.values():
             self.homes[k] = self.writer.name()
-            self.writer.add(f"{self.homes[k]} = {self.writer.named(copied)}({x})")
-            x = self.homes[k]
-        first = f"{self.writer.named(contiguous)}({x})" if ndim else x
-        self.writer.add(f"{name} = {first}")
+            self.writer.add(f"{self.homes[k]} = {name}")
         if self.op.kept[k]:
             self._room(k, f"{self.steps} + 1", [f"{x}.shape[{axis}]" for axis in range(ndim)])
             self._store(k, self.steps if self.op.backwards else "0", name, "a state")
