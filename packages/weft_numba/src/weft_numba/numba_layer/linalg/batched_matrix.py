@@ -60,7 +60,6 @@ class MatrixOperation(NamedTuple):
     integer: not 0 for failure; or None, if nothing can fail."""
     failure: str = ""
     """The message of the error."""
-    error: type[Exception] = np.linalg.LinAlgError
     missing: str = ""
     """Letters of axes that the operands and results do not have: their length is 1."""
     work: str = ""
@@ -71,6 +70,7 @@ class MatrixOperation(NamedTuple):
     """Whether stacks are split over threads."""
     flags: tuple[bool, ...] = ()
     """In what operations of one name differ, which share their code: a bit of it for each."""
+    error: type[Exception] = np.linalg.LinAlgError
 
 
 @cache
@@ -104,7 +104,8 @@ def callable_operation(operation: MatrixOperation, *, rooms: bool = False) -> An
         write = outlined(f"{operation.name} {operation.missing} {depth}", generator, joined=rooms)
 
         def flagged(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-            kinds = [*sig.args, *[types.boolean for _ in operation.flags]]
+            kinds = [_in_any_layout(kind) for kind in sig.args]
+            kinds += [types.boolean for _ in operation.flags]
             bits = [_BIT(flag) for flag in operation.flags]
             return write(context, builder, sig.return_type(*kinds), [*args, *bits])
 
@@ -124,6 +125,11 @@ def with_rooms(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """The same function, which is told of rooms for its results, if there is one."""
     operation = _OPERATIONS.get(function)
     return operation and callable_operation(operation, rooms=True)
+
+
+def _in_any_layout(kind: Any) -> Any:
+    """The type of arrays that need not be contiguous: the code goes by strides, and is shared."""
+    return kind.copy(layout="A") if isinstance(kind, types.Array) else kind
 
 
 def _own(part: Part, operation: MatrixOperation) -> str:
