@@ -106,6 +106,16 @@ def test_one_factorisation_serves_systems_inverse_and_determinant(mode: str) -> 
         f(np.zeros((40, 40)), v, w)
 
 
+def test_a_system_of_a_solution_takes_the_same_factors() -> None:
+    twice = wt.solve(X, wt.solve(X.T, 2.0 * wt.solve(X, V)))
+    x, v = VALUES[5] - 3 * np.eye(40), VALUES[6]
+    f = function([X, V], [twice, grad(wt.sum(twice**2), X)], mode="py")
+    kinds = [type(v.op).__name__ for v in f.graph.nodes]
+    assert [kinds.count(name) for name in ("LUFactor", "Solve")] == [1, 0]
+    wanted = np.linalg.solve(x, np.linalg.solve(x.T, 2.0 * np.linalg.solve(x, v)))
+    np.testing.assert_allclose(f(x, v)[0], wanted, rtol=1e-9)
+
+
 def test_a_positive_definite_matrix_has_one_factor() -> None:
     k = wt.assume(X, positive_definite=True)
     wanted = [

@@ -1,91 +1,304 @@
-"""How long functions of signals take to compile: `python -m tools.bench.cold_compiles [NAME ...]`.
+"""How long functions take to compile: `python -m tools.bench.cold_compiles [NAME ...]`.
 
-For each function of `wt.fft`, `wt.signal` and `wt.nn`, the CPU seconds of `wt.function` of its
-result and the gradient of the sum of its squares, on Numba, without a cache. Each is compiled in a
-process of its own, forked from one where Numba has compiled another function with its gradient.
+For each function of `wt.linalg`, `wt.special`, `wt.fft`, `wt.signal` and `wt.nn`, the CPU seconds
+of `wt.function` of its results and the gradient of the sum of their squares, on Numba, without a
+cache, the slowest first. Each is compiled in a process of its own, forked from one where Numba has
+compiled another function with its gradient and SciPy has been imported.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from time import process_time
 from typing import Any, Final
+
+import numpy as np
+
+from weft_graph import UndefinedGradientError
 
 __all__ = ["LIMIT", "cases", "seconds"]
 
 LIMIT: Final = 0.7
 """How many CPU seconds a function with its gradient may take."""
 
-_OTHER: Final = ["EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv", "windows"]
-"""What is no function: Ops and modules."""
-_FILTER: Final = ([1.0, 0.5], [1.0, -0.4])
-_SECTIONS: Final = [[1.0, 0.5, 0.0, 1.0, -0.4, 0.1]] * 2
-_WHOLE: Final = ["fftfreq", "rfftfreq"]
-"""Functions of a number of points."""
+PARTS: Final = ["linalg", "special", "fft", "signal", "nn"]
+_OTHER: Final = ["windows", "EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"]
+"""What is no function, beside the classes: modules and Ops that are rows."""
+
+CALLS: Final = """
+linalg.block_diag(m, k)
+linalg.cross(m, k)
+linalg.kron(m, k)
+linalg.matmul(m, k)
+linalg.matmul(t, u)
+linalg.matrix_transpose(m)
+linalg.outer(x, y)
+linalg.tensordot(t, u, axes=2)
+linalg.tensordot(t, m, axes=1)
+linalg.tril(m)
+linalg.triu(m, 1)
+linalg.vecdot(m, k)
+linalg.cho_factor(m)
+linalg.cho_solve((m, True), x)
+linalg.cho_solve((m, True), k)
+linalg.cholesky(m)
+linalg.cholesky(t)
+linalg.cholesky(m, upper=True)
+linalg.cholesky_inverse(m)
+linalg.det(m)
+linalg.det(t)
+linalg.inv(m)
+linalg.inv(t)
+linalg.lu(m)
+linalg.lu(t)
+linalg.lu(m, permute_l=True)
+linalg.lu(m, p_indices=True)
+linalg.lu_factor(m)
+linalg.lu_solve(linalg.lu_factor(m), x)
+linalg.lu_solve(linalg.lu_factor(m), k)
+linalg.pivot_to_permutation(pivots)
+linalg.slogdet(m)
+linalg.slogdet(t)
+linalg.solve(m, x)
+linalg.solve(m, k)
+linalg.solve(t, u)
+linalg.solve(m, x, assume_a='sym')
+linalg.solve(m, x, assume_a='pos')
+linalg.solve(m, x, assume_a='her')
+linalg.solve(m, x, assume_a='diagonal')
+linalg.solve(m, x, assume_a='tridiagonal')
+linalg.solve(m, x, assume_a='banded')
+linalg.solve(m, x, assume_a='upper triangular')
+linalg.solve_triangular(m, x)
+linalg.solve_triangular(m, k, lower=True)
+linalg.eig(m)
+linalg.eigh(m)
+linalg.eigh(t)
+linalg.eigvals(m)
+linalg.eigvalsh(m)
+linalg.eigvalsh(t)
+linalg.qr(m)
+linalg.qr(t)
+linalg.qr(m, mode='complete')
+linalg.qr(m, mode='r')
+linalg.qz(m, k)
+linalg.schur(m)
+linalg.schur(m, output='complex')
+linalg.svd(m)
+linalg.svd(m, full_matrices=False)
+linalg.svd(t, full_matrices=False)
+linalg.svd(m, compute_uv=False)
+linalg.svd(m, hermitian=True)
+linalg.svdvals(m)
+linalg.svdvals(t)
+linalg.cond(m)
+linalg.cond(m, 1)
+linalg.cond(m, -2)
+linalg.cond(m, 'fro')
+linalg.diagonal(m)
+linalg.expm(m)
+linalg.expm(t)
+linalg.logm(m)
+linalg.lstsq(m, x)
+linalg.lstsq(m, k)
+linalg.matrix_norm(m)
+linalg.matrix_norm(m, ord=2)
+linalg.matrix_rank(m)
+linalg.norm(x)
+linalg.norm(x, 1)
+linalg.norm(x, 0)
+linalg.norm(x, 3)
+linalg.norm(x, inf)
+linalg.norm(x, -inf)
+linalg.norm(m)
+linalg.norm(m, 'nuc')
+linalg.norm(m, 1)
+linalg.norm(m, -1)
+linalg.norm(m, 2)
+linalg.norm(m, -2)
+linalg.norm(m, inf)
+linalg.norm(t, 'nuc', axis=(1, 2))
+linalg.pinv(m)
+linalg.pinv(t)
+linalg.pinv(m, hermitian=True)
+linalg.solve_banded((1, 1), m, x)
+linalg.solve_continuous_lyapunov(m, k)
+linalg.solve_discrete_are(m, k, n, p)
+linalg.solve_discrete_lyapunov(m, k)
+linalg.solve_sylvester(m, k, n)
+linalg.sqrtm(m)
+linalg.tensorinv(images)
+linalg.tensorsolve(t, x)
+linalg.toeplitz(x)
+linalg.toeplitz(x, y)
+linalg.trace(m)
+linalg.vector_norm(x)
+linalg.matrix_power(m, 3)
+linalg.matrix_power(m, -2)
+linalg.multi_dot([m, k, n, p])
+special.beta(x, y)
+special.betainc(x, y, z)
+special.betaincc(x, y, z)
+special.betainccinv(x, y, z)
+special.betaincinv(x, y, z)
+special.betaln(x, y)
+special.binom(x, y)
+special.comb(x, y)
+special.gammainc(x, y)
+special.gammaincc(x, y)
+special.gammainccinv(x, y)
+special.gammaincinv(x, y)
+special.hyp2f1(x, y, z, v)
+special.iv(x, y)
+special.ive(x, y)
+special.jv(x, y)
+special.kl_div(x, y)
+special.kv(x, y)
+special.kve(x, y)
+special.log_gammainc(x, y)
+special.log_gammaincc(x, y)
+special.log_softmax(x)
+special.log_softmax(m, axis=1)
+special.logsumexp(x)
+special.logsumexp(m, axis=1)
+special.multigammaln(x, 3)
+special.owens_t(x, y)
+special.poch(x, y)
+special.polygamma(2, x)
+special.rel_entr(x, y)
+special.softmax(x)
+special.softmax(m, axis=1)
+special.xlog1py(x, y)
+special.xlogy(x, y)
+special.zeta(x, y)
+fft.fftfreq(count)
+fft.rfftfreq(count)
+fft.fft(c)
+fft.ifft(c)
+fft.fft2(m)
+fft.ifft2(m)
+fft.rfft2(m)
+fft.irfft2(m)
+fft.fftn(m)
+fft.ifftn(m)
+fft.rfftn(m)
+fft.irfftn(m)
+fft.hfft2(m)
+fft.ihfft2(m)
+fft.hfftn(m)
+fft.ihfftn(m)
+fft.dctn(m)
+fft.idctn(m)
+fft.dstn(m)
+fft.idstn(m)
+signal.convolve(x, y)
+signal.correlate(x, y)
+signal.fftconvolve(x, y)
+signal.convolve2d(m, k)
+signal.correlate2d(m, k)
+signal.lfilter([1, 0.5], [1, -0.4], x)
+signal.filtfilt([1, 0.5], [1, -0.4], x)
+signal.lfiltic([1, 0.5], [1, -0.4], [1.0])
+signal.lfilter_zi([1, 0.5], [1, -0.4])
+signal.sosfilt_zi(sections)
+signal.sosfilt(sections, x)
+signal.sosfiltfilt(sections, x)
+signal.periodogram(x)[1]
+signal.welch(x)[1]
+signal.csd(x, y)[1]
+signal.coherence(x, y)[1]
+signal.firwin(9, s)
+signal.freqz(x)[1]
+signal.freqz_sos(rows)[1]
+signal.get_window(('kaiser', s), 9)
+signal.savgol_coeffs(5, 2)
+signal.savgol_filter(x, 5, 2)
+nn.conv(images, kernels, padding='same')
+nn.conv_transpose(images, kernels, 2)
+nn.max_pool(images, 2)
+nn.avg_pool(images, 2)
+nn.sum_pool(images, 2)
+nn.layer_norm(m)
+nn.embedding([1, 0], m)
+nn.dropout(key, x)
+nn.scaled_dot_product_attention(m, k, k)
+"""
+"""The calls of functions that take more than one vector, and of those worth a second look."""
 
 
-def _given(wt: Any) -> dict[str, Callable[[Any], Any]]:
-    """How functions are called that take more than one vector, by name."""
-    x, y, m, k = wt.vector("x"), wt.vector("y"), wt.matrix("m"), wt.matrix("k")
-    images, kernels = wt.tensor4("x"), wt.tensor4("w")
-    two, cutoff = (m, k), wt.scalar("cutoff")
-    sections = wt.matrix("sections", shape=(2, 6))
+def inputs(wt: Any) -> dict[str, Any]:
+    """The variables of the calls, by name."""
     return {
-        **dict.fromkeys(["convolve", "correlate", "fftconvolve"], lambda f: ((x, y), f(x, y))),
-        **dict.fromkeys(["convolve2d", "correlate2d"], lambda f: (two, f(*two))),
-        **dict.fromkeys(
-            [f"{way}{kind}fft{axes}" for way in ("", "i") for kind in ("", "r") for axes in "2n"]
-            + [f"{way}{kind}n" for way in ("", "i") for kind in ("dct", "dst")]
-            + ["hfft2", "ihfft2", "hfftn", "ihfftn"],
-            lambda f: ((m,), f(m)),
-        ),
-        "conv": lambda f: ((images, kernels), f(images, kernels, padding="same")),
-        "conv_transpose": lambda f: ((images, kernels), f(images, kernels, 2)),
-        **dict.fromkeys(["max_pool", "avg_pool", "sum_pool"], lambda f: ((images,), f(images, 2))),
-        **dict.fromkeys(["lfilter", "filtfilt"], lambda f: ((x,), f(*_FILTER, x))),
-        "lfiltic": lambda f: ((), f(*_FILTER, [1.0])),
-        "lfilter_zi": lambda f: ((), f(*_FILTER)),
-        "sosfilt_zi": lambda f: ((), f(_SECTIONS)),
-        **dict.fromkeys(["sosfilt", "sosfiltfilt"], lambda f: ((x,), f(_SECTIONS, x))),
-        **dict.fromkeys(["periodogram", "welch"], lambda f: ((x,), f(x)[1])),
-        **dict.fromkeys(["csd", "coherence"], lambda f: ((x, y), f(x, y)[1])),
-        "layer_norm": lambda f: ((m,), f(m)),
-        "embedding": lambda f: ((m,), f([1, 0], m)),
-        "dropout": lambda f: ((x,), f(wt.random.key(1), x)),
-        "scaled_dot_product_attention": lambda f: (two, f(m, k, k)),
-        "firwin": lambda f: ((cutoff,), f(9, cutoff)),
-        "freqz": lambda f: ((x,), f(x)[1]),
-        "freqz_sos": lambda f: ((sections,), f(sections)[1]),
-        "get_window": lambda f: ((cutoff,), f(("kaiser", cutoff), 9)),
-        "savgol_coeffs": lambda f: ((), f(5, 2)),
-        "savgol_filter": lambda f: ((x,), f(x, 5, 2)),
+        **{name: wt.vector(name) for name in "xyzv"},
+        **{name: wt.matrix(name) for name in "mknp"},
+        **{name: wt.tensor3(name) for name in "tu"},
+        "s": wt.scalar("s"),
+        "c": wt.vector("c", dtype="complex128"),
+        "count": wt.scalar("count", dtype="int64"),
+        "pivots": wt.vector("pivots", dtype="int32"),
+        "rows": wt.matrix("rows", shape=(2, 6)),
+        "images": wt.tensor4("images"),
+        "kernels": wt.tensor4("kernels"),
     }
 
 
+def calls(wt: Any) -> list[str]:
+    """The calls of all functions: those listed, and of the others that of one vector."""
+    listed = CALLS.split("\n")[1:-1]
+    functions = {call.partition("(")[0] for call in listed}
+    names = (
+        (f"{part}.{name}", getattr(getattr(wt, part), name))
+        for part in PARTS
+        for name in getattr(wt, part).__all__
+        if name not in _OTHER
+    )
+    return listed + [
+        f"{name}(x)"
+        for name, function in names
+        if name not in functions and not isinstance(function, type)
+    ]
+
+
+def flat(results: Any) -> list[Any]:
+    """The variables among `results`, which may be a tuple or list of them."""
+    if isinstance(results, list | tuple):
+        return [leaf for result in results for leaf in flat(result)]
+    return [results] if hasattr(results, "dtype") else []
+
+
 def cases() -> Iterator[tuple[str, Callable[[], object]]]:
-    """The name of each function, and what compiles it."""
+    """The call of each function, and what compiles it."""
     import weft.tensor as wt
 
-    given, x = _given(wt), wt.vector("x")
+    variables = inputs(wt)
+    known = {
+        **{part: getattr(wt, part) for part in PARTS},
+        **variables,
+        "inf": float("inf"),
+        "key": wt.random.key(1),
+        "sections": [[1.0, 0.5, 0.0, 1.0, -0.4, 0.1]] * 2,
+    }
 
-    def compiled(function: Callable[..., Any], name: str) -> None:
-        if name in _WHOLE:
-            n = wt.scalar("n", dtype="int64")
-            wt.function([n], function(n), mode="numba")
-            return
-        inputs, made = given[name](function) if name in given else ((x,), function(x))
-        loss = wt.sum(wt.abs(made) ** 2)
-        slopes = wt.grad(loss, [*inputs]) if inputs else []
-        wt.function([*inputs], [made, *slopes], mode="numba")
+    def compiled(call: str) -> None:
+        code = compile(call, call, "eval")
+        read = [variables[name] for name in code.co_names if name in variables]
+        results = flat(eval(code, dict(known)))
+        smooth = [y for y in results if np.dtype(y.dtype).kind in "fc"]
+        at = [x for x in read if np.dtype(x.dtype).kind in "fc"]
+        slopes: list[Any] = []
+        if smooth and at:
+            loss = sum(wt.sum(wt.abs(y) ** 2) for y in smooth)
+            with suppress(UndefinedGradientError):
+                slopes = wt.grad(loss, at, disconnected_inputs="ignore")
+        wt.function(read, [*results, *slopes], mode="numba")
 
-    for part in (wt.fft, wt.signal, wt.nn):
-        for name in part.__all__:
-            if name not in _OTHER:
-                function = getattr(part, name)
-                yield f"{part.__name__}.{name}", partial(compiled, function, name)
+    for call in calls(wt):
+        yield call, partial(compiled, call)
 
 
 def seconds(action: Callable[[], object]) -> float:
@@ -103,34 +316,36 @@ def seconds(action: Callable[[], object]) -> float:
             action()
             os.write(sender, f"{process_time() - start}".encode())
             status = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(status)
     os.close(sender)
     with os.fdopen(receiver) as told:
         text = told.read()
     os.waitpid(child, 0)
-    if not text:
-        raise RuntimeError("the compilation failed")
-    return float(text)
+    return float(text) if text else float("inf")
 
 
 def main(names: list[str]) -> int:
     """Print the seconds of each function, or those named; 1 if one takes longer than the limit."""
     os.environ["WEFT_CACHE_DIR"] = "off"
-    import numpy as np
+    import scipy.linalg
+    import scipy.special
 
     import weft.tensor as wt
 
     x, m = wt.vector("x"), wt.matrix("m")
     loss = wt.exp(x).sum() + (m**2).sum()
     wt.function([x, m], [loss, *wt.grad(loss, [x, m])], mode="numba")(np.ones(3), np.ones((2, 2)))
-    worst = 0.0
-    for name, action in cases():
-        if not names or name.rpartition(".")[2] in names:
-            took = seconds(action)
-            worst = max(worst, took)
-            print(f"{name:28} {took:5.2f}{'  above' * (took > LIMIT)}", flush=True)
-    return int(worst > LIMIT)
+    took = {
+        call: seconds(action)
+        for call, action in cases()
+        if not names or call.partition("(")[0].rpartition(".")[2] in names
+    }
+    for call in sorted(took, key=took.__getitem__, reverse=True):
+        print(f"{took[call]:5.2f}{'  above' if took[call] > LIMIT else '       '}  {call}")
+    return int(max(took.values(), default=0.0) > LIMIT)
 
 
 if __name__ == "__main__":

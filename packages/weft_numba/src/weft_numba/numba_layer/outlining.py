@@ -15,6 +15,7 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
+from weft_numba.llvm.unrolling import keep_loops_short
 from weft_numba.lowering.places import memory, note_place, place_of
 
 __all__ = ["outlined"]
@@ -75,6 +76,7 @@ def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> 
         for x, kind in zip(function.args[2:], kinds, strict=True)
     ]
     context.call_conv.return_value(builder, write(context, builder, sig, values))
+    keep_loops_short(function)
     return function
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "with_rooms",
 ]
 
+_BIT: Final = ir.IntType(1)
 _BYTE: Final = ir.IntType(8)
 _ONE: Final = I64(1)
 
@@ -55,10 +56,10 @@ class MatrixOperation(NamedTuple):
     results: tuple[Part, ...]
     write: Callable[..., Any]
     """Called with a builder, memory, the lengths by letter, the operands as matrices and the
-    addresses of the results (contiguous), it writes the code. Gives a 32-bit integer: not 0
-    for failure; or None, if nothing can fail."""
+    addresses of the results (contiguous), and the flags, it writes the code. Gives a 32-bit
+    integer: not 0 for failure; or None, if nothing can fail."""
     failure: str = ""
-    """The message of the LinAlgError."""
+    """The message of the error."""
     missing: str = ""
     """Letters of axes that the operands and results do not have: their length is 1."""
     work: str = ""
@@ -67,6 +68,9 @@ class MatrixOperation(NamedTuple):
     """How many multiplications take a nanosecond, about."""
     parallel: bool = False
     """Whether stacks are split over threads."""
+    flags: tuple[bool, ...] = ()
+    """In what operations of one name differ, which share their code: a bit of it for each."""
+    error: type[Exception] = np.linalg.LinAlgError
 
 
 @cache
@@ -97,9 +101,15 @@ def callable_operation(operation: MatrixOperation, *, rooms: bool = False) -> An
         results = [_result_type(p, operation, depth) for p in operation.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         generator = _Generator(operation, results, depth)
-        return returned(*given), outlined(
-            f"{operation.name} {operation.missing} {depth}", generator, joined=rooms
-        )
+        write = outlined(f"{operation.name} {operation.missing} {depth}", generator, joined=rooms)
+
+        def flagged(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+            kinds = [_in_any_layout(kind) for kind in sig.args]
+            kinds += [types.boolean for _ in operation.flags]
+            bits = [_BIT(flag) for flag in operation.flags]
+            return write(context, builder, sig.return_type(*kinds), [*args, *bits])
+
+        return returned(*given), flagged
 
     places = 2 * rooms * len(operation.results)
     made = intrinsic(with_parameters(count + places, typed))
@@ -115,6 +125,11 @@ def with_rooms(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """The same function, which is told of rooms for its results, if there is one."""
     operation = _OPERATIONS.get(function)
     return operation and callable_operation(operation, rooms=True)
+
+
+def _in_any_layout(kind: Any) -> Any:
+    """The type of arrays that need not be contiguous: the code goes by strides, and is shared."""
+    return kind.copy(layout="A") if isinstance(kind, types.Array) else kind
 
 
 def _own(part: Part, operation: MatrixOperation) -> str:
@@ -147,7 +162,8 @@ class _Generator:
     def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The results, as Numba asks for it."""
         operation, count = self.operation, len(self.operation.operands)
-        rooms = [*zip(args[count::2], args[count + 1 :: 2], strict=True)]
+        end = len(args) - len(operation.flags)
+        rooms = [*zip(args[count:end:2], args[count + 1 : end : 2], strict=True)]
         stacks = []
         for t, value in zip(sig.args[:count], args[:count], strict=True):
             array = context.make_array(t)(context, builder, value)
@@ -162,13 +178,13 @@ class _Generator:
             self._made(context, builder, kind, part, batch, lengths, room)
             for kind, part, room in zip_longest(self.results, operation.results, rooms)
         ]
-        memory = [place for _, place, _ in made]
+        places = [*(place for _, place, _ in made), *args[end:]]
         if operation.parallel and self.depth and are_available():
-            status = self._split(context, builder, stacks, lengths, batch, memory)
+            status = self._split(context, builder, stacks, lengths, batch, places)
             self._check(context, builder, status, made)
         else:
             with cgutils.loop_nest(builder, batch, I64) as indices:
-                status = self._called(context, builder, stacks, lengths, batch, indices, memory)
+                status = self._called(context, builder, stacks, lengths, batch, indices, places)
                 self._check(context, builder, status, made)
         values = [value() for _, _, value in made]
         if len(values) == 1:
@@ -185,7 +201,7 @@ class _Generator:
             lacking = builder.icmp_signed("==", status, Memory.LACKING)
             with builder.if_then(lacking, likely=False):
                 _raise(context, builder, MemoryError, f"{self.operation.name}: not enough memory")
-            _raise(context, builder, np.linalg.LinAlgError, self.operation.failure)
+            _raise(context, builder, self.operation.error, self.operation.failure)
 
     def _split(
         self,
@@ -194,24 +210,24 @@ class _Generator:
         stacks: Sequence[_Stack],
         lengths: dict[str, Value],
         batch: Sequence[Value],
-        memory: Sequence[Value],
+        places: Sequence[Value],
     ) -> Value:
         """The loop over all matrices in chunks, for threads; gives the status."""
-        values = [*lengths.values(), *batch, *memory]
+        values = [*lengths.values(), *batch, *places]
         for stack in stacks:
             values += [stack.data, *stack.shape, *stack.strides]
 
         def write(inside: IRBuilder, begin: Value, end: Value, *given: Value) -> Value:
             left = iter(given)
             known = {x: next(left) for x in lengths}
-            shape, places = [next(left) for _ in batch], [next(left) for _ in memory]
+            shape, own = [next(left) for _ in batch], [next(left) for _ in places]
             within = [
                 _Stack(next(left), [next(left) for _ in s.shape], [next(left) for _ in s.strides])
                 for s in stacks
             ]
             with cgutils.for_range_slice(inside, begin, end, _ONE) as (place, _):
                 indices = _unraveled(inside, place, shape)
-                status = self._called(context, inside, within, known, shape, indices, places)
+                status = self._called(context, inside, within, known, shape, indices, own)
                 with inside.if_then(inside.icmp_signed("!=", status, I32(0)), likely=False):
                     inside.ret(status)
             return I32(0)
@@ -291,9 +307,9 @@ class _Generator:
         lengths: dict[str, Value],
         batch: Sequence[Value],
         indices: Sequence[Value],
-        memory: Sequence[Value],
+        places: Sequence[Value],
     ) -> Value:
-        """The call of the function of one matrix of each stack."""
+        """The call of the function of one matrix of each stack; behind the places are flags."""
         operation = self.operation
         letters = sorted(lengths)
         given = [lengths[x] for x in letters]
@@ -310,11 +326,12 @@ class _Generator:
         place = I64(0)
         for index, n in zip(indices, batch, strict=True):
             place = builder.add(builder.mul(place, n), index)
-        for part, start in zip(operation.results, memory, strict=True):
+        for part, start in zip(operation.results, places, strict=False):
             size = I64(np.dtype(part.dtype).itemsize)
             for name in part.letters:
                 size = builder.mul(size, lengths[name])
             given.append(builder.gep(start, [builder.mul(place, size)], source_etype=_BYTE))
+        given += places[len(operation.results) :]
 
         def write(inside: IRBuilder, *parameters: Value) -> Value:
             left = iter(parameters)

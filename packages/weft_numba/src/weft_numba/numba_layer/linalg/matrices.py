@@ -11,6 +11,7 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.ir.llvm_writer import number as machine_number
+from weft_numba.llvm.unrolling import keep_loops_short
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER
 
 __all__ = [
@@ -213,6 +214,7 @@ def local_function(
         function.attributes.add("noinline")
         inside = IRBuilder(function.append_basic_block("entry"))
         inside.ret(write(inside, *function.args))
+        keep_loops_short(function)
     return builder.call(function, given)
 
 

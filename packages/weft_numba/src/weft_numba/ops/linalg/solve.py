@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 from llvmlite import ir
@@ -126,24 +125,25 @@ register_square(Inverse, "inv", write_inverse, ("nn",), _SINGULAR)
 
 
 def write_triangular(
-    lower: bool,
-    unit: bool,
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
     inputs: list[Matrix],
     result: Value,
+    lower: Value,
+    unit: Value,
 ) -> Value:
     """The solution of a x = b, in the place of a copy of b."""
     a, b = inputs
     target = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
     copy(builder, b, target)
-    status = _FINE if unit else _zero_on_diagonal(builder, a)
+    status = builder.select(unit, _FINE, _zero_on_diagonal(builder, a))
 
     def with_blas() -> None:
         operand = as_blas_operand(builder, memory, a)
-        half = operand.flag(builder, *("UL" if lower else "LU"))
-        divide(builder, target, operand, half, "U" if unit else "N")
+        above = builder.icmp_unsigned("==", operand.by_rows, lower)
+        half, diagonal = _either(builder, above, "UL"), _either(builder, unit, "UN")
+        divide(builder, target, operand, half, diagonal)
 
     with builder.if_then(builder.icmp_signed("==", status, _FINE)):
         if "complex" in a.dtype:
@@ -159,19 +159,27 @@ def write_triangular(
     return status
 
 
-def _substitute(builder: IRBuilder, a: Matrix, x: Matrix, lower: bool, unit: bool) -> None:
+def _either(builder: IRBuilder, first: Value, letters: str) -> Value:
+    """The first letter or the second."""
+    one, other = (ir.IntType(8)(ord(letter)) for letter in letters)
+    return builder.select(first, one, other)
+
+
+def _substitute(builder: IRBuilder, a: Matrix, x: Matrix, lower: Value, unit: Value) -> None:
     """Solve a y = x for y, which replaces the one column of x, row by row."""
     last, first = builder.sub(a.rows, _ONE), I64(0)
     with cgutils.for_range(builder, a.rows) as step:
-        i = step.index if lower else builder.sub(last, step.index)
-        bounds = (first, i) if lower else (builder.add(i, _ONE), a.rows)
+        i = builder.select(lower, step.index, builder.sub(last, step.index))
+        start = builder.select(lower, first, builder.add(i, _ONE))
         rest = cgutils.alloca_once(builder, element(a.dtype))
         builder.store(x.get(builder, i, first), rest)
-        with cgutils.for_range_slice(builder, *bounds, _ONE) as (j, _):
+        stop = builder.select(lower, i, a.rows)
+        with cgutils.for_range_slice(builder, start, stop, _ONE) as (j, _):
             product = builder.fmul(a.get(builder, i, j), x.get(builder, j, first))
             builder.store(builder.fsub(builder.load(rest), product), rest)
         value = builder.load(rest)
-        x.put(builder, i, first, value if unit else builder.fdiv(value, a.get(builder, i, i)))
+        divisor = builder.select(unit, value.type(1.0), a.get(builder, i, i))
+        x.put(builder, i, first, builder.fdiv(value, divisor))
 
 
 def _zero_on_diagonal(builder: IRBuilder, a: Matrix) -> Value:
@@ -183,21 +191,13 @@ def _zero_on_diagonal(builder: IRBuilder, a: Matrix) -> Value:
     return builder.load(flag)
 
 
-_TRIANGULAR: Final = {
-    (lower, unit): partial(write_triangular, lower, unit)
-    for lower in (False, True)
-    for unit in (False, True)
-}
-
-
 @numba_funcify.register(SolveTriangular)
 def numba_funcify_solve_triangular(
     op: SolveTriangular, *, node: TensorVariable, parallel: bool = False, **kwargs: object
 ) -> Any:
-    """BLAS's trsm, or trsv for one column."""
-    name = f"solve_{'lower' if op.lower else 'upper'}{'_unit' if op.unit_diagonal else ''}"
-    write = _TRIANGULAR[op.lower, op.unit_diagonal]
-    return _solution(name, node, write, "nnk", parallel)
+    """BLAS's trsm, or trsv for one column; one function for each half, with ones or without."""
+    flags = op.lower, op.unit_diagonal
+    return _solution("solve_triangular", node, write_triangular, "nnk", parallel, flags)
 
 
 @numba_funcify.register(Solve)
@@ -209,11 +209,18 @@ def numba_funcify_solve(
 
 
 def _solution(
-    name: str, node: TensorVariable, write: Callable[..., Any], work: str, parallel: bool
+    name: str,
+    node: TensorVariable,
+    write: Callable[..., Any],
+    work: str,
+    parallel: bool,
+    flags: tuple[bool, ...] = (),
 ) -> Any:
     dtype: str = node.type.dtype
     a, b = Part("nn", dtype), Part("nk", dtype)
     failure = f"{name}: {_SINGULAR}"
     return callable_operation(
-        MatrixOperation(name, (a, b), (b,), write, failure, work=work, parallel=parallel)
+        MatrixOperation(
+            name, (a, b), (b,), write, failure, work=work, parallel=parallel, flags=flags
+        )
     )

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Item
-from weft_graph.extend import changing
+from weft_graph.extend import changing, remake
 from weft_tensor import Det, Inverse, LUFactor, SlogDet, Solve, TensorVariable, Transpose
 from weft_tensor.extend import lengths_of
 
@@ -40,22 +40,25 @@ def share_factors(graph: FunctionGraph) -> FunctionGraph:
     for v in nodes:
         if type(v.op) in _ASKED and _is_meant(v.inputs[0]):
             asked.setdefault(_untransposed(v.inputs[0])[0], []).append(v)
-    shared = {x: users for x, users in asked.items() if len(users) > 1}
-    if not shared:
+    shared_by = {v: x for x, users in asked.items() if len(users) > 1 for v in users}
+    if not shared_by:
         return graph
-    new: dict[Any, Any] = {}
-    tuples: dict[Any, Any] = {}
-    for x, users in shared.items():
-        factors = _Factors(x)
-        for v in users:
-            if type(v.op) is SlogDet:
-                tuples[v] = factors
-            else:
-                new[v] = factors.of(v)
+    factors: dict[Any, _Factors] = {}
+    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
     for v in nodes:
-        if type(v.op) is Item and v.inputs[0] in tuples:
-            new[v] = tuples[v.inputs[0]].part(v.op.index)
-    return graph.replace({v: made for v, made in new.items() if v.type.accepts(made.type)})
+        if v in new_of:
+            continue
+        inputs = tuple([new_of.get(x, x) for x in v.inputs])
+        new_of[v] = same = v if inputs == v.inputs else remake(v, inputs)
+        x = shared_by.get(v.inputs[0] if type(v.op) is Item else v)
+        if x is None or type(v.op) is SlogDet:
+            continue
+        if x not in factors:
+            factors[x] = _Factors(new_of[x])
+        new = factors[x].part(v.op.index) if type(v.op) is Item else factors[x].of(same)
+        if v.type.accepts(new.type):
+            new_of[v] = new
+    return graph.with_outputs([new_of[v] for v in graph.outputs])
 
 
 def _is_meant(x: Any) -> bool:

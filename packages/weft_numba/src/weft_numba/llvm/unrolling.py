@@ -1,0 +1,36 @@
+"""Loops that LLVM leaves as short as they are written.
+
+It writes the body of a loop of unknown length several times over. That doubles the code of linear
+algebra, and what it takes to compile it: bodies there are long, or call other functions, and are
+not faster for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+__all__ = ["keep_loops_short"]
+
+
+def keep_loops_short(function: ir.Function) -> None:
+    """Tell LLVM not to unroll the loops of a function.
+
+    >>> function = ir.Function(ir.Module(), ir.FunctionType(ir.VoidType(), []), "f")
+    >>> builder = ir.IRBuilder(function.append_basic_block())
+    >>> _ = builder.branch(builder.block)
+    >>> keep_loops_short(function)
+    >>> [line for line in str(function.module).splitlines() if "loop" in line]
+    ['  br label %".2", !llvm.loop !1', '!0 = !{ !"llvm.loop.unroll.disable" }']
+    """
+    module: Any = function.module
+    numbers = {block: k for k, block in enumerate(function.blocks)}
+    for k, block in enumerate(function.blocks):
+        branch: Any = block.terminator
+        targets = branch.operands if isinstance(branch, ir.Branch | ir.ConditionalBranch) else ()
+        if any(numbers.get(target, k + 1) <= k for target in targets):
+            disabled = module.add_metadata(["llvm.loop.unroll.disable"])
+            name = module.add_metadata([disabled, ir.IntType(64)(len(module.metadata))])
+            name.operands = (name, disabled)  # what tells it from others is that it names itself
+            branch.set_metadata("llvm.loop", name)
