@@ -154,3 +154,33 @@ def test_second_derivatives_of_layers() -> None:
             return wt.grad(wt.sum(layer(*given) ** 3), [*given])[0]
 
         check_grad(gradient, values)
+
+
+DEEP, KERNELS = RANDOM.normal(size=(2, 4, 6, 5)), RANDOM.normal(size=(6, 2, 3, 2))
+
+
+@pytest.mark.parametrize("in_axes", [(0, None), (None, 0), (0, 0)])
+@pytest.mark.parametrize("known", [True, False])
+def test_batches_of_convolutions_are_one_convolution(in_axes: Any, known: bool) -> None:
+    x, w = (np.stack([v, v * 2, v + 1]) for v in (DEEP, KERNELS))
+    values = [v if axis == 0 else v[0] for v, axis in zip((x, w), in_axes, strict=True)]
+    inputs: list[Any] = [
+        wt.tensor(name, "float64", v.shape if known else [None] * v.ndim)
+        for name, v in zip("xw", values, strict=True)
+    ]
+    many = wt.vmap(lambda a, b: wt.nn.conv(a, b, 2, 1, 1, 2), in_axes)(*inputs)
+    rewritten = wt.rewrite_graph(wt.FunctionGraph(inputs, [many]))
+    assert sum(isinstance(v.op, wt.nn.Conv) for v in rewritten.order) == 1
+    modes = ("py", "numba", "jax") if in_axes == (0, 0) and not known else ("py",)
+    for mode in modes[1:]:
+        np.testing.assert_allclose(
+            wt.function(inputs, many, mode=mode)(*values),
+            wt.function(inputs, many, mode="py")(*values),
+            atol=1e-12,
+        )
+    actual = wt.function(inputs, many, mode="py")(*values)
+    one = [wt.tensor(name, "float64", [None] * 4) for name in "ab"]
+    f = wt.function(one, wt.nn.conv(one[0], one[1], 2, 1, 1, 2), mode="py")
+    for k in range(3):
+        parts = [v[k] if axis == 0 else v for v, axis in zip(values, in_axes, strict=True)]
+        np.testing.assert_allclose(actual[k], f(*parts), atol=1e-12)
