@@ -47,8 +47,8 @@ def _erfcx_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
 def _log_ndtr_by_erfcx(x: TensorVariable) -> TensorVariable:
     """`log_ndtr` as an expression: by one logarithm, of what is missing at 1 on both sides.
 
-    Near 0 that is a power series. Above, the rounding of x²/2 counts, as many times as x²/2: the rest is from h, x to six binary
-    places, whose square is exact.
+    Near 0 that is a power series. Above, the rounding of x²/2 counts, as many times as x²/2: the
+    rest is by h, which is x to six binary places, so that its square is exact.
     """
     scaled, square = 0.5 * erfcx_above(x * 0.5**0.5), 0.5 * (x * x)
     below = maximum(scaled - 1, -1 + float(np.finfo(x.dtype).epsneg))  # x² outweighs what it cuts
