@@ -164,6 +164,28 @@ NN: Final = {
 }  # fmt: skip
 
 
+KEY: Final = wt.random.key(3).eval()
+SCALING: Final = ("glorot", "he", "kaiming", "lecun", "xavier")
+INITIALIZERS: Final = {
+    **{
+        f"{f}_{kind}": Row(
+            [of(f"{f}_{kind}", (3, 2)), of(f"{f}_{kind}", (4, 3, 2), 1, 0, dtype="float32")],
+            [[KEY]],
+        )
+        for f in SCALING
+        for kind in ("normal", "uniform")
+    },
+    "orthogonal": Row(
+        [of("orthogonal", s) for s in ((3, 2), (2, 3), (2, 2, 2), (1, 1), (2, 0))], [[KEY]]
+    ),
+    "truncated_normal": Row(
+        [lambda m, k, x, e=e: m.truncated_normal(k, (3,), x, *e) for e in ((-2, 2), (8.0, 9.0))],
+        [[KEY, NUMBER]],
+    ),
+    "variance_scaling": Row([of("variance_scaling", (0, 3), 1.0, "fan_out", "normal")], [[KEY]]),
+}
+
+
 class Family(NamedTuple):
     """The names of a part of Weft, and what those of its functions are that are no Ops."""
 
@@ -178,6 +200,7 @@ FAMILIES: Final = {
     "signal": Family(wt.signal, SIGNAL, scipy.signal),
     "windows": Family(wt.signal.windows, WINDOWS, scipy.signal.windows),
     "nn": Family(wt.nn, NN),
+    "initializers": Family(wt.nn.initializers, INITIALIZERS),
 }
 NAMES: Final = [(family, name) for family, f in FAMILIES.items() for name in f.rows]
 
