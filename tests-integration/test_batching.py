@@ -11,9 +11,9 @@ import pytest
 import weft.tensor as wt
 from weft import Op, OpFromGraph, checkpoint, custom_pullback, function, grad
 from weft_jax import DynamicShapeInLoopError
-from weft_tensor import Elemwise, Map, SearchSorted, TensorType, as_tensor
+from weft_tensor import Elemwise, Map, TensorType, as_tensor
 from weft_tensor.extend import vectorize_node
-from weft_testing import examples_of, tensor_ops
+from weft_testing import check_batches, examples_of, tensor_ops
 
 Few = Callable[[Sequence[Any], int], Sequence[Any]]
 MODES: Final = ["py", "numba", "jax"]
@@ -38,7 +38,6 @@ def _is_refused(kind: Any, op: Any, which: frozenset[int]) -> bool:
 
 
 OPS: Final[list[Any]] = [op for op in tensor_ops() if not isinstance(op, Elemwise)]
-ROWS: Final = [op for op in tensor_ops() if isinstance(op, Elemwise)]
 
 
 def _name(op: Any) -> str:
@@ -54,13 +53,6 @@ def _array(value: Any) -> np.ndarray:
     return np.asarray(constant.value)
 
 
-def _other(op: Op, v: np.ndarray) -> np.ndarray:
-    """A second element for a batch, with values that are as good: what is sorted stays so."""
-    if v.ndim and not isinstance(op, SearchSorted):
-        return np.flip(v)
-    return ~v if v.dtype == bool else v * v.dtype.type(0.5) if v.dtype.kind in "fc" else v
-
-
 def _batches(n_inputs: int) -> list[frozenset[int]]:
     """Which inputs to batch: all, each alone."""
     alone = [frozenset([k]) for k in range(n_inputs)]
@@ -71,33 +63,6 @@ def _computed(inputs: Any, outputs: Any, values: Any, mode: str) -> list[np.ndar
     with np.errstate(all="ignore"):
         results: list[np.ndarray] = function(inputs, outputs, mode=mode)(*values)
     return results
-
-
-def _compare(op: Any, values: Sequence[np.ndarray], which: frozenset[int], mode: str) -> None:
-    inputs: list[Any] = [TensorType(v.dtype, [None] * v.ndim)() for v in values]
-    outputs = op.make_node(*inputs).outputs
-    whole = [np.stack([v, _other(op, v)]) if k in which else v for k, v in enumerate(values)]
-    try:
-        each = [
-            _computed(
-                inputs, outputs, [v[i] if k in which else v for k, v in enumerate(whole)], "py"
-            )
-            for i in (0, 1)
-        ]
-    except (ValueError, np.linalg.LinAlgError, IndexError):  # of what is not as good
-        whole = [np.stack([v, v]) if k in which else v for k, v in enumerate(values)]
-        each = [_computed(inputs, outputs, values, "py")] * 2
-    new: list[Any] = [TensorType(v.dtype, [None] * v.ndim)() for v in whole]
-    replace = dict(zip(inputs, new, strict=True))
-    made = wt.vectorize_graph(outputs, replace)
-    found = _computed(new, made, whole, mode)
-    for k, (result, old, first, second) in enumerate(zip(found, outputs, *each, strict=True)):
-        wanted = np.stack([first, second])
-        if made[k].ndim == old.ndim:
-            wanted = np.asarray(first)
-        assert result.dtype == wanted.dtype
-        tolerance = 1e-4 if wanted.dtype in ("float32", "complex64", "float16") else 1e-9
-        np.testing.assert_allclose(result, wanted, rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.parametrize("kind", OPS, ids=_name)
@@ -115,15 +80,7 @@ def test_batched_ops_are_loops_over_elements(kind: Any) -> None:
                 with pytest.raises(ValueError, match="can't be batched"):
                     wt.vectorize_graph(op.make_node(*inputs).outputs, new)
             else:
-                _compare(op, values, which, "py")
-
-
-@pytest.mark.parametrize("op", ROWS, ids=_name)
-def test_batched_functions_of_numbers(op: Any, few: Few) -> None:
-    """Some examples of each row, where shapes broadcast."""
-    for each, values in few(_examples(op), 2):
-        for which in few(_batches(len(values)), 2):
-            _compare(each, values, which, "py")
+                check_batches(op, values, which, "py")
 
 
 COMPILED: Final = [
@@ -140,7 +97,7 @@ def test_batched_ops_on_backends(mode: str, few: Few) -> None:
     """Examples in turn, which are others for each backend."""
     for op, values, which in few(COMPILED, 6):
         try:
-            _compare(op, values, which, mode)
+            check_batches(op, values, which, mode)
         except DynamicShapeInLoopError:  # a length that each element has of its own
             assert mode == "jax"
             assert any(values[k].dtype.kind == "i" for k in which)
@@ -419,4 +376,4 @@ def test_kinds_of_users_need_no_rule(mode: str) -> None:
     ]
     for op, values in cases:
         for which in _batches(len(values))[: 4 if mode == "py" else 1]:
-            _compare(op, values, which, mode)
+            check_batches(op, values, which, mode)

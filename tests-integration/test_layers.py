@@ -154,3 +154,66 @@ def test_second_derivatives_of_layers() -> None:
             return wt.grad(wt.sum(layer(*given) ** 3), [*given])[0]
 
         check_grad(gradient, values)
+
+
+DEEP, KERNELS = RANDOM.normal(size=(2, 4, 6, 5)), RANDOM.normal(size=(6, 2, 3, 2))
+
+
+@pytest.mark.parametrize("in_axes", [(0, None), (None, 0), (0, 0)])
+@pytest.mark.parametrize("known", [True, False])
+def test_batches_of_convolutions_are_one_convolution(in_axes: Any, known: bool) -> None:
+    x, w = (np.stack([v, v * 2, v + 1]) for v in (DEEP, KERNELS))
+    values = [v if axis == 0 else v[0] for v, axis in zip((x, w), in_axes, strict=True)]
+    inputs: list[Any] = [
+        wt.tensor(name, "float64", v.shape if known else [None] * v.ndim)
+        for name, v in zip("xw", values, strict=True)
+    ]
+    many = wt.vmap(lambda a, b: wt.nn.conv(a, b, 2, 1, 1, 2), in_axes)(*inputs)
+    rewritten = wt.rewrite_graph(wt.FunctionGraph(inputs, [many]))
+    assert sum(isinstance(v.op, wt.nn.Conv) for v in rewritten.order) == 1
+    modes = ("py", "numba", "jax") if in_axes == (0, 0) and not known else ("py",)
+    for mode in modes[1:]:
+        np.testing.assert_allclose(
+            wt.function(inputs, many, mode=mode)(*values),
+            wt.function(inputs, many, mode="py")(*values),
+            atol=1e-12,
+        )
+    actual = wt.function(inputs, many, mode="py")(*values)
+    one = [wt.tensor(name, "float64", [None] * 4) for name in "ab"]
+    f = wt.function(one, wt.nn.conv(one[0], one[1], 2, 1, 1, 2), mode="py")
+    for k in range(3):
+        parts = [v[k] if axis == 0 else v for v, axis in zip(values, in_axes, strict=True)]
+        np.testing.assert_allclose(actual[k], f(*parts), atol=1e-12)
+
+
+@pytest.mark.parametrize(("shape", "places"), [((90, 70), (-2, -1)), ((40, 30, 2, 3), (1, 0))])
+def test_weights_vary_as_jaxs(shape: tuple[int, ...], places: tuple[int, int]) -> None:
+    import jax
+
+    for name in wt.nn.initializers.__all__:
+        if name.endswith(("_normal", "_uniform")) and name != "truncated_normal":
+            ours = getattr(wt.nn.initializers, name)(wt.random.key(1), shape, *places).eval()
+            theirs = getattr(jax.nn.initializers, name)(*places)(jax.random.key(1), shape)
+            for of in (np.std, np.max):
+                np.testing.assert_allclose(of(ours), of(theirs), rtol=0.03, err_msg=name)
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (2, 3, 4), (4, 1)])
+def test_orthogonal_weights(shape: tuple[int, ...]) -> None:
+    for axis in range(len(shape)):
+        w = wt.nn.initializers.orthogonal(wt.random.key(2), shape, 2.0, axis).eval()
+        assert w.shape == shape
+        rows = np.moveaxis(w, axis, 0).reshape(shape[axis], -1)
+        few = min(rows.shape)
+        product = rows @ rows.T if len(rows) == few else rows.T @ rows
+        np.testing.assert_allclose(product, 4 * np.eye(few), atol=1e-12)
+
+
+def test_tails_of_truncated_weights() -> None:
+    draw = wt.nn.initializers.truncated_normal(wt.random.key(2), (500,), 1.0, 8.0, 9.0).eval()
+    assert draw.min() >= 8
+    assert draw.max() <= 9
+    assert 8.1 < draw.mean() < 8.14  # 8.12, as the density falls off like exp(-8 x)
+    for bounds in ((1.0, 1.0), (2.0, 1.0)):
+        with pytest.raises(ValueError, match="lower must be below upper"):
+            wt.nn.initializers.truncated_normal(wt.random.key(2), (3,), 1.0, *bounds)

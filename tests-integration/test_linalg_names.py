@@ -15,7 +15,7 @@ import scipy.linalg
 
 import weft.tensor as wt
 from weft import Mode, function
-from weft_testing import check_grad
+from weft_testing import check_grad, check_op
 
 BACKENDS: Final = ["py", "numba", "jax"]
 DTYPES: Final = ["float64", "complex128", "float32", "complex64"]
@@ -121,7 +121,7 @@ ROWS: Final = [
     Row("slogdet", "S", lambda m, x: m.slogdet(x)),
     Row("norm", "T", lambda m, x: [
         m.matrix_norm(x, ord=p) for p in ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
-    ], grows=False),
+    ] + [m.norm(x, axis=(-2, -1))], grows=False),
     Row("vector_norm", "T", lambda m, x: [
         m.vector_norm(x, axis=-1, ord=p) for p in (1, 2, 3, np.inf)], grows=False),
     Row("cond", "S", lambda m, x: [m.cond(x, p) for p in (None, 2, -2, 1, np.inf)]),
@@ -142,6 +142,11 @@ ROWS: Final = [
     Row("tensorsolve", "SB", lambda m, x, b: [m.tensorsolve(x, b[..., 0])], stacks=False),
     Row("kron", "SB", lambda m, x, y: [m.kron(x, y)], stacks=False),
     Row("block_diag", "SB", lambda m, x, y: [m.block_diag(x, y)]),
+    Row("tril and triu", "W", lambda m, x: [m.tril(x, 1), m.triu(x, -1), m.matrix_transpose(x)]),
+    Row("matmul", "WT", lambda m, x, y: [m.matmul(x, y), m.vecdot(x, adjoint(y))], grows=False),
+    Row("tensordot", "WT", lambda m, x, y: [
+        m.tensordot(x, y, 1), m.outer(x[0], y[0])], grows=False, stacks=False),
+    Row("cross", "BB", lambda m, x, y: [m.cross(x, y[::-1])], grows=False, stacks=False),
     Row("toeplitz", "BS", lambda m, x, y: [m.toeplitz(x[..., 0], y[..., 0])]),
 ]  # fmt: skip
 
@@ -268,6 +273,37 @@ def test_derivatives(row: Row, dtype: str) -> None:
     check_grad(of, drawn(row, dtype, 3), rtol=1e-6)
     if row.stacks:
         check_grad(of, drawn(row, dtype, 2, (2,)), rtol=1e-6)
+
+
+ELSEWHERE: Final = {"cholesky_inverse", "pivot_to_permutation"}
+"""Functions that NumPy and SciPy lack, of an Op each, which passes `check_op` by itself."""
+
+
+class Names:
+    """`wt.linalg`, and what it is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        self.asked.add(name)
+        return getattr(wt.linalg, name)
+
+
+def test_each_name_is_an_op_or_in_a_row() -> None:
+    names = Names()
+    for row in ROWS:
+        row.f(names, *[wt.tensor(k, "float64", [None] * 2) for k in row.of])
+    ops = {name for name in wt.linalg.__all__ if name[0].isupper()}
+    assert sorted(names.asked | ops | ELSEWHERE) == sorted(wt.linalg.__all__)
+    assert not names.asked & (ops | ELSEWHERE)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_op(row: Row, few: Any) -> None:
+    """What `check_op` asks of the Op that a row makes."""
+    for dtype, n in few([("float64", 3), ("float64", 1), ("complex64", 2)], 1):
+        check_op(lambda *xs: row.f(wt.linalg, *xs), *drawn(row, dtype, n), backends=[])
 
 
 X: Final = wt.dmatrix("X")

@@ -67,6 +67,7 @@ _HUGE: Final = [1e3, 1e6, 1e10, 1e100, 1e300]
 _NEGATIVE: Final = [-0.3, -0.7, -1.2, -1.75, -3.3, -10.25, -0.9999, -2.0001, -50.125]
 _BOTH: Final = [
     *map(float, np.linspace(-8, 8, 65)),
+    *map(float, np.linspace(-25.7, 25.3, 42)),  # whose squares are rounded
     *[sign * x for sign in (1, -1) for x in (1e-300, 1e-20, 1e-5, 15.0, 30.0)],
 ]
 _SHARES: Final = [*_TINY, *map(float, np.linspace(0.01, 0.99, 50)), 1 - 1e-5, 1 - 1e-10]

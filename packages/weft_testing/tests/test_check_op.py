@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from weft_graph import Op
-from weft_tensor import Elemwise, TensorOp, TensorType
-from weft_tensor.extend import blank
+from weft_tensor import Elemwise, TensorOp, TensorType, broadcast_to
+from weft_tensor.extend import blank, vectorize_node
 from weft_testing import check_op
 
 POINT = np.array([0.5, 1.0, 2.0])
@@ -102,6 +102,15 @@ class Failing(Cube):
         raise RuntimeError("out of order")
 
 
+class Alike(Cube):
+    """Batched, all elements are the first."""
+
+
+@vectorize_node.register
+def _alike(op: Alike, node: Any, inputs: Any) -> Any:
+    return broadcast_to(op(inputs[0][0]), inputs[0].shape)
+
+
 class WrongFacts(Cube):
     facts = "nonpositive"
 
@@ -139,6 +148,17 @@ def test_what_is_wrong_is_named(op: Op, report: str) -> None:
     with pytest.raises(AssertionError, match=report) as caught:
         check_op(op, POINT, backends=[])
     assert f"{op} of float64[3]: " in str(caught.value)
+
+
+def test_functions_of_tensors() -> None:
+    check_op(lambda x, y: (x @ y, x.sum(axis=0)), np.ones((2, 3)), np.ones(3), backends=[])
+    with pytest.raises(AssertionError, match=r"OpFromGraph of (?s:.*)derivative by input 0"):
+        check_op(lambda x: WrongPullback()(x) + x, POINT, backends=[])
+
+
+def test_a_wrong_rule_of_batching() -> None:
+    with pytest.raises(AssertionError, match=r"Alike of .*: batches: AssertionError"):
+        check_op(Alike(), POINT, backends=[])
 
 
 def test_a_wrong_value() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.nn import initializers
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.nn.layers import conv, conv_transpose
 from weft_tensor.ops.nn.pooling import avg_pool, max_pool, sum_pool
@@ -18,7 +19,8 @@ from weft_tensor.ops.nn.transformer import (
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
-        raise unknown_name(__name__, name, {n: n for n in __all__})
+        homes = {n: n for n in __all__} | {n: f"initializers.{n}" for n in initializers.__all__}
+        raise unknown_name(__name__, name, homes)
 
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "conv_transpose",
     "dropout",
     "embedding",
+    "initializers",
     "layer_norm",
     "max_pool",
     "scaled_dot_product_attention",

@@ -1,5 +1,6 @@
 """Helpers that tell whether an Op, and its implementations, are right."""
 
+from weft_testing.batches import check_batches
 from weft_testing.check_function import Case, case, check_function
 from weft_testing.check_op import check_backend, check_op, examples_of
 from weft_testing.check_rule import check_book, check_rule, contract_table
@@ -21,6 +22,7 @@ __all__ = [
     "assert_same_outcome",
     "case",
     "check_backend",
+    "check_batches",
     "check_book",
     "check_function",
     "check_grad",

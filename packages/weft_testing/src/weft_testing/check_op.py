@@ -1,4 +1,4 @@
-"""`check_op`: everything that is wrong with an Op, in one call."""
+"""`check_op`: everything that is wrong with an Op, or a function of tensors, in one call."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from weft_graph import (
     Mode,
     Op,
+    OpFromGraph,
     PythonFallbackWarning,
     UndefinedGradientError,
     Variable,
@@ -39,9 +40,10 @@ from weft_tensor import (
     facts,
 )
 from weft_tensor.extend import SCALARS, inferred_shapes
+from weft_testing.batches import check_batches
 from weft_testing.blanks import check_blanks
 from weft_testing.compare import compare_backends
-from weft_testing.drawing import Arrays
+from weft_testing.drawing import Arrays, fortran, read_only, strided
 from weft_testing.gradients import check_grad
 from weft_testing.tolerances import assert_same
 
@@ -54,7 +56,7 @@ _FEW = 30
 
 
 def check_op(
-    op: Op | type[Op],
+    op: Op | type[Op] | Callable[..., Any],
     *values: ArrayLike,
     backends: Sequence[str] | None = None,
     reference: Callable[..., object] | None = None,
@@ -63,15 +65,15 @@ def check_op(
 
     Checked, for each example: inferred dtype, rank and shape against results;
     `infer_shape`; that the Op computes what its kind, or its expansion, says, and has the facts
-    that it says; that inputs stay unmodified, and layouts of memory make no difference; that the
-    Op pickles to itself; every backend against Python; derivatives in both modes against finite
-    differences. Of an Op that has blanks (`weft_tensor.extend.blank`) these are named, and nothing
-    else is checked.
+    that it says; that inputs stay unmodified, and layouts of memory make no difference; that a
+    batch is computed as its elements are, if it can be; that the Op pickles to itself; every
+    backend against Python; derivatives in both modes against finite differences. Of an Op that has
+    blanks (`weft_tensor.extend.blank`) these are named, and nothing else is checked.
 
     Parameters
     ----------
     op
-        An Op, or a class of Ops.
+        An Op, or a class of Ops, or a function of tensors: of it, the Op that its graph makes.
     values
         Input values for one example. Without any, the examples are those of
         `op.examples()`: (Op, input values) pairs.
@@ -92,7 +94,10 @@ def check_op(
     >>> import numpy as np
     >>> from weft_tensor import Elemwise
     >>> check_op(Elemwise("sin"), np.array([0.0, 1.0]), reference=np.sin)
+    >>> check_op(lambda x: x.mean(axis=0), np.ones((2, 3)))
     """
+    if not isinstance(op, (Op, type)):
+        op = _op_of(op, values)
     if values and isinstance(op, type):
         raise TypeError("with input values, give an Op, not a class of Ops")
     if backends is None:
@@ -104,6 +109,13 @@ def check_op(
     for backend in backends:
         problems += _backend_problems(examples, backend)
     _report(problems)
+
+
+def _op_of(function_of_tensors: Callable[..., Any], values: Sequence[ArrayLike]) -> Op:
+    """The Op of the graph that a function makes of inputs that fit the values."""
+    inputs = _inputs([np.asarray(v) for v in values])
+    results = function_of_tensors(*inputs)
+    return OpFromGraph(inputs, results if isinstance(results, Variable) else list(results))
 
 
 def check_backend(examples: Sequence[Example], backend: str) -> None:
@@ -159,6 +171,7 @@ def _problems(example: Example, reference: Callable[..., object] | None) -> Iter
         "inputs": lambda values: _check_unmodified(op, values),
         "memory": lambda values: _check_memory(op, values),
         "memory layout": lambda values: _check_layouts(op, values),
+        "batches": lambda values: check_batches(op, values),
         "pickling": lambda values: _check_pickling(op),
         "derivative": lambda values: _check_derivative(op, values),
     }
@@ -284,7 +297,9 @@ def _said_of_primitive(kind: Kind | None, op: TensorOp, inputs: Sequence[Variabl
 def _check_facts(op: Op, values: Arrays) -> None:
     """What is said of the result of constants does not contradict its elements."""
     constants: list[Any] = [constant(v) for v in values]
-    outputs = _apply(op, constants)
+    outputs: Any = _apply(op, constants)
+    if isinstance(op, OpFromGraph):
+        outputs = op.body(constants)
     _, results = _python(op, values)
     pairs = zip(outputs, results, strict=True)
     for (output, result), fact in product(pairs, facts.ELEMENTWISE):
@@ -320,30 +335,10 @@ def _check_layouts(op: Op, values: Arrays) -> None:
     inputs = _inputs(values)
     compiled = function(inputs, _apply(op, inputs), mode=Mode("py", books=[]))
     references = compiled(*values)
-    for laid_out in (_fortran, _strided, _read_only):
+    for laid_out in (fortran, strided, read_only):
         copies = [laid_out(v) for v in values]
         for actual, reference in zip(compiled(*copies), references, strict=True):
             assert_same(actual, reference)
-
-
-def _fortran(x: np.ndarray) -> np.ndarray:
-    return np.array(x, order="F")
-
-
-def _strided(x: np.ndarray) -> np.ndarray:
-    """A copy of `x` with gaps between its elements."""
-    if not x.ndim:
-        return np.array(x)
-    wide = np.zeros([2 * n for n in x.shape], x.dtype)
-    view = wide[tuple([slice(None, None, 2)] * x.ndim)]
-    view[...] = x
-    return view
-
-
-def _read_only(x: np.ndarray) -> np.ndarray:
-    copy = np.array(x)
-    copy.flags.writeable = False
-    return copy
 
 
 def _check_pickling(op: Op) -> None:
@@ -376,7 +371,7 @@ def _check_backend(examples: Sequence[Example], backend: str) -> None:
         for output in outputs:  # Python must not stand in for what the backend lacks
             mode.linker.funcify(_node(output))
     if len(examples) == 1 or len(values) < _FEW:
-        copies = [_strided(v) for v in values]
+        copies = [strided(v) for v in values]
         for actual, reference in zip(compiled(*copies), references, strict=True):
             assert_same(actual, reference)
 

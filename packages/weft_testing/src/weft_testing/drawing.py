@@ -1,4 +1,4 @@
-"""Values to evaluate expressions on: ordinary ones, and those at which they go wrong."""
+"""Values to evaluate expressions on: ordinary ones, those at which they go wrong, layouts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_tensor import TensorType
 
-__all__ = ["KINDS", "Arrays", "array_of", "grid", "pool"]
+__all__ = ["KINDS", "Arrays", "array_of", "fortran", "grid", "pool", "read_only", "strided"]
 
 Arrays = Sequence[np.ndarray]
 """Values of several inputs."""
@@ -91,3 +91,37 @@ def _shape(kind: TensorType, length: int) -> tuple[int, ...]:
         else:
             lengths.append(sum(factor * length ** len(names) for names, factor in n.terms))
     return tuple(lengths)
+
+
+def fortran(x: np.ndarray) -> np.ndarray:
+    """A copy of `x` by columns.
+
+    >>> fortran(np.zeros((2, 3))).strides
+    (8, 16)
+    """
+    return np.array(x, order="F")
+
+
+def strided(x: np.ndarray) -> np.ndarray:
+    """A copy of `x` with gaps between its elements.
+
+    >>> strided(np.zeros(3)).strides
+    (16,)
+    """
+    if not x.ndim:
+        return np.array(x)
+    wide = np.zeros([2 * n for n in x.shape], x.dtype)
+    view = wide[tuple([slice(None, None, 2)] * x.ndim)]
+    view[...] = x
+    return view
+
+
+def read_only(x: np.ndarray) -> np.ndarray:
+    """A copy of `x` that can't be written to.
+
+    >>> read_only(np.zeros(3)).flags.writeable
+    False
+    """
+    copy = np.array(x)
+    copy.flags.writeable = False
+    return copy

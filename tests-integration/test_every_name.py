@@ -1,0 +1,260 @@
+"""Each name of wt.special, wt.fft, wt.signal and wt.nn passes `check_op`, on every backend.
+
+Ops and functions of numbers pass it by their own examples, beside each backend; a function that is
+made of them has a row here, or, of wt.linalg, in test_linalg_names.py. A row is calls and arrays
+for them: of few and no elements, of each kind of number. SciPy and NumPy are the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pytest
+import scipy.fft
+import scipy.signal
+import scipy.special
+
+import weft.tensor as wt
+from weft import Op, OpFromGraph
+from weft_tensor.extend import SCALARS
+from weft_testing import check_backend, check_op
+
+Few = Callable[[Sequence[Any], int], Sequence[Any]]
+Call = Callable[..., Any]
+RANDOM: Final = np.random.default_rng(21)
+
+
+def normal(*shape: int) -> Any:
+    return RANDOM.normal(size=shape)
+
+
+class Row(NamedTuple):
+    """Calls of a function of a library and of arrays, and arrays for each of them."""
+
+    calls: Sequence[Call]
+    arrays: Sequence[Sequence[Any]]
+
+
+X, LONG, SHORT, NUMBER = normal(3, 6), normal(9), normal(4), np.array(0.7)
+Z: Final = X + 1j * normal(3, 6)
+REAL: Final = ([X], [X.astype("float32")], [np.ones((1, 1))], [normal(0, 3)])
+ENDS: Final = np.array([[np.nan, np.inf, -np.inf, 0.0, -0.0, 1e300], [-1e300, 1e-300, *range(4)]])
+BOTH: Final = (*REAL, [Z], [Z.astype("complex64")])
+IMAGE, SMALL, NO_ROWS = normal(5, 6), normal(2, 3), normal(0, 9)
+DEEP, KERNELS = normal(2, 4, 6, 5), normal(6, 2, 3, 2)
+HOLES: Final = np.where(DEEP > 1, np.nan, np.where(DEEP < -1, np.inf, DEEP))
+POOLED: Final = ([DEEP], [normal(0, 4, 6, 5)], [HOLES])
+SECTIONS: Final = np.array([[0.2, 0.1, 0.3, 1.0, -0.3, 0.1], [0.5, 0.2, 0.0, 1.0, 0.2, 0.0]])
+B, A = np.array([0.5, 0.2, 0.3]), np.array([1.0, -0.3, 0.1])
+MANY, ONE, NO = np.array(7), np.array(1), np.array(0)
+"""How many points a window has."""
+
+
+def of(name: str, *args: Any, **kwargs: Any) -> Call:
+    """A call of the function with this name, whose arrays come first."""
+
+    def call(m: Any, *arrays: Any) -> Any:
+        return getattr(m, name)(*arrays, *args, **kwargs)
+
+    return call
+
+
+def known(x: Any, *shape: int) -> Any:
+    """As a tensor of lengths that are known when the graph is built."""
+    return x if isinstance(x, np.ndarray) else wt.specify_shape(x, shape)
+
+
+SIZES: Final = [[np.abs(X) + 1], [normal(0)]]
+SPECIAL: Final = {
+    "comb": Row([of("comb")], [[np.array([5.0, 7.5]), np.array([2.0, 2.5])], [normal(0), NUMBER]]),
+    "factorial": Row([of("factorial")], [[np.array([4, 0])], *SIZES, [ENDS]]),
+    **{
+        f: Row([of(f), of(f, axis=0)], [*BOTH[:3], [ENDS]])
+        for f in ("softmax", "log_softmax", "logsumexp")
+    },
+    "loggamma": Row([of("loggamma")], [*SIZES, [Z], [Z[:, :0]], [ENDS]]),
+    "multigammaln": Row([of("multigammaln", 2)], [*SIZES, [np.array([np.inf, 1e300])]]),
+    "polygamma": Row([lambda m, x, n=n: m.polygamma(n, x) for n in (0, 1, 3)], [*SIZES, [ENDS]]),
+    "sinc": Row([of("sinc")], [*BOTH, [ENDS]]),
+}
+ONE_AXIS: Final = ("fft", "ifft", "irfft", "hfft", "rfft", "ihfft")
+SEVERAL: Final = ("fft2", "fftn", "ifft2", "ifftn", "irfft2", "irfftn", "hfft2", "hfftn")
+SEVERAL_REAL: Final = ("rfft2", "rfftn", "ihfft2", "ihfftn")
+COSINES: Final = ("dct", "idct", "dst", "idst")
+FFT: Final = {
+    **{
+        f: Row(
+            [of(f, 4), of(f, 9, 0, "ortho"), of(f, 7, axis=-1, norm="forward")],
+            REAL if f in ("rfft", "ihfft") else BOTH,
+        )
+        for f in ONE_AXIS
+    },
+    **{f: Row([of(f, (4, 3)), of(f, norm="ortho")], [[X], [Z]]) for f in SEVERAL},
+    **{f: Row([of(f, (4, 3)), of(f, norm="ortho")], [[X]]) for f in SEVERAL_REAL},
+    **{f: Row([of(f, k, norm="ortho") for k in (1, 2, 3, 4)], [[X], [NO_ROWS]]) for f in COSINES},
+    **{f"{f}n": Row([of(f"{f}n"), of(f"{f}n", 3, axes=(0,))], [[X]]) for f in COSINES},
+    **{f: Row([of(f), of(f, axes=1)], [[Z], [X], [NO_ROWS]]) for f in ("fftshift", "ifftshift")},
+    **{f: Row([of(f)], [[MANY, NUMBER], [ONE, NUMBER]]) for f in ("fftfreq", "rfftfreq")},
+}
+PAIRS: Final = ([LONG, SHORT], [np.ones(1), NUMBER[None]], [LONG + 1j, SHORT])
+IMAGES: Final = ([IMAGE, SMALL], [np.ones((1, 1)), np.ones((1, 1))])
+SPECTRUM: Final = {"nperseg": 4, "detrend": "linear"}
+SIGNAL: Final = {
+    "coherence": Row([of("coherence", nperseg=4)], [[LONG, LONG**2]]),
+    "convolve": Row([of("convolve", m, k) for m in ("full", "same") for k in ("fft", "direct")],
+                    PAIRS),
+    "convolve2d": Row([of("convolve2d"), of("convolve2d", "same", "wrap")], IMAGES),
+    "correlate": Row([of("correlate", "valid", "direct"), of("correlate")], PAIRS),
+    "correlate2d": Row([of("correlate2d"), of("correlate2d", "same", "symm")], IMAGES),
+    "csd": Row([of("csd", **SPECTRUM)], [[LONG, LONG**2]]),
+    "detrend": Row([of("detrend"), of("detrend", 0, "constant")], [[IMAGE]]),
+    "fftconvolve": Row([of("fftconvolve"), of("fftconvolve", "same")], [*PAIRS, *IMAGES]),
+    "filtfilt": Row([lambda m, x: m.filtfilt(B, A, x, padlen=3)], [[LONG], [NO_ROWS]]),
+    "firwin": Row([lambda m, x: m.firwin(5, known(x, 1))], [[np.array([0.3])]]),
+    "freqz": Row([lambda m, b, a: m.freqz(b, a, 5)], [[B, A]]),
+    "freqz_sos": Row([lambda m, s: m.freqz_sos(known(s, 2, 6), 5)], [[SECTIONS]]),
+    "get_window": Row([lambda m, n: m.get_window("hann", n)], [[MANY], [ONE]]),
+    "hilbert": Row([of("hilbert"), of("hilbert", 8)], [[LONG], [IMAGE]]),
+    "lfilter": Row([lambda m, x: m.lfilter(B, A, x), lambda m, x: m.lfilter(known(B, 3), [2.0], x)],
+                   [[IMAGE], [np.ones((1, 1))]]),
+    "lfilter_zi": Row([lambda m, b, a: m.lfilter_zi(known(b, 3), known(a, 3))], [[B, A]]),
+    "lfiltic": Row([lambda m, y: m.lfiltic(B, A, known(y, 2))], [[SHORT[:2]]]),
+    "medfilt": Row([of("medfilt"), of("medfilt", 5)], [[LONG], [IMAGE]]),
+    "periodogram": Row([of("periodogram"), of("periodogram", 2.0, "hann")], [[LONG], [IMAGE]]),
+    "savgol_coeffs": Row([lambda m, x: x * m.savgol_coeffs(5, 2, 1)], [[NUMBER]]),
+    "savgol_filter": Row([of("savgol_filter", 3, 1), of("savgol_filter", 5, 2, mode="nearest")],
+                         [[IMAGE]]),
+    "sosfilt": Row([lambda m, x: m.sosfilt(SECTIONS, x)], [[IMAGE], [NO_ROWS]]),
+    "sosfilt_zi": Row([lambda m, s: m.sosfilt_zi(known(s, 2, 6))], [[SECTIONS]]),
+    "sosfiltfilt": Row([lambda m, x: m.sosfiltfilt(SECTIONS, x, padlen=3)], [[LONG]]),
+    "welch": Row([of("welch", **SPECTRUM), of("welch", nperseg=4, average="median")], [[LONG]]),
+}  # fmt: skip
+PARAMETERS: Final = {
+    "gaussian": [np.array(2.0)],
+    "kaiser": [np.array(3.0)],
+    "general_hamming": [NUMBER],
+    "general_gaussian": [np.array(1.5), np.array(2.0)],
+}
+WINDOWS: Final = {
+    **{
+        f: Row([of(f), of(f, sym=False)], [[n, *PARAMETERS.get(f, [])] for n in (MANY, ONE, NO)])
+        for f in wt.signal.windows.__all__
+    },
+    "general_cosine": Row([of("general_cosine", [0.5, 0.3, 0.2])], [[MANY], [ONE]]),
+}
+NN: Final = {
+    "avg_pool": Row([of("avg_pool", 2), of("avg_pool", (3, 2), 1, 1)], POOLED),
+    "conv": Row([of("conv", 2, 1, (1, 2), 2), of("conv", padding="same", groups=2)],
+                [[DEEP, KERNELS], [normal(0, 4, 6, 5), KERNELS]]),
+    "conv_transpose": Row([of("conv_transpose", 2), of("conv_transpose", 1, 1, 2)],
+                          [[normal(2, 6, 3, 2), KERNELS]]),
+    "dropout": Row([lambda m, x: m.dropout(wt.random.key(3), x, 0.3)], [[IMAGE], [NO_ROWS]]),
+    "embedding": Row([of("embedding")], [[np.array([[4, 0], [0, 1]]), IMAGE]]),
+    "layer_norm": Row([of("layer_norm"), of("layer_norm", axis=(0, 1))],
+                      [[IMAGE], [NO_ROWS], [ENDS]]),
+    "max_pool": Row([of("max_pool", 2, padding="same"), of("max_pool", 3, 1, 1)], POOLED),
+    "scaled_dot_product_attention": Row(
+        [of("scaled_dot_product_attention"), of("scaled_dot_product_attention", is_causal=True)],
+        [[normal(2, 4, 3), normal(2, 5, 3), normal(2, 5, 2)]],
+    ),
+    "sum_pool": Row([of("sum_pool", 2), of("sum_pool", 3, 2, 1, True)], POOLED),
+}  # fmt: skip
+
+
+KEY: Final = wt.random.key(3).eval()
+SCALING: Final = ("glorot", "he", "kaiming", "lecun", "xavier")
+INITIALIZERS: Final = {
+    **{
+        f"{f}_{kind}": Row(
+            [of(f"{f}_{kind}", (3, 2)), of(f"{f}_{kind}", (4, 3, 2), 1, 0, dtype="float32")],
+            [[KEY]],
+        )
+        for f in SCALING
+        for kind in ("normal", "uniform")
+    },
+    "orthogonal": Row(
+        [of("orthogonal", s) for s in ((3, 2), (2, 3), (2, 2, 2), (1, 1), (2, 0))], [[KEY]]
+    ),
+    "truncated_normal": Row(
+        [lambda m, k, x, e=e: m.truncated_normal(k, (3,), x, *e) for e in ((-2, 2), (8.0, 9.0))],
+        [[KEY, NUMBER]],
+    ),
+    "variance_scaling": Row([of("variance_scaling", (0, 3), 1.0, "fan_out", "normal")], [[KEY]]),
+}
+
+
+class Family(NamedTuple):
+    """The names of a part of Weft, and what those of its functions are that are no Ops."""
+
+    part: Any
+    rows: dict[str, Row]
+    reference: Any = None
+
+
+FAMILIES: Final = {
+    "special": Family(wt.special, SPECIAL, scipy.special),
+    "fft": Family(wt.fft, FFT, scipy.fft),
+    "signal": Family(wt.signal, SIGNAL, scipy.signal),
+    "windows": Family(wt.signal.windows, WINDOWS, scipy.signal.windows),
+    "nn": Family(wt.nn, NN),
+    "initializers": Family(wt.nn.initializers, INITIALIZERS),
+}
+NAMES: Final = [(family, name) for family, f in FAMILIES.items() for name in f.rows]
+
+
+def examples(family: str, name: str) -> Iterator[tuple[Call, Sequence[Any]]]:
+    row = FAMILIES[family].rows[name]
+    return product(row.calls, row.arrays)
+
+
+def number(x: Any) -> Any:
+    """An array of one integer as Python's, which SciPy asks for."""
+    return int(x) if x.ndim == 0 and x.dtype.kind == "i" else x
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_each_name_is_an_op_a_function_of_numbers_or_has_a_row(family: str) -> None:
+    part, rows, _ = FAMILIES[family]
+    alone = {
+        name
+        for name in part.__all__
+        if isinstance(f := getattr(part, name), type(wt))
+        or (isinstance(f, type) and issubclass(f, Op))
+        or f.__name__ in SCALARS
+    }
+    assert sorted({*rows, *alone}) == sorted(part.__all__)
+    assert not alone & {*rows}
+
+
+@pytest.mark.parametrize(("family", "name"), NAMES)
+def test_op(family: str, name: str, few: Few) -> None:
+    part, _, reference = FAMILIES[family]
+    for call, arrays in few([*examples(family, name)], 1):
+        check_op(
+            lambda *xs, call=call: call(part, *xs),
+            *arrays,
+            backends=[],
+            reference=reference and (lambda *xs, call=call: call(reference, *map(number, xs))),
+        )
+
+
+@pytest.mark.cases(24)
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+@pytest.mark.parametrize(("family", "name"), NAMES)
+def test_backends(family: str, name: str, mode: str, few: Few) -> None:
+    """Values, and the gradient of the sum of their squares."""
+    part = FAMILIES[family].part
+    made = []
+    for call, arrays in few([*examples(family, name)], 1):
+        inputs = [wt.tensor("x", str(x.dtype), [None] * x.ndim) for x in arrays]
+        results = call(part, *inputs)
+        outputs = list(results) if isinstance(results, (list, tuple)) else [results]
+        cost: Any = sum((wt.abs(y) ** 2).sum() for y in outputs)
+        is_finite = all(np.isfinite(x).all() for x in arrays)
+        moving = [x for x in inputs if x.type.differentiable and is_finite]
+        slopes = wt.grad(cost, moving, disconnected_inputs="ignore") if moving else []
+        made.append((OpFromGraph(inputs, [*outputs, *slopes]), arrays))
+    check_backend(made, mode)
