@@ -201,3 +201,34 @@ def test_no_derivative_goes_past_drawn_integers() -> None:
     cost = square + wt.stop_gradient(square) * wt.stats.poisson.logpmf(k, mu)
     slope = wt.function([mu], wt.grad(cost.mean(), mu), mode="numba")(4.0)
     np.testing.assert_allclose(slope, 1 + 2 * 4.0, rtol=0.03)
+
+
+def test_draws_in_loops_and_batches_have_no_derivative_either() -> None:
+    """In both modes, by whatever leads to the draw: and what does not lead to it has one."""
+    key, mu, x = wt.random.key(7), wt.dscalar("mu"), wt.dscalar("x")
+    keys = wt.random.split(key, 3)
+    draw, as_float = wt.random.poisson, wt.cast
+
+    def chain(*, by: Any) -> Any:
+        """Of states: the second is drawn by the first, which `by` moves."""
+        return wt.scan(
+            lambda k, a, b: (a * by, b + as_float(draw(k, a), "float64")),
+            sequences=keys, outputs_info=[wt.constant(1.0), wt.constant(0.0)],
+        )  # fmt: skip
+
+    def counted(mean: Any) -> Any:
+        return wt.while_loop(lambda s: s < 9.0, lambda s: s + 1.0 + draw(key, mean) * 0.0, x)
+
+    each = wt.vmap(lambda k: draw(k, mu), in_axes=(0,))
+    mapped = wt.map(lambda k: draw(k, mu), keys)
+    costs = [each(keys).sum(), mapped.sum(), chain(by=mu)[1][-1], counted(mu)]
+    for cost in costs:
+        smooth = mu * as_float(cost, "float64")
+        with pytest.raises(UndefinedGradientError, match=r"on <mu : float64> by steps: .*score"):
+            wt.grad(smooth, mu)
+        with pytest.raises(UndefinedGradientError, match=r"on <mu : float64> by steps: .*score"):
+            wt.pushforward(smooth, mu, wt.constant(1.0))
+    for cost in (mu * chain(by=2.0)[1][-1], chain(by=mu)[0][-1], mu * counted(4.0)):
+        slopes = [wt.grad(cost, mu), wt.pushforward(cost, mu, wt.constant(1.0))]
+        found = wt.function([mu, x], [*slopes, cost], on_unused_input="ignore")(1.5, 0.5)
+        assert found[0] == found[1] != 0
