@@ -11,6 +11,7 @@ from scipy import stats as scipy_stats
 
 import weft.tensor as wt
 from weft_graph import UndefinedGradientError
+from weft_tensor.ops.stats.constraints import COUNT, INTEGER, POSITIVE_COUNT
 from weft_tensor.stats import Discrete
 
 BACKENDS: Final = ("py", "numba", "jax")
@@ -119,6 +120,38 @@ def test_outside_and_parameters_that_are_not_valid(name: str, mode: str) -> None
                     assert np.isnan(free(np.array([0.3]), *given)).all(), (n, value)
                 with pytest.raises(ValueError, match=f"^{name}: .* must be .*, got "):
                     at(np.array([0.3]), *given)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.cases(3)
+def test_slopes_in_parameters(name: str, mode: str) -> None:
+    """Those of log-probabilities and of the distribution function, as differences are."""
+    of, p = family(name), SETS[name]
+    low, high = (float(v.eval()) for v in of.support(*p))
+    k, inputs = np.arange(low, min(high, low + 9) + 1), wt.dscalars(*of.parameters)
+    whole = (COUNT, INTEGER, POSITIVE_COUNT)
+    places = [n for n, v in enumerate(of.parameters.values()) if v not in whole]
+    values = [of.logpmf(k, *inputs).sum(), of.cdf(k, *inputs).sum()]
+    slopes = [wt.grad(v, inputs[n]) for n in places for v in values]
+    call = wt.function([*inputs], [*values, *slopes], mode=mode)
+    expected: list[float] = []
+    for n in places:
+        step = 1e-3 * abs(p[n])
+        moved = [[*p[:n], p[n] + m * step, *p[n + 1 :]] for m in (2, 1, -1, -2)]
+        for far, near, back, last in zip(*[call(*q)[:2] for q in moved], strict=True):
+            expected.append((8 * (near - back) - (far - last)) / (12 * step))
+    np.testing.assert_allclose(call(*p)[2:], expected, rtol=1e-7, atol=1e-8)
+
+
+def test_what_is_not_zero_must_be_able_to_occur() -> None:
+    for of, p in ((wt.stats.hurdle_nbinom, (0.6, 3.0, 1.0)), (wt.stats.hurdle_poisson, (0.6, 0.0))):
+        with pytest.raises(ValueError, match=f"^{of.name}: .* such that more than 0 can occur"):
+            of.logpmf(1, *p)
+        assert np.isnan(of.logpmf([0, 1], *p, check=False).eval()).all()
+    two = wt.stats.zero_inflated(wt.stats.randint)
+    with pytest.raises(ValueError, match="high must be above low"):
+        two.logpmf(0, 0.5, 3, 1)
 
 
 @pytest.mark.parametrize("name", SETS)
