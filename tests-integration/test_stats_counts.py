@@ -11,6 +11,7 @@ from scipy import stats as scipy_stats
 
 import weft.tensor as wt
 from weft_graph import UndefinedGradientError
+from weft_tensor.ops.stats.constraints import COUNT, INTEGER, POSITIVE_COUNT
 from weft_tensor.stats import Discrete
 
 BACKENDS: Final = ("py", "numba", "jax")
@@ -121,6 +122,38 @@ def test_outside_and_parameters_that_are_not_valid(name: str, mode: str) -> None
                     at(np.array([0.3]), *given)
 
 
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.cases(3)
+def test_slopes_in_parameters(name: str, mode: str) -> None:
+    """Those of log-probabilities and of the distribution function, as differences are."""
+    of, p = family(name), SETS[name]
+    low, high = (float(v.eval()) for v in of.support(*p))
+    k, inputs = np.arange(low, min(high, low + 9) + 1), wt.dscalars(*of.parameters)
+    whole = (COUNT, INTEGER, POSITIVE_COUNT)
+    places = [n for n, v in enumerate(of.parameters.values()) if v not in whole]
+    values = [of.logpmf(k, *inputs).sum(), of.cdf(k, *inputs).sum()]
+    slopes = [wt.grad(v, inputs[n]) for n in places for v in values]
+    call = wt.function([*inputs], [*values, *slopes], mode=mode)
+    expected: list[float] = []
+    for n in places:
+        step = 1e-3 * abs(p[n])
+        moved = [[*p[:n], p[n] + m * step, *p[n + 1 :]] for m in (2, 1, -1, -2)]
+        for far, near, back, last in zip(*[call(*q)[:2] for q in moved], strict=True):
+            expected.append((8 * (near - back) - (far - last)) / (12 * step))
+    np.testing.assert_allclose(call(*p)[2:], expected, rtol=1e-7, atol=1e-8)
+
+
+def test_what_is_not_zero_must_be_able_to_occur() -> None:
+    for of, p in ((wt.stats.hurdle_nbinom, (0.6, 3.0, 1.0)), (wt.stats.hurdle_poisson, (0.6, 0.0))):
+        with pytest.raises(ValueError, match=f"^{of.name}: .* such that more than 0 can occur"):
+            of.logpmf(1, *p)
+        assert np.isnan(of.logpmf([0, 1], *p, check=False).eval()).all()
+    two = wt.stats.zero_inflated(wt.stats.randint)
+    with pytest.raises(ValueError, match="high must be above low"):
+        two.logpmf(0, 0.5, 3, 1)
+
+
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.cases(1)
 def test_draws_are_the_same_integers_on_every_backend(name: str) -> None:
@@ -201,3 +234,34 @@ def test_no_derivative_goes_past_drawn_integers() -> None:
     cost = square + wt.stop_gradient(square) * wt.stats.poisson.logpmf(k, mu)
     slope = wt.function([mu], wt.grad(cost.mean(), mu), mode="numba")(4.0)
     np.testing.assert_allclose(slope, 1 + 2 * 4.0, rtol=0.03)
+
+
+def test_draws_in_loops_and_batches_have_no_derivative_either() -> None:
+    """In both modes, by whatever leads to the draw: and what does not lead to it has one."""
+    key, mu, x = wt.random.key(7), wt.dscalar("mu"), wt.dscalar("x")
+    keys = wt.random.split(key, 3)
+    draw, as_float = wt.random.poisson, wt.cast
+
+    def chain(*, by: Any) -> Any:
+        """Of states: the second is drawn by the first, which `by` moves."""
+        return wt.scan(
+            lambda k, a, b: (a * by, b + as_float(draw(k, a), "float64")),
+            sequences=keys, outputs_info=[wt.constant(1.0), wt.constant(0.0)],
+        )  # fmt: skip
+
+    def counted(mean: Any) -> Any:
+        return wt.while_loop(lambda s: s < 9.0, lambda s: s + 1.0 + draw(key, mean) * 0.0, x)
+
+    each = wt.vmap(lambda k: draw(k, mu), in_axes=(0,))
+    mapped = wt.map(lambda k: draw(k, mu), keys)
+    costs = [each(keys).sum(), mapped.sum(), chain(by=mu)[1][-1], counted(mu)]
+    for cost in costs:
+        smooth = mu * as_float(cost, "float64")
+        with pytest.raises(UndefinedGradientError, match=r"on <mu : float64> by steps: .*score"):
+            wt.grad(smooth, mu)
+        with pytest.raises(UndefinedGradientError, match=r"on <mu : float64> by steps: .*score"):
+            wt.pushforward(smooth, mu, wt.constant(1.0))
+    for cost in (mu * chain(by=2.0)[1][-1], chain(by=mu)[0][-1], mu * counted(4.0)):
+        slopes = [wt.grad(cost, mu), wt.pushforward(cost, mu, wt.constant(1.0))]
+        found = wt.function([mu, x], [*slopes, cost], on_unused_input="ignore")(1.5, 0.5)
+        assert found[0] == found[1] != 0

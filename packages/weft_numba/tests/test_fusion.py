@@ -42,6 +42,18 @@ def normal(x: Any, mean: Any, scale: Any) -> Any:
     return wt.sum(-0.5 * wt.square((x - mean) / scale) - wt.log(scale) - 0.9189385)
 
 
+def test_a_pass_waits_for_the_next_over_its_space() -> None:
+    """What a check holds up is computed together with what could come before it."""
+    x, s = wt.vector("x"), wt.scalar("s")
+    checked = wt.check_and_raise(s, s > 0, ValueError, "s must be positive")
+    within = wt.where(wt.abs(x) < 3, 1.0, 0.0)
+    outputs = [(within * x / checked).sum() * within.sum(), x + 1]
+    assert kernels([x, s], outputs) == (1, 1)
+    assert_same([x, s], outputs, np.linspace(-4, 4, 7), 0.5)
+    apart = [wt.exp(x), wt.exp(x - wt.exp(x).sum())]
+    assert kernels([x], apart)[0] == 2
+
+
 def radon() -> tuple[list[Any], list[Any], list[Any]]:
     """A model with an intercept and a slope per county: inputs, outputs and values."""
     county, floor, y = wt.lvector("county"), wt.vector("floor"), wt.vector("y")

@@ -57,6 +57,8 @@ def ops(*outputs: Any) -> set[str]:
         (x**5, x * wt.square(wt.square(x))),
         (x**-6 * s, s / (wt.square(x) * wt.square(wt.square(x)))),
         (x**0, wt.ones(x.shape)),
+        (x * (1 / s), x * wt.reciprocal(s)),
+        (s * (1 / x), s / x),
         (grad((x**4).sum(), x), 4.0 * (x * wt.square(x))),
         (n ** np.uint8(3), n * wt.square(n)),
         (n**3.0, n.astype("float64") * wt.square(n.astype("float64"))),

@@ -25,7 +25,7 @@ def llvm_code(f: Function) -> str:
     >>> import weft_tensor as wt
     >>> from weft_graph import function
     >>> x = wt.vector("x")
-    >>> "fmul double" in llvm_code(function([x], x * x, mode="numba"))
+    >>> "fmul contract double" in llvm_code(function([x], x * x, mode="numba"))
     True
     """
     linker, graphs = _found(f)

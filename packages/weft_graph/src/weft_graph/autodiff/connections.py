@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
-from weakref import WeakKeyDictionary
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
 
 from weft_graph.autodiff.dependency_path import made_at
 from weft_graph.autodiff.reverse_sweep import DisconnectedType
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Apply, Item, Type, Variable
+from weft_graph.core.nodes import Apply, Identity, Item, Type, Variable, apply
 from weft_graph.core.protocols import TypeHooks
 
-__all__ = ["add_step", "connected", "has_zeros", "pattern_of_graph", "step_between"]
+__all__ = [
+    "Step",
+    "add_step",
+    "connected",
+    "has_zeros",
+    "pattern_of_graph",
+    "step_between",
+    "steps_of_graph",
+]
 
 Pattern = Sequence[Sequence[bool]]
 """For each input, and each output, whether values of the output depend on that input's."""
 
-_steps: Final = WeakKeyDictionary[Variable, str]()
-"""Variables past which a derivative of zero would mislead, and what to do instead."""
+_remedies: Final[set[str]] = set()
+"""All that `add_step` was ever told: without any, nothing is looked for."""
 
 
-def add_step(v: Variable, remedy: str) -> None:
-    """Have `grad` and `pullback` raise an error where `v` is on the way to what they differentiate.
+class Step(Identity):
+    """The identity, of what changes by steps: a derivative of zero past it would mislead."""
+
+    remedy: str
+
+    def __str__(self) -> str:
+        return type(self).__name__
+
+
+def add_step(v: Variable, remedy: str) -> Any:
+    """`v`; where it is on the way to what users differentiate by, an error tells the remedy.
 
     That is for values that change by steps, of which averages change smoothly, as drawn integers.
     """
-    _steps[v] = remedy
+    _remedies.add(remedy)
+    return apply(Step(remedy), (v,))
 
 
 def step_between(
@@ -41,18 +58,40 @@ def step_between(
     >>> class Number(Type):
     ...     differentiable = True
     >>> x = Number()("x")
-    >>> k = Rounded()(x)
-    >>> add_step(k, "take a mean of it")
+    >>> k = add_step(Rounded()(x), "take a mean of it")
     >>> step_between([k], [x]).endswith("depends on <x : Number> by steps: take a mean of it")
     True
     """
-    for v in connected(starts, constants) if _steps else ():
-        if v in _steps:
-            above = connected(v.inputs)
+    for v in connected(starts, constants) if _remedies else ():
+        for remedy, sources in _steps_at(v):
+            above = connected(sources)
             for target in targets:
                 if target in above:
-                    return f"{v!r}{made_at(v)} depends on {target!r} by steps: {_steps[v]}"
+                    return f"{v!r}{made_at(v)} depends on {target!r} by steps: {remedy}"
     return ""
+
+
+def steps_of_graph(graph: FunctionGraph) -> Sequence[Sequence[str]]:
+    """The step pattern of what computes a graph's outputs from its inputs."""
+    pattern = [[""] * len(graph.outputs) for _ in graph.inputs]
+    for place, output in enumerate(graph.outputs) if _remedies else ():
+        for v in connected([output]):
+            for remedy, sources in _steps_at(v):
+                above = connected(sources)
+                for row, source in zip(pattern, graph.inputs, strict=True):
+                    row[place] = row[place] or (remedy if source in above else "")
+    return pattern
+
+
+def _steps_at(v: Variable) -> Iterator[tuple[str, list[Variable]]]:
+    """What was said of `v`, or of a value inside its Op, and what inputs that depends on."""
+    node, index = _result(v)
+    if type(node.op) is Step:
+        yield node.op.remedy, list(node.inputs)
+    elif node.op.defines("step_pattern"):
+        for source, row in zip(node.inputs, node.op.step_pattern(Apply.of(node)), strict=True):
+            if row[index]:
+                yield row[index], [source]
 
 
 def connected(starts: Iterable[Variable], constants: Iterable[Variable] = ()) -> set[Variable]:
@@ -94,11 +133,16 @@ def pattern_of_graph(graph: FunctionGraph) -> Pattern:
 
 def _sources(v: Variable) -> list[Variable]:
     """The inputs that the value of `v` depends on."""
-    node, index = (v.inputs[0], v.op.index) if isinstance(v.op, Item) else (v, 0)
+    node, index = _result(v)
     pattern = _pattern(node)
     if pattern is None:
         return list(node.inputs)
     return [source for source, row in zip(node.inputs, pattern, strict=True) if row[index]]
+
+
+def _result(v: Variable) -> tuple[Variable, int]:
+    """The node that computes `v`, and which of its results that is."""
+    return (v.inputs[0], v.op.index) if isinstance(v.op, Item) else (v, 0)
 
 
 def _pattern(node: Variable) -> Pattern | None:

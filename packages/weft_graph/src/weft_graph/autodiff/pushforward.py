@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
 
-from weft_graph.autodiff.connections import connected
+from weft_graph.autodiff.connections import connected, step_between
 from weft_graph.autodiff.dependency_path import made_at
 from weft_graph.autodiff.gradient import DisconnectedInputError, meant, variables
 from weft_graph.autodiff.reverse_sweep import cotangents_of, gathered, sweep
 from weft_graph.core.nodes import Apply, Item, TupleType, Variable
+from weft_graph.core.protocols import UndefinedGradientError
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import replace
@@ -72,7 +73,7 @@ def pushforward(
     DisconnectedInputError
         if an output does not depend on any of `wrt` at all.
     UndefinedGradientError
-        if an Op on the way has no derivative.
+        if an Op on the way has no derivative, or if integers are drawn there.
     """
     several = not isinstance(outputs, Variable)
     if disconnected_outputs not in ("raise", "ignore"):
@@ -84,6 +85,9 @@ def pushforward(
     for v, t in zip(moving, directions, strict=True):
         if not v.type.accepts(t.type):
             raise TypeError(f"the tangent {t!r} does not have the type of {v!r}")
+    step = step_between(results, moving)
+    if step:
+        raise UndefinedGradientError(step)
     tangents_of = sweep_forward(meant(results, moving), gathered(moving, directions))
     tangents_out = [
         _moved(v, t, moving, disconnected_outputs)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from weft_graph.autodiff.connections import Step
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Input, Named, Variable, apply
 from weft_graph.core.traversal import replace
@@ -234,7 +235,7 @@ def _as_assumed(v: Variable, new: Variable) -> Variable:
 
 def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
     books = tuple(books)
-    if Named in graph.op_classes:
+    if not {Named, Step}.isdisjoint(graph.op_classes):
         graph = _applied(graph, [drop_names])
     opening = books[:1] if books[:1] == (inline,) else ()
     graph = _applied(graph, opening)
@@ -265,9 +266,9 @@ def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> Function
 
 
 def drop_names(graph: FunctionGraph) -> FunctionGraph:
-    """A pass: names of results, which rules need not see, are left out."""
+    """A pass: names of results, and steps, which rules need not see, are left out."""
     return graph.with_outputs(replace(graph.outputs, _unnamed))
 
 
 def _unnamed(v: Variable) -> Variable | None:
-    return v.inputs[0] if type(v.op) is Named else None
+    return v.inputs[0] if type(v.op) in (Named, Step) else None

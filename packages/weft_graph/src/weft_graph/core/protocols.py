@@ -285,6 +285,14 @@ class OpHooks(Interned, Generic[T, V, A]):
         """
         return [[True] * len(node.outputs) for _ in node.inputs]
 
+    def step_pattern(self, node: A) -> Sequence[Sequence[str]]:
+        """For each input, for each output, what `add_step` said of a value inside, or nothing.
+
+        That is for Ops with graphs inside: of a value that the output depends on, and that depends
+        on the input.
+        """
+        return [[""] * len(node.outputs) for _ in node.inputs]
+
     def _has(self, method: str) -> bool:
         """Whether the class has one of the tradition's methods, which `Op` itself has not."""
         return callable(getattr(type(self), method, None))

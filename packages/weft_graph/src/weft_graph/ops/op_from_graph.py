@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from weft_graph.autodiff.connections import pattern_of_graph
+from weft_graph.autodiff.connections import pattern_of_graph, steps_of_graph
 from weft_graph.autodiff.gradient import meant
 from weft_graph.autodiff.pushforward import sweep_forward
 from weft_graph.autodiff.reverse_sweep import UndefinedType, gathered, sweep
@@ -210,6 +210,14 @@ class OpFromGraph(Op):
     def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
         """As the graph connects them."""
         return self._pattern
+
+    @cached_property
+    def _steps(self) -> Sequence[Sequence[str]]:
+        return steps_of_graph(self.graph)
+
+    def step_pattern(self, node: Apply) -> Sequence[Sequence[str]]:
+        """That of the graph."""
+        return self._steps
 
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes of the graph's results, as far as its Ops tell them."""

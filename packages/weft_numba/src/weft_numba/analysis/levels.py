@@ -7,6 +7,7 @@ nothing but what they are computed from, and nothing waits a level for them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 
 from weft_graph import CheckAndRaise, Print, Variable
 from weft_graph.extend import Barrier
@@ -33,8 +34,9 @@ def levels(
 ) -> dict[Variable, int]:
     """The level of each node of `order`, an order in stages.
 
-    As early as possible; then what is not `fixed` as late as its users allow. `together`:
-    whether a node can be computed in the pass that computes its input.
+    As early as possible; then what is not `fixed` as late as its users allow, and whole passes in
+    later ones over the same space. `together`: whether a node can be computed in the pass that
+    computes its input.
     """
     stage = _stages(order)
     level: dict[Variable, int] = {}
@@ -56,7 +58,38 @@ def levels(
             level[v] = max(level[v], min(latest[v], stage[v] * span + span - 1))
         for i, step in needs_of[v]:
             latest[i] = min(latest.get(i, level[v] - step), level[v] - step)
+    _join_passes(level, iteration_space, needs_of, stage)
     return level
+
+
+def _join_passes(
+    level: dict[Variable, int],
+    iteration_space: Mapping[Variable, Space],
+    needs_of: Mapping[Variable, Sequence[tuple[Variable, int]]],
+    stage: Mapping[Variable, int],
+) -> None:
+    """Move all nodes of a pass to the level of the next over its space, if users allow it."""
+    passes: dict[Space, dict[int, list[Variable]]] = {}
+    for v, space in iteration_space.items():
+        if space and v in level:
+            passes.setdefault(space, {}).setdefault(level[v], []).append(v)
+    if all(len(members) == 1 for members in passes.values()):
+        return
+    latest: dict[Variable, int] = {}
+    for v, needs in needs_of.items():
+        own = iteration_space.get(v), level[v]
+        for i, step in needs:
+            if own != (iteration_space.get(i), level[i]):
+                latest[i] = min(latest.get(i, level[v] - step), level[v] - step)
+    for members in passes.values():
+        later: list[int] = []
+        for here in sorted(members, reverse=True):
+            nodes = members[here]
+            last = min([latest[v] for v in nodes if v in latest], default=inf)
+            if later and later[-1] <= last and stage[nodes[0]] == stage[members[later[-1]][0]]:
+                level.update(dict.fromkeys(nodes, later[-1]))
+            else:
+                later.append(here)
 
 
 def _stages(order: Sequence[Variable]) -> dict[Variable, int]:

@@ -91,7 +91,7 @@ def combined(code: Code, n: Number, how: str, so_far: Value, value: Value) -> Va
     >>> from weft_numba.ir.llvm_writer import number
     >>> code = Code()
     >>> combined(code, number("float64"), "sum", "%x", "%y"), code.lines
-    ('%v0', ['%v0 = fadd reassoc double %x, %y'])
+    ('%v0', ['%v0 = fadd reassoc contract double %x, %y'])
     """
     if n.kind == "c":
         if how in ("sum", "inc"):
@@ -108,7 +108,7 @@ def combined(code: Code, n: Number, how: str, so_far: Value, value: Value) -> Va
         if is_extreme(how, n):
             return extreme(code, n, how, so_far, value)
         word = "fmul" if how == "prod" else "fadd"
-        return code(f"{word} reassoc {n.register} {so_far}, {value}")
+        return code(f"{word} reassoc contract {n.register} {so_far}, {value}")
     if how in ("sum", "prod", "inc"):
         bits = {"prod": "and"} if n.kind == "b" else {"prod": "mul"}
         word = bits.get(how, "or" if n.kind == "b" else "add")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from weft_graph import Fact, ask
 from weft_tensor import TensorType, TensorVariable, facts
 
-__all__ = ["has", "keeps_lengths", "nonnegative"]
+__all__ = ["has", "is_one_for_many", "keeps_lengths", "nonnegative"]
 
 
 def has(x: TensorVariable, *wanted: Fact) -> bool:
@@ -36,3 +36,17 @@ def keeps_lengths(old: TensorType, new: TensorType) -> bool:
         and old.ndim == new.ndim
         and all(a is None or a == b for a, b in zip(old.shape, new.shape, strict=True))
     )
+
+
+def is_one_for_many(x: TensorVariable, y: TensorVariable) -> bool:
+    """Whether a function of `y` is computed once, where a product is for each element of `x`.
+
+    >>> from weft_tensor import scalar, vector
+    >>> is_one_for_many(vector("v"), scalar("s")), is_one_for_many(scalar("s"), vector("v"))
+    (True, False)
+    """
+    return _is_one(y) and not _is_one(x)
+
+
+def _is_one(x: TensorVariable) -> bool:
+    return all(n == 1 for n in x.type.shape)

@@ -103,7 +103,7 @@ def fsub(c: Code, n: Number, x: str, y: str) -> str:
 
 
 def fmul(c: Code, n: Number, x: str, y: str) -> str:
-    return c("fmul {} {}, {}", n.register, x, y)
+    return c("fmul contract {} {}, {}", n.register, x, y)
 
 
 def fdiv(c: Code, n: Number, x: str, y: str) -> str:

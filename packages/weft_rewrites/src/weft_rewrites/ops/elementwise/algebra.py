@@ -14,7 +14,7 @@ import numpy as np
 
 import weft_tensor as wt
 from weft_graph import Rule
-from weft_rewrites.dsl.conditions import nonnegative
+from weft_rewrites.dsl.conditions import is_one_for_many, nonnegative
 from weft_rewrites.dsl.equation import COMPLEX, INTEGERS, REAL, equation, letter, literal
 
 __all__ = ["rules"]
@@ -102,7 +102,13 @@ powers = (
 
 quotients = (
     equation(1 / x, wt.reciprocal(x)),
-    equation(x * wt.reciprocal(y), x / y, may_change="rounding, overflow, domain"),
+    equation(
+        x * wt.reciprocal(y),
+        x / y,
+        when=lambda x, y: not is_one_for_many(x, y),
+        name="x * reciprocal(y) = x / y unless y is one number for many",
+        may_change="rounding, overflow, domain",
+    ),
     equation(x / wt.reciprocal(y), x * y, may_change="rounding, digits, inf"),
     equation(wt.reciprocal(-x), -wt.reciprocal(x)),
     equation(wt.reciprocal(wt.reciprocal(x)), x, may_change="rounding"),

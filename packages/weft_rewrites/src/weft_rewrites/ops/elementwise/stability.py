@@ -9,10 +9,9 @@ from __future__ import annotations
 from math import nan
 
 from weft_graph import Rule
-from weft_rewrites.dsl.conditions import nonnegative
+from weft_rewrites.dsl.conditions import is_one_for_many, nonnegative
 from weft_rewrites.dsl.equation import equation, letter
 from weft_tensor import (
-    TensorVariable,
     beta,
     betainc,
     betaincc,
@@ -49,15 +48,6 @@ from weft_tensor import (
 __all__ = ["rules"]
 
 x, y, z = letter("x"), letter("y"), letter("z")
-
-
-def _is_one_for_many(x: TensorVariable, y: TensorVariable) -> bool:
-    """Whether a function of `y` is computed once, where a quotient is for each element of `x`."""
-    return _is_one(y) and not _is_one(x)
-
-
-def _is_one(x: TensorVariable) -> bool:
-    return all(n == 1 for n in x.type.shape)
 
 
 logarithms = (
@@ -102,7 +92,7 @@ exponentials = (
     equation(
         x / exp(y),
         x * exp(-y),
-        when=_is_one_for_many,
+        when=is_one_for_many,
         name="x / exp(y) = x * exp(-y) where y is one number for many",
         may_change="rounding, smaller domain, inf",
     ),

@@ -117,6 +117,10 @@ class Map(TensorOp, Loop):
         """That of the body."""
         return self.body.connection_pattern(node)
 
+    def step_pattern(self, node: Apply) -> Sequence[Sequence[str]]:
+        """That of the body."""
+        return self.body.step_pattern(node)
+
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The length of the inputs, and what the body's Ops tell of the shape of an element."""
         element_shapes = [

@@ -222,6 +222,26 @@ class Recurrence(TensorOp, Loop):
                     pattern[i] = [a or b for a, b in zip(pattern[i], onward, strict=True)]
         return [[True] * len(pattern[0]), *pattern] if pattern else [[True] * len(node.outputs)]
 
+    def step_pattern(self, node: Apply) -> Sequence[Sequence[str]]:
+        """That of the body, also of what goes to it, or on from it, by states."""
+        within = self.body.step_pattern(node)
+        across = self.connection_pattern(node)[1:]
+        states = range(len(self.kept))
+
+        def earlier(i: int, o: int) -> str:
+            return next((within[self.length + s][o] for s in states if across[i][s]), "")
+
+        count = len(self.body.graph.outputs)
+        reached = [
+            [within[i][o] or earlier(i, o) for o in range(count)] for i in range(len(within))
+        ]
+
+        def later(i: int, o: int) -> str:
+            return next((reached[i][s] for s in states if across[self.length + s][o]), "")
+
+        rows = [[reached[i][o] or later(i, o) for o in range(count)] for i in range(len(within))]
+        return [[""] * count, *rows]
+
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """As many as there are steps, and one more of states that are kept."""
         states = self.parts(input_shapes[1:]).states

@@ -59,16 +59,16 @@ def uses_key(draw: _F) -> _F:
         arguments = (*args, *kwargs.values())
         key = as_key(kwargs["key"] if "key" in kwargs else args[place])
         if not sample.type.differentiable:
-            in_steps(sample)
+            sample = in_steps(sample)
         _uses[sample] = _Use(key, (key, *[v for v in arguments if isinstance(v, Variable)]))
         return sample
 
     return cast("_F", noted)
 
 
-def in_steps(draw: Variable) -> None:
-    """Have derivatives by what these integers are drawn of raise an error that says what to do."""
-    add_step(draw, _REMEDY)
+def in_steps(draw: Variable) -> Any:
+    """`draw`; derivatives by what these integers are drawn of raise an error that says what to do."""
+    return add_step(draw, _REMEDY)
 
 
 def _keys_used_twice(variables: Sequence[Variable], outputs: Collection[Variable]) -> Iterator[str]:

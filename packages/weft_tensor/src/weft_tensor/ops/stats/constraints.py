@@ -21,6 +21,7 @@ __all__ = [
     "POSITIVE_COUNT",
     "PROBABILITY",
     "REAL",
+    "SCALE",
     "SUCCESS",
     "Constraint",
     "Relation",
@@ -55,6 +56,9 @@ def _is_whole(v: TensorVariable) -> TensorVariable:
 
 REAL: Final = Constraint("a number", lambda v: ~isnan(v))
 POSITIVE: Final = Constraint("positive", lambda v: v > 0)
+SCALE: Final = Constraint(
+    "positive and not subnormal", lambda v: v >= float(np.finfo(v.dtype).tiny)
+)
 NONNEGATIVE: Final = Constraint("0 or positive", lambda v: v >= 0)
 NONZERO: Final = Constraint("a number other than 0", lambda v: neq(v, 0) & ~isnan(v))
 PROBABILITY: Final = Constraint("from 0 to 1", lambda v: (v >= 0) & (v <= 1))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Unpack
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import reciprocal
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.random.draws import Draws
@@ -33,7 +34,8 @@ class Continuous(Distribution):
     The formulas take what is inside the support, and the shape parameters; `loc` and `scale`,
     what lies outside, and the formulas that follow from others are added here. A row has
 
-    * `logpdf`;
+    * `logpdf`, or that without the terms of the shape parameters alone, and `norming`, which is
+      taken from it: together with the logarithm of the scale, one number for many values;
     * `cdf` and `sf`, or their logarithms, each right in its own tail, or all four;
     * `ppf` and `isf`, or `quantile`, of log(q) and log(1 - q), or neither, which halves;
     * `mean`, `var` and `entropy`, as far as there are formulas, and `sample`, of `Draws` and the
@@ -52,6 +54,7 @@ class Continuous(Distribution):
         *,
         middle: Formula | None = None,
         open_ends: bool = False,
+        holds_at_infinity: bool = False,
         symmetric: bool = False,
         relations: Sequence[Relation] = (),
         scipy: str | None = "",
@@ -61,8 +64,12 @@ class Continuous(Distribution):
             name, density, parameters, support, relations=relations, scipy=scipy, **rows
         )
         ends = support if isinstance(support, tuple) else None
-        self.formulas = completed(self.rows, ends, symmetric)
+        whole = {**self.rows, "logpdf": self._logpdf}
+        whole.pop("norming", None)
+        self.formulas = completed(whole, ends, symmetric)
         self._is_open = open_ends
+        self.holds_at_infinity = holds_at_infinity
+        """Whether the formula of the log-density does, and its slopes are no NaN there."""
         self._middle = middle or (lambda *p: _between(ends or (-inf, inf)))
 
     def logpdf(
@@ -70,10 +77,21 @@ class Continuous(Distribution):
     ) -> TensorVariable:
         """The logarithm of the density at x; -inf outside the support."""
         given, z, outside, _ = self._standard(x, args, kwargs, check)
-        found = as_tensor(self.formulas["logpdf"](z, *given.shapes))
-        if given.scale is not None:
-            found = found - log(given.scale)
-        return valid_only(where(outside, -inf, found), given)
+        if self.holds_at_infinity:
+            z = _standardised(given.argument, given)
+        found = self._logpdf(z, *given.shapes, scale=given.scale)
+        if not self.holds_at_infinity:
+            found = where(outside, -inf, found)
+        return valid_only(found, given)
+
+    def _logpdf(
+        self, z: TensorVariable, *shapes: TensorVariable, scale: TensorVariable | None = None
+    ) -> TensorVariable:
+        """The formula, and what belongs to all values taken from it at once."""
+        taken = [self.rows["norming"](*shapes)] if "norming" in self.rows else []
+        taken += [] if scale is None else [log(scale)]
+        found = as_tensor(self.rows["logpdf"](z, *shapes))
+        return found - sum(taken[1:], taken[0]) if taken else found
 
     def pdf(
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -171,7 +189,7 @@ def _centered(x: TensorVariable, given: Given) -> TensorVariable:
 
 def _standardised(x: TensorVariable, given: Given) -> TensorVariable:
     place = _centered(x, given)
-    return place if given.scale is None else place / given.scale
+    return place if given.scale is None else place * reciprocal(given.scale)
 
 
 def _is(end: Any, *values: float) -> bool:

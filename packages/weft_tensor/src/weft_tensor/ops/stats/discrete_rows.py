@@ -289,7 +289,7 @@ def zero_inflated(base: Discrete) -> Discrete:
     return Discrete(
         f"zero_inflated_{base.name}", f"psi times that of {base.name}, and 1 - psi for 0",
         {"psi": PROBABILITY, **base.parameters}, lambda psi, *p: base.ends(*p), scipy=None,
-        logpmf=logpmf,
+        relations=base.relations, logpmf=logpmf,
         cdf=lambda k, psi, *p: (1 - psi) + psi * rows["cdf"](k, *p),
         sf=lambda k, psi, *p: psi * rows["sf"](k, *p),
         mean=lambda psi, *p: psi * rows["mean"](*p),
@@ -300,6 +300,8 @@ def zero_inflated(base: Discrete) -> Discrete:
 def hurdle(base: Discrete) -> Discrete:
     """0 with probability 1 - `psi`, else what `base` gives if that is not 0.
 
+    So parameters with which `base` gives nothing but 0 are not valid.
+
     >>> hurdle(poisson).pmf(0, 0.25, 1.0).eval().round(4).item()
     0.75
     """
@@ -308,6 +310,11 @@ def hurdle(base: Discrete) -> Discrete:
     def some(k: TensorVariable, *p: TensorVariable) -> TensorVariable:
         """log(1 - P(0))."""
         return log1mexp(rows["logpdf"](0 * k, *p))
+
+    some_can_occur = Relation(
+        tuple(base.parameters), "such that more than 0 can occur",
+        lambda *p: rows["logpdf"](0 * p[0], *p) < 0,
+    )  # fmt: skip
 
     def logpmf(k: TensorVariable, psi: TensorVariable, *p: TensorVariable) -> TensorVariable:
         return where(eq(k, 0), log_of(1 - psi), log_of(psi) + rows["logpdf"](k, *p) - some(k, *p))
@@ -325,6 +332,7 @@ def hurdle(base: Discrete) -> Discrete:
     return Discrete(
         f"hurdle_{base.name}", f"psi times that of {base.name} over 1 - P(0), and 1 - psi for 0",
         {"psi": PROBABILITY, **base.parameters}, lambda psi, *p: base.ends(*p), scipy=None,
+        relations=[*base.relations, some_can_occur],
         logpmf=logpmf, cdf=lambda k, psi, *p: 1 - sf(k, psi, *p), sf=sf, mean=mean, var=var,
     )  # fmt: skip
 

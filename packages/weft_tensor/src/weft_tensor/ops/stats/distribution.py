@@ -17,7 +17,7 @@ from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, as_key, fitting, given_or_common
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
-from weft_tensor.ops.stats.constraints import POSITIVE, REAL, Constraint, Relation, checked
+from weft_tensor.ops.stats.constraints import REAL, SCALE, Constraint, Relation, checked
 from weft_tensor.ops.stats.laws import Frozen
 from weft_tensor.types.dtypes import as_dtype, is_weak, promote
 
@@ -31,6 +31,7 @@ class Rows(TypedDict, total=False):
     """What a row may give."""
 
     logpdf: Formula
+    norming: Formula
     pdf: Formula
     logpmf: Formula
     cdf: Formula
@@ -50,7 +51,7 @@ Support = tuple[float, float] | Callable[..., tuple[TensorLike, TensorLike]]
 """The ends, which may depend on the shape parameters."""
 
 _DEFAULTS: Final = {"loc": 0.0, "scale": 1.0}
-_CONSTRAINTS: Final = {"loc": REAL, "scale": POSITIVE}
+_CONSTRAINTS: Final = {"loc": REAL, "scale": SCALE}
 
 
 class Given(NamedTuple):

@@ -36,7 +36,7 @@ def _gamma_entropy(a: TensorVariable) -> TensorVariable:
 
 gamma: Final = Continuous(
     "gamma", "x^(a-1) exp(-x) / Γ(a)", {"a": POSITIVE}, (0.0, inf),
-    logpdf=lambda x, a: xlogy(a - 1, x) - x - gammaln(a),
+    logpdf=lambda x, a: xlogy(a - 1, x) - x, norming=gammaln,
     cdf=lambda x, a: gammainc(a, x), sf=lambda x, a: gammaincc(a, x),
     ppf=lambda q, a: gammaincinv(a, q), isf=lambda q, a: gammainccinv(a, q),
     mean=lambda a: a, var=lambda a: a, entropy=_gamma_entropy,
@@ -103,7 +103,7 @@ def _odds(share: TensorVariable) -> TensorVariable:
 
 beta: Final = Continuous(
     "beta", "x^(a-1) (1 - x)^(b-1) / B(a, b)", {"a": POSITIVE, "b": POSITIVE}, (0.0, 1.0),
-    logpdf=lambda x, a, b: xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b),
+    logpdf=lambda x, a, b: xlogy(a - 1, x) + xlog1py(b - 1, -x), norming=betaln,
     cdf=lambda x, a, b: betainc(a, b, x), sf=lambda x, a, b: betaincc(a, b, x),
     ppf=lambda q, a, b: betaincinv(a, b, q), isf=lambda q, a, b: betainccinv(a, b, q),
     mean=lambda a, b: a / (a + b),

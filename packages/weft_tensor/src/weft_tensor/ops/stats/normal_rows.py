@@ -64,7 +64,9 @@ def _normal(x: TensorVariable) -> TensorVariable:
 
 norm: Final = Continuous(
     "norm", "exp(-x²/2) / sqrt(2π)", {},
-    symmetric=True, logpdf=_normal, cdf=ndtr, logcdf=log_ndtr, ppf=ndtri,
+    symmetric=True, holds_at_infinity=True,
+    logpdf=lambda x: -0.5 * (x * x), norming=lambda: HALF_LOG_2PI,
+    cdf=ndtr, logcdf=log_ndtr, ppf=ndtri,
     mean=lambda: 0.0, var=lambda: 1.0, entropy=lambda: 0.5 + HALF_LOG_2PI,
     sample=lambda draws: draws.normal(),
 )  # fmt: skip

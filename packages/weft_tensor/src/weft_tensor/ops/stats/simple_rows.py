@@ -89,7 +89,7 @@ def _laplace_ppf(q: TensorVariable) -> TensorVariable:
 
 
 laplace: Final = Continuous(
-    "laplace", "exp(-|x|) / 2", {}, symmetric=True,
+    "laplace", "exp(-|x|) / 2", {}, symmetric=True, holds_at_infinity=True,
     logpdf=lambda x: -abs(x) - LOG_2,
     logcdf=lambda x: where(x < 0, x - LOG_2, log1p(-0.5 * exp(-abs(x)))),
     ppf=_laplace_ppf,
@@ -127,7 +127,7 @@ laplace_asymmetric: Final = Continuous(
     entropy=lambda k: 1 + logarithm(k + 1 / k),
 )  # fmt: skip
 logistic: Final = Continuous(
-    "logistic", "exp(-x) / (1 + exp(-x))²", {}, symmetric=True,
+    "logistic", "exp(-x) / (1 + exp(-x))²", {}, symmetric=True, holds_at_infinity=True,
     logpdf=lambda x: -abs(x) - 2 * softplus(-abs(x)), logcdf=lambda x: -softplus(-x),
     ppf=logit,
     mean=lambda: 0.0, var=lambda: pi * pi / 3, entropy=lambda: 2.0,
