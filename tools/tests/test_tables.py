@@ -13,7 +13,7 @@ from tools.tables import draws
 from tools.tables.accuracy import RIGHT, errors, truth
 from tools.tables.formulas import FORMULAS, Formula
 from tools.tables.peers import results
-from tools.tables.remains import left
+from tools.tables.remains import BLOCKS, left, left_of_models
 from tools.tables.structure import PAGE, result
 from tools.tables.structures import NOTES
 from weft_tensor.stats import Continuous
@@ -43,7 +43,7 @@ def test_formulas_are_right_with_their_derivatives(formula: Formula) -> None:
 def test_the_page_says_what_is_left() -> None:
     rows = [line.split(" | ")[:3] for line in PAGE.read_text(encoding="utf-8").splitlines()]
     written = {row[0].strip("| `"): row[1:] for row in rows if len(row) == 3}
-    for text, (ops, weight) in left("weft").items():
+    for text, (ops, weight, _) in left("weft").items():
         assert written[text] == [" ".join(ops), f"{weight:g}"], text
 
 
@@ -74,3 +74,17 @@ def test_the_page_has_all_distributions_that_are_drawn() -> None:
     text = draws.PAGE.read_text(encoding="utf-8")
     families = [n for n in wt.stats.__all__ if isinstance(getattr(wt.stats, n), Continuous)]
     assert not [n for n in families if text.count(f"| `{n}` |") != len(draws.SETS.get(n, ((),)))]
+
+
+def test_the_page_says_what_is_left_of_models() -> None:
+    rows = [line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines()]
+    models = [r[1:5] for r in rows if len(r) == 6 and " blocks " in r[1]]
+    written = {name.split(",")[0].strip(): rest for name, *rest in models}
+    assert written.keys() == BLOCKS.keys()
+    for name, own in left_of_models("weft").items():
+        ours, theirs, weights = written[name]
+        assert ours.strip() == f"{len(own.ops)} Ops, {own.steps} of two"
+        low, high = map(float, weights.split(" and "))
+        assert round(own.weight) == low <= high
+        stretched = sum(op in ("SumTo", "broadcast_length") for op in own.ops)
+        assert own.steps - stretched <= int(theirs.split(", ")[1].split()[0])
