@@ -114,3 +114,14 @@ def test_slope_of_zeta_of_bools() -> None:
     order, place = wt.vector("s", dtype="bool"), wt.vector("q")
     slope = function([order, place], grad(wt.special.zeta(order, place).sum(), place))
     np.testing.assert_allclose(slope([True], [2.0]), [1 - np.pi**2 / 6])
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_hyp2f1_of_a_third_parameter_that_is_a_pole(mode: str) -> None:
+    parameters = [(0.75, -2), (-2, 0.75), (-2, -2), (-2, -3), (-3, -2), (-2, -1), (-1, -2), (5, -2)]
+    inputs = [wt.vector(name) for name in "abcz"]
+    f = function(inputs, wt.special.hyp2f1(*inputs), mode=mode)
+    for z in (-3.0, -1.0, -0.5, 0.3, 0.75, 2.5):
+        a, b = np.array(parameters, "float64").T
+        values = a, b, np.full(a.shape, -2.0), np.full(a.shape, z)
+        np.testing.assert_allclose(f(*values), scipy.special.hyp2f1(*values), rtol=1e-14)

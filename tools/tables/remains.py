@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from tools.bench.models import MODELS
 from tools.tables.structures import EXPRESSIONS
 
 __all__ = ["PEERS", "Left", "left", "weft_names"]
@@ -21,7 +22,7 @@ _FREE: Final = frozenset(
     (
         *("BroadcastTo", "Cast", "DimShuffle", "ExpandDims", "Index", "Length", "MakeVector"),
         *("Reshape", "ScalarFromTensor", "Shape", "Shape_i", "SpecifyShape", "Split", "Squeeze"),
-        *("Subtensor", "TensorFromScalar", "Transpose", "Unbroadcast"),
+        *("StopGradient", "Subtensor", "TensorFromScalar", "Transpose", "Unbroadcast"),
     )
 )
 _HEAVY: Final = {
@@ -36,11 +37,16 @@ _JOINING: Final = frozenset({"Add", "Mul"})
 """Functions that take any number of operands at once."""
 
 
+BLOCKS: Final = {"regression": 5, "hierarchical": 5, "mixture": 3, "mvn": 3}
+"""Blocks of the models of `tools.bench.models`."""
+
+
 class Left(NamedTuple):
-    """The Ops that are left, and their weight."""
+    """The Ops that are left, their weight, and how many they are of two operands each."""
 
     ops: tuple[str, ...]
     weight: float
+    steps: int = 0
 
 
 def _scale(ndim: int) -> float:
@@ -48,23 +54,33 @@ def _scale(ndim: int) -> float:
     return (0.1, 1, 5, 25)[ndim]
 
 
+class Peer(NamedTuple):
+    """A library: what expressions mention, and how it measures what is left of some."""
+
+    tensors: Any
+    names: dict[str, Any]
+    gradients: Callable[..., Any]
+    measure: Callable[[list[Any]], Left]
+
+
 def _weighed(ops: list[tuple[str, list[int]]]) -> Left:
     """The weight by name and by the largest rank of what the Op takes and makes."""
-    total = 0.0
+    total, count = 0.0, 0
     for name, ranks in ops:
         if name in _FREE:
             continue
         heavy = _HEAVY.get(name)
+        steps = max(1, len(ranks) - 2) if name in _JOINING else 1
+        count += steps
         if heavy is None:
-            steps = len(ranks) - 2 if name in _JOINING else 1  # one at a time
-            total += _scale(max(ranks)) * max(1, steps)
+            total += _scale(max(ranks)) * steps
         elif name in ("Matmul", "Dot"):
             total += {(2, 2): 30, (1, 1): 1}.get((ranks[0], ranks[1]), 5)
         elif name == "SolveTriangular" and ranks[1] == 1:
             total += 5
         else:
             total += heavy
-    return Left(tuple(sorted(name for name, _ in ops if name not in _FREE)), total)
+    return Left(tuple(sorted(name for name, _ in ops if name not in _FREE)), total, count)
 
 
 def weft_names() -> dict[str, Any]:
@@ -89,13 +105,14 @@ def weft_names() -> dict[str, Any]:
     return names
 
 
-def _weft() -> Callable[[str], Left]:
+def _weft() -> Peer:
+    import weft.tensor as wt
     from weft_graph import FunctionGraph, Item, Mode, TupleType, rewrite_graph
 
-    names, books = weft_names(), Mode("py").books
+    books = Mode("py").books
 
-    def left(text: str) -> Left:
-        graph = rewrite_graph(FunctionGraph(outputs=[eval(text, names)]), books)
+    def measure(outputs: list[Any]) -> Left:
+        graph = rewrite_graph(FunctionGraph(outputs=outputs), books)
         ops = [
             (_name(v.op), [_width(v, i) for i in v.inputs if hasattr(i, "ndim")] + _rank(v))
             for v in graph.nodes
@@ -111,7 +128,7 @@ def _weft() -> Callable[[str], Left]:
     def _rank(v: Any) -> list[int]:
         return [0] if isinstance(v.type, TupleType) else [v.ndim]
 
-    return left
+    return Peer(wt, weft_names(), wt.grad, measure)
 
 
 def _name(op: Any) -> str:
@@ -119,7 +136,7 @@ def _name(op: Any) -> str:
     return str(op) if kind == "Elemwise" else kind
 
 
-def _pytensor() -> Callable[[str], Left]:
+def _pytensor() -> Peer:
     import pytensor
     import pytensor.tensor as pt
     from pytensor.graph.fg import FunctionGraph
@@ -141,8 +158,8 @@ def _pytensor() -> Callable[[str], Left]:
     }  # fmt: skip
     mode = pytensor.compile.mode.get_mode("NUMBA").excluding("fusion", "inplace")
 
-    def left(text: str) -> Left:
-        graph = FunctionGraph(outputs=[eval(text, names)], clone=True)
+    def measure(outputs: list[Any]) -> Left:
+        graph = FunctionGraph(outputs=outputs, clone=True)
         mode.optimizer.rewrite(graph)
         return _weighed([part for n in graph.toposort() for part in _parts(n)])
 
@@ -165,18 +182,30 @@ def _pytensor() -> Callable[[str], Left]:
             return type(op.core_op).__name__
         return str(op).split("{")[0] if kind == "Elemwise" else kind
 
-    return left
+    return Peer(pt, names, pytensor.grad, measure)
 
 
 PEERS: Final = {"weft": _weft, "pytensor": _pytensor}
-"""By name, what makes a function that says what is left of an expression."""
+"""By name, what makes it."""
 
 
 def left(peer: str) -> dict[str, Left]:
     """What is left of each expression."""
-    measure = PEERS[peer]()
-    return {text: measure(text) for text in EXPRESSIONS}
+    library = PEERS[peer]()
+    return {text: library.measure([eval(text, library.names)]) for text in EXPRESSIONS}
+
+
+def left_of_models(peer: str) -> dict[str, Left]:
+    """What is left of the log-densities of models, with their gradients."""
+    library = PEERS[peer]()
+    found = {}
+    for name, blocks in BLOCKS.items():
+        density = MODELS[name](library.tensors, blocks)
+        outputs = [density.value, *library.gradients(density.value, density.parameters)]
+        found[name] = library.measure(outputs)
+    return found
 
 
 if __name__ == "__main__":
-    json.dump(left(sys.argv[1]), sys.stdout)
+    sys.setrecursionlimit(100_000)  # PyTensor's gradient recurses over the graph
+    json.dump([f(sys.argv[1]) for f in (left, left_of_models)], sys.stdout)

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from tools.tables.remains import Left, left, weft_names
+from tools.tables.remains import BLOCKS, Left, left, left_of_models, weft_names
 from tools.tables.structures import NOTES, Note
 from tools.workspace import ROOT
 from weft_graph import Mode, function
@@ -30,17 +30,30 @@ matrices 30, of a factorisation 100, of a triangular system for a vector 5. Writ
 `python -m tools.tables.structure`.
 
 """
+_MODELS: Final = """
+## Log-densities with their gradients
+
+What is left of the models of `python -m tools.bench` on rewriting, before backends fuse it. An Op
+of PyTensor adds or multiplies any number of operands; of two operands each, as Weft's are, there
+would be more. Of the hierarchical model Weft leaves more even so, with less weight: `y * log(p)`
+stretches a `y` of length 1 when it is called, and its slope sums over what was stretched
+(`broadcast_length`, `SumTo`), where PyTensor refuses it.
+"""
+
+Table = Mapping[str, Left]
 
 
-def _foreign() -> dict[str, Left]:
+def _foreign() -> list[dict[str, Left]]:
+    """Of expressions and of models."""
     python = os.environ.get("PYTENSOR_PYTHON")
     if not python:
-        return {}
+        return [{}, {}]
     command = [python, "-m", "tools.tables.remains", "pytensor"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return {
-        text: Left(tuple(ops), weight) for text, (ops, weight) in json.loads(done.stdout).items()
-    }
+    return [
+        {text: Left(tuple(ops), *figures) for text, (ops, *figures) in table.items()}
+        for table in json.loads(done.stdout)
+    ]
 
 
 def result(text: str, note: Note) -> str:
@@ -66,7 +79,18 @@ def _notes() -> str:
     return "\n".join(lines)
 
 
-def page(ours: Mapping[str, Left], theirs: Mapping[str, Left]) -> str:
+def of_models(ours: Table, theirs: Table) -> str:
+    """How much is left of log-densities with their gradients."""
+    lines = [_MODELS, "| model | Weft | PyTensor | weights |", "| --- | --- | --- | --- |"]
+    for name, own in ours.items():
+        other = theirs.get(name)
+        counts = [f"{len(v.ops)} Ops, {v.steps} of two" if v else "" for v in (own, other)]
+        weights = " and ".join(f"{v.weight:.0f}" for v in (own, other) if v)
+        lines.append(f"| {name}, {BLOCKS[name]} blocks | {' | '.join(counts)} | {weights} |")
+    return "\n".join(lines) + "\n"
+
+
+def page(ours: Table, theirs: Table) -> str:
     """The table, and in how many rows which of them leaves less."""
     lines = [
         "| expression | Weft | weight | PyTensor | weight |",
@@ -89,6 +113,7 @@ def page(ours: Mapping[str, Left], theirs: Mapping[str, Left]) -> str:
 
 
 if __name__ == "__main__":
-    text = page(left("weft"), _foreign())
+    expressions, models = _foreign()
+    text = page(left("weft"), expressions) + of_models(left_of_models("weft"), models)
     PAGE.write_text(text, encoding="utf-8")
     sys.stdout.write(text)

@@ -59,6 +59,7 @@ def test_every_change_is_told(x: Any, y: Any, calc: Any, told: Told) -> None:
         "drop_names: 4 nodes become 3 nodes",
         "early: no rounding makes x of Round(x)",
         "algebra: one makes x of Mul(x, 1)",
+        "Of a cost of 3, 1 is left: no rounding saves 1, one saves 1.",
         "In the end, 1 node:",
         "Add [a]",
         " ├─ x [b]",

@@ -191,6 +191,10 @@ EXAMPLES: dict[str, list[Any]] = {
         S * V.broadcast_to(3, n),
     ],
     "cast of repeated elements": [S.broadcast_to(n).astype("float32")],
+    "log(c * (1 + x)) = log1p(x) + log(c) for a number c > 0, x not negative": [
+        *(at(wt.log(c * (1 + wt.square(S))), S=v) for c in (3.5, 0.5) for v in (0, 1, 1e-9, 1e154)),
+        wt.log(1e300 * (1 + wt.exp(700.0 * ABOVE))),
+    ],
     "sum of a repeated number": [wt.full((n, 3), 2.5).sum(), wt.full(0, 2.5).sum()],
     "log(sum(exp(x))), shifted": [
         wt.log(wt.exp(W).sum()),

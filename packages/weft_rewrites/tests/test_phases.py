@@ -22,6 +22,7 @@ from weft_graph import (
     wildcard,
 )
 from weft_rewrites import books, simplify, stabilize
+from weft_rewrites.dsl.equation import equation, letter
 
 x = wt.vector("x")
 s = wt.scalar("s")
@@ -202,3 +203,28 @@ def test_phases_can_be_left_out_by_name() -> None:
 
 def test_the_last_phase_has_all_rules() -> None:
     assert {r.name for r in simplify} < {r.name for r in stabilize}
+
+
+def test_a_rule_that_undoes_one_of_a_phase_is_refused() -> None:
+    a = wildcard("a", kind=wt.TensorVariable)
+    back = Rule(wt.log1p(a), wt.log(1 + a), name="back")
+    with pytest.raises(ValueError, match=r"rules back and log\(1 \+ x\) = log1p\(x\) of stabilize"):
+        Mode("py").including(back)
+    assert Mode("py").excluding("log(1 + x) = log1p(x)").including(back)
+
+
+def test_equations_for_different_dtypes_may_undo_each_other() -> None:
+    a = letter("a")
+    there = equation(wt.sin(a), wt.cos(a), of=frozenset({"float32"}))
+    for dtypes in ({"float64"}, {"float32", "float64"}):
+        back = equation(wt.cos(a), wt.sin(a), of=frozenset(dtypes))
+        if "float32" in dtypes:
+            with pytest.raises(ValueError, match="undo each other"):
+                RuleBook("both", [there, back])
+        else:
+            assert len(RuleBook("both", [there, back])) == 2
+
+
+@pytest.mark.parametrize("book", [simplify, stabilize], ids=lambda book: book.name)
+def test_no_two_rules_of_a_phase_undo_each_other(book: RuleBook) -> None:
+    assert len(RuleBook("one by one", list(book))) == len(book)

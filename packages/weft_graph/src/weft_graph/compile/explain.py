@@ -13,6 +13,7 @@ from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph, Graph, as_graph
 from weft_graph.core.nodes import Input, Op, Variable
 from weft_graph.linking.linker import Linker
+from weft_graph.observe.savings import Savings
 from weft_graph.observe.trace import Change, Trace, TracedPhase
 from weft_graph.rewriting.mismatch import kind_text, mismatch
 from weft_graph.rewriting.rule import Rule
@@ -23,6 +24,8 @@ from weft_graph.text.one_line import phrase
 __all__ = ["explain"]
 
 _SHOWN = 3
+_NAMED = 5
+"""Of those that saved, at most so many are named."""
 
 
 def explain(
@@ -32,7 +35,9 @@ def explain(
     rule: str | None = None,
     file: TextIO | None = None,
 ) -> None:
-    """Print what the rules of `mode` make of `expression`, and what it is in the end.
+    """Print what the rules of `mode` make of `expression`, what they save, and what is left of it.
+
+    What is saved is estimated: one is a sum of two numbers, and lengths that nobody knows are 100.
 
     Parameters
     ----------
@@ -61,6 +66,7 @@ def explain(
     >>> explain(Invert()(Invert()(Invert()(x))), Mode("py", books=[book]))
     Invert(Invert(Invert(x))): 3 nodes
     logic: double inversion makes x of Invert(Invert(x))
+    Of a cost of 3, 1 is left: double inversion saves 2.
     In the end, 1 node:
     Invert [a]
      └─ x [b]
@@ -90,6 +96,9 @@ def _story(graph: FunctionGraph, trace: Trace, result: FunctionGraph) -> Iterato
     idle = dict.fromkeys(phase.name for phase in trace.traced if phase.is_idle)
     if idle:
         yield f"Nothing to do for {', '.join(idle)}."
+    savings = trace.savings
+    if savings.before != savings.after:
+        yield f"Of a cost of {savings.before:.4g}, {savings.after:.4g} is left: {_told(savings)}."
     yield f"In the end, {_nodes(result)}:"
     yield text_of(result)
 
@@ -100,6 +109,15 @@ def _nodes(graph: FunctionGraph) -> str:
 
 def _deed(change: Change) -> str:
     return f"{change.rule.name} makes {phrase(change.after)} of {phrase(change.before)}"
+
+
+def _told(savings: Savings) -> str:
+    """Who saved most, and who spent."""
+    told = [s for s in savings if s.cost]
+    parts = [
+        f"{s.name} {'saves' if s.cost > 0 else 'adds'} {abs(s.cost):.4g}" for s in told[:_NAMED]
+    ]
+    return ", ".join([*parts, "..."] if len(told) > _NAMED else parts)
 
 
 def _rules(books: Sequence[object], name: str) -> list[Rule]:

@@ -30,7 +30,13 @@ from weft_graph.linking.linker import Linker
 from weft_graph.linking.program import load_source
 from weft_graph.linking.python_linker import PythonLinker
 from weft_graph.linking.usage_site import telling_uses
-from weft_graph.observe.observers import StatsWanted, TraceWanted, VerifyWanted, observed
+from weft_graph.observe.observers import (
+    FunctionLog,
+    StatsWanted,
+    TraceWanted,
+    VerifyWanted,
+    observed,
+)
 from weft_graph.observe.profile import Profile, profile
 from weft_graph.ops.doubts import tell_doubts
 from weft_graph.ops.shared import Cell, Shared, get_value
@@ -74,8 +80,10 @@ class Function:
         self.updated = tuple(updated)
         self.mode = mode
         self.log = log
-        """What compiling did, phase by phase; a `Trace` if one was asked for."""
+        """What compiling did, phase by phase, and what rules saved; a `Trace` if one was wanted."""
         self._request = request
+        if isinstance(log, FunctionLog):
+            log.again = request.again
         self._linked = self._found(may_recall)
         _check_state(self._linked, request.written, self.updated, mode.linker)
         self._linked.rescue = telling_uses(self._linked.rescue, request, place)

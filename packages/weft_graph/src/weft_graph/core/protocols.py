@@ -304,6 +304,13 @@ class OpHooks(Interned, Generic[T, V, A]):
         """
         raise ShapeUnknownError(f"{type(self).__name__} defines no `infer_shape`")
 
+    def cost(self, node: V) -> float:
+        """About how long `node`, which the Op makes, takes: as many times as a sum of two numbers.
+
+        Only logs tell it. Lengths that nobody knows count as 100.
+        """
+        return 1.0
+
     def do_constant_folding(self, fgraph: Any, node: A) -> bool:
         """Whether the Op may be computed while compiling, where all its inputs are constants."""
         return True

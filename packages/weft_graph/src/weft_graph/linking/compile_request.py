@@ -41,11 +41,15 @@ class CompileRequest:
         self.books = tuple(books)
         self._rewrite = rewrite
 
+    def again(self) -> FunctionGraph:
+        """The graph, rewritten once more: for those who watch."""
+        return self._rewrite(self.written, self.books)
+
     @cached_property
     def graph(self) -> FunctionGraph:
         """The graph after rewriting, which happens when it is first asked for."""
         with without_collecting():
-            return self._rewrite(self.written, self.books)
+            return self.again()
 
 
 class CompiledGraph:

@@ -2,21 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any, Literal
 
 from weft_graph.core.nodes import Variable
 from weft_graph.observe.rule_stats import Stats
+from weft_graph.observe.savings import Savings
 from weft_graph.observe.trace import Trace
 from weft_graph.observe.verification import Verification
-from weft_graph.rewriting.watchers import Log
+from weft_graph.rewriting.watchers import Log, unwatched
 
-__all__ = ["StatsWanted", "TraceWanted", "VerifyWanted", "observed"]
+__all__ = ["FunctionLog", "StatsWanted", "TraceWanted", "VerifyWanted", "observed"]
 
 TraceWanted = bool | Literal["browser"] | Trace
 VerifyWanted = bool | Mapping[Variable, Any]
 StatsWanted = bool | Stats
+
+
+class FunctionLog(Log):
+    """The log of a compiled function, which finds out when asked what rules saved.
+
+    >>> from weft_graph import Op, Rule, RuleBook, Mode, Type, function, wildcard
+    >>> class Invert(Op):
+    ...     def infer(self, x):
+    ...         return x
+    ...     def impl(self, x):
+    ...         return not x
+    >>> a, x = wildcard("a"), Type()("x")
+    >>> book = RuleBook("logic", [Rule(Invert()(Invert()(a)), a, name="double inversion")])
+    >>> f = function([x], Invert()(Invert()(Invert()(x))), mode=Mode("py", books=[book]))
+    >>> print(f.log.savings)
+         saved  times  by
+             2      1  double inversion
+             2         of 3 in all
+    """
+
+    again: Callable[[], object]
+    """Takes the steps once more."""
+
+    @property
+    def savings(self) -> Savings:
+        """What each rule and pass saved."""
+        with unwatched(), Trace() as trace:
+            self.again()
+        return trace.savings
 
 
 @contextmanager
@@ -61,7 +91,7 @@ def _log(trace: TraceWanted) -> Log:
     if isinstance(trace, Trace):
         return trace
     if trace is False:
-        return Log()
+        return FunctionLog()
     if trace is True or trace == "browser":
         return Trace()
     raise TypeError(f"trace must be True, False, 'browser' or a Trace, not {trace!r}")

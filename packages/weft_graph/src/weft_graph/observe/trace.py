@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
+from weft_graph.observe.savings import Savings
 from weft_graph.pictures.late import page_of
 from weft_graph.rewriting.driver import normalise
 from weft_graph.rewriting.rule import Rule
@@ -108,6 +109,11 @@ class Trace(Log):
     def changes(self) -> Iterator[Change]:
         """All changes of all phases."""
         return (change for phase in self.traced for change in phase.changes)
+
+    @property
+    def savings(self) -> Savings:
+        """What each rule and each pass saved."""
+        return Savings.of(self.traced)
 
     def replay(self) -> list[Variable]:
         """The final outputs once more: every recorded step, taken again from the first graph.

@@ -58,7 +58,7 @@ def audit(
     ...     pass
     >>> x = wildcard("x")
     >>> there = Rule(Invert()(x), Keep()(x), name="there")
-    >>> back = Rule(Keep()(x), Invert()(x), name="back")
+    >>> back = Rule(Keep()(x), lambda x: Invert()(x), name="back")
     >>> audit(RuleBook("one way", [there]), of=Type())
     []
     >>> audit(RuleBook("round", [there, back]), of=Type())[0]

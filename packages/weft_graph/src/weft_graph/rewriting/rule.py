@@ -139,6 +139,11 @@ class Rule:
             return True
         return self._swaps and all(map(_fits, inputs[::-1], below))
 
+    def may_meet(self, other: Rule) -> bool:
+        """Whether what both ask of a node beside their patterns may hold, as far as one can see."""
+        asked, also = (self.when, self.over), (other.when, other.over)
+        return asked == also or (None, ()) in (asked, also)
+
     @cached_property
     def attempt(self) -> Callable[[Variable], Variable | None]:
         """What `node`, which `may_match`, becomes; None (or `node`) if it stays as it is."""

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from weft_graph.core.argument_checks import as_name
 from weft_graph.core.nodes import Op, Variable
+from weft_graph.rewriting.opposites import opposites
 from weft_graph.rewriting.rule import Kind, Rule
 
 __all__ = ["RuleBook", "without"]
@@ -22,6 +23,9 @@ class RuleBook:
     """An ordered collection of rules, and of other books: earlier ones are tried first.
 
     `before_derivatives`: the rules that are applied to what is differentiated, before it is.
+
+    Raises ValueError for two rules between patterns that undo each other, unless their conditions
+    differ.
 
     >>> from weft_graph import Named
     >>> names = RuleBook("names", [Rule(Named, lambda node: node.inputs[0], name="unname")])
@@ -42,9 +46,14 @@ class RuleBook:
         self.name = as_name(name, "a book")
         self.before_derivatives = tuple(before_derivatives)
         self.parts = tuple(parts)
-        self.rules: tuple[Rule, ...] = tuple(
-            r for part in self.parts for r in (part if isinstance(part, RuleBook) else (part,))
-        )
+        groups = [part.rules if isinstance(part, RuleBook) else (part,) for part in self.parts]
+        self.rules: tuple[Rule, ...] = tuple(r for rules in groups for r in rules)
+        if pair := opposites(*groups):
+            names = " and ".join(r.name for r in pair)
+            raise ValueError(
+                f"rules {names} of {name} undo each other: leave one out, or give them conditions "
+                "(`when=`) of which one holds at most"
+            )
         self._shelves: dict[Kind, _Shelf | None] = {}
         self._beyond: dict[RuleBook, RuleBook] = {}
         self._positions: dict[Kind, list[int]] = {}

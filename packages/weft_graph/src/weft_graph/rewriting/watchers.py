@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
-from typing import ClassVar, Self, overload
+from typing import Any, ClassVar, Self, overload
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
@@ -135,6 +135,17 @@ class Log(Watcher, Sequence[Phase]):
     def end(self, phase: str, graph: FunctionGraph, seconds: float) -> None:
         """Note the phase."""
         self._phases.append(Phase(phase, seconds, len(graph.nodes)))
+
+    @property
+    def savings(self) -> Any:
+        """What each rule and each pass saved, where it can be found out: see `Savings`.
+
+        Raises ValueError for a log that was pickled.
+        """
+        raise ValueError(
+            "what rules saved is known in the process that compiled a function: to its log, and to "
+            "a Trace"
+        )
 
     @property
     def plain(self) -> Log:

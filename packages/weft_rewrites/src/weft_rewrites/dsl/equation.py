@@ -50,7 +50,20 @@ def others(name: str) -> Any:
 
 
 class Equation(Rule):
-    """A rule with an expression over letters on either side."""
+    """A rule with an expression over letters on either side, for dtypes `of`."""
+
+    of: frozenset[str] | None
+    asked_for: Callable[..., bool] | None
+    """The condition beside that of dtypes."""
+
+    def may_meet(self, other: Rule) -> bool:
+        """Whether both may hold for one node: for some dtype, and under one condition at most."""
+        if not isinstance(other, Equation):
+            return super().may_meet(other)
+        if self.of and other.of and self.of.isdisjoint(other.of):
+            return False
+        asked = (self.asked_for, other.asked_for)
+        return None in asked or asked[0] is asked[1]
 
 
 def equation(
@@ -88,7 +101,7 @@ def equation(
     if not is_made and _letters(right) != letters:
         raise ValueError(f"{name}: both sides must have the same letters")
     changes = may_change.split(", ") if may_change else ()
-    return Equation(
+    made = Equation(
         left,
         _fitting(right) if is_made else right,
         when=_condition(letters, of, when),
@@ -96,6 +109,8 @@ def equation(
         name=name,
         may_change=changes,
     )
+    made.of, made.asked_for = of, when
+    return made
 
 
 def _letters(side: Variable) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import numpy as np
 
 from weft_graph import FunctionGraph, Op, OpFromGraph, ShapeUnknownError, Variable
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.kinds import Kind
+from weft_tensor.build.kinds import Cut, Gather, Kind, View
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.types.tensor_type import TensorType
@@ -23,8 +24,10 @@ __all__ = [
     "TensorOp",
     "Tensors",
     "Value",
+    "elements",
     "kind_of",
     "kinds_of",
+    "length",
 ]
 
 Tensors = Sequence[TensorVariable]
@@ -43,6 +46,8 @@ Examples = Sequence[tuple[Op, Sequence[Any]]]
 """Ops with values of their inputs."""
 
 _EXPAND: Final = "weft_tensor.front.expansions.expand"
+NOMINAL: Final = 100
+"""A length that nobody knows, where costs are estimated."""
 _SHAPE: Final = "weft_tensor.front.expansions.shape_by_kind"
 """What follows from kinds is written with Ops, so it comes after them."""
 
@@ -134,6 +139,17 @@ class TensorOp(Op):
             raise TypeError(f"{self} promises {target}, but by its kind it is {result.type}")
         return result
 
+    def cost(self, node: Any) -> float:
+        """By its kind. Without one: of matrices, as many sums as a product of them takes."""
+        match self.kind(*node.inputs):
+            case View() | Cut():
+                return 0
+            case Gather():
+                return elements(node)
+            case None:
+                return max(map(_cubic, [*node.inputs, node]))
+        return max(map(elements, [*node.inputs, node]))
+
     @classmethod
     def defines_by_kind(cls, method: str) -> bool:
         """Whether `method` follows from the kind."""
@@ -148,6 +164,28 @@ class TensorOp(Op):
 
         def __call__(self, *inputs: TensorLike, **kwargs: object) -> TensorVariable:
             """Apply this Op."""
+
+
+def elements(v: Any) -> int:
+    """About how many numbers a tensor has, of which lengths may be unknown; 0 for other things.
+
+    >>> import weft_tensor as wt
+    >>> elements(wt.matrix("m", shape=(None, 3)))
+    300
+    """
+    return prod(map(length, v.type.shape)) if isinstance(v.type, TensorType) else 0
+
+
+def length(n: Any) -> int:
+    """A length of a type, or one to count with where it is not known."""
+    return n if isinstance(n, int) else NOMINAL
+
+
+def _cubic(v: Any) -> int:
+    """Cubic in the lengths of matrices, ten times the length of vectors."""
+    if not isinstance(v.type, TensorType):
+        return 0
+    return elements(v) * (length(v.type.shape[-1]) if v.ndim > 1 else 10)
 
 
 def _infer_from(self: Any, *inputs: Any) -> Any:

@@ -46,7 +46,7 @@ squares = (
 )
 """Of these, derivatives would cancel: 2 x is (x + y) + (x - y) to few digits where y is large."""
 
-roots = (
+quotients = (
     equation(sqrt(1 + x) - 1, x / (1 + sqrt(1 + x)), may_change="rounding, digits, zero sign, inf"),
     equation(
         1 - sqrt(1 + x), -(x / (1 + sqrt(1 + x))), may_change="rounding, digits, zero sign, inf"
@@ -62,6 +62,16 @@ roots = (
         sqrt(x) - sqrt(1 + x),
         -reciprocal(sqrt(1 + x) + sqrt(x)),
         may_change="rounding, digits, inf",
+    ),
+    equation(
+        reciprocal(x) - reciprocal(1 + x),
+        reciprocal(x * (1 + x)),
+        may_change="rounding",
+    ),
+    equation(
+        reciprocal(1 + x) - reciprocal(x),
+        -reciprocal(x * (1 + x)),
+        may_change="rounding, zero sign",
     ),
     equation(sqrt(exp(x)), exp(0.5 * x), may_change="rounding, digits, overflow"),
     equation(sqrt(1 + square(x)), hypot(1, x), may_change="rounding, overflow"),
@@ -92,5 +102,5 @@ exponentials = (
     equation(log(reciprocal(x)), -log(x), may_change="rounding, domain, zero sign, inf"),
 )
 
-rules: tuple[Rule, ...] = (*roots, *exponentials)
+rules: tuple[Rule, ...] = (*quotients, *exponentials)
 """Those that keep digits of derivatives, too; the more special of two before the more general."""

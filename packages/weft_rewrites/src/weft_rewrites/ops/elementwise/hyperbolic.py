@@ -17,6 +17,7 @@ from weft_tensor import (
     arctanh,
     cos,
     cosh,
+    erfcx,
     exp,
     expm1,
     hypot,
@@ -25,6 +26,7 @@ from weft_tensor import (
     log1p,
     log_cosh,
     reciprocal,
+    reciprocal_erfcx,
     sech,
     sigmoid,
     sin,
@@ -50,6 +52,8 @@ hyperbolic = (
     equation(1 + tanh(x), 2 * sigmoid(2 * x), may_change="rounding, digits"),
     equation(reciprocal(cosh(x)), sech(x), may_change="rounding"),
     equation(y / cosh(x), y * sech(x), may_change="rounding"),
+    equation(reciprocal(2 * cosh(x)), 0.5 * sech(x), may_change="rounding"),
+    equation(y / (2 * cosh(x)), y * (0.5 * sech(x)), may_change="rounding, digits, inf"),
     equation(reciprocal(square(cosh(x))), square(sech(x)), may_change="rounding"),
     equation(y / square(cosh(x)), y * square(sech(x)), may_change="rounding"),
     equation(cosh(x) - 1, 2 * square(sinh(0.5 * x)), may_change="rounding, digits"),
@@ -67,7 +71,21 @@ tangents = (
         may_change="rounding, digits, overflow, domain, inf, nan",
     ),
     equation(slow_tanh(arcsinh(x)), x / hypot(1, x), may_change="rounding, inf"),
+    *(
+        equation(
+            f(softplus(x)),
+            (sigmoid(x) * (1 + sigmoid(-x))) / (1 + square(sigmoid(-x))),
+            may_change="rounding",
+        )
+        for f in (tanh, slow_tanh)
+    ),
+    equation(
+        sech(softplus(x)),
+        (2 * sigmoid(-x)) / (1 + square(sigmoid(-x))),
+        may_change="rounding",
+    ),
     equation(slow_tanh(x), tanh(x)),
+    equation(reciprocal_erfcx(x), reciprocal(erfcx(x))),
     equation(sinh(x) / cosh(x), tanh(x), may_change="rounding, domain, inf"),
     equation(sinh(x) * sech(x), tanh(x), may_change="rounding, domain, inf"),
     equation(expm1(x) / (1 + exp(x)), tanh(0.5 * x), may_change="rounding, domain, inf"),

@@ -28,6 +28,7 @@ from weft_tensor import (
     constant,
     facts,
     log,
+    log1p,
     log_cosh,
     lt,
     neq,
@@ -136,6 +137,13 @@ def _of_pow(x: TensorVariable, y: TensorVariable) -> TensorVariable:
 x, y, c = letter("x"), letter("y"), literal("y")
 _CHANGES: Final = "rounding, digits, overflow, domain, zero sign, inf, nan"
 rules: tuple[Rule, ...] = (
+    equation(
+        log(c * (1 + x)),
+        log1p(x) + log(c),
+        when=lambda x, y: _is_positive(y) and has(x, facts.nonnegative),
+        name="log(c * (1 + x)) = log1p(x) + log(c) for a number c > 0, x not negative",
+        may_change="rounding, overflow",
+    ),
     _of_product,
     equation(
         log(x**c),

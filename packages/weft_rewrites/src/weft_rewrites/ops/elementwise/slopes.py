@@ -9,25 +9,39 @@ from weft_graph import Rule
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.signs import opposites
 from weft_tensor import (
+    TensorVariable,
     arcsinh,
     cosh,
+    erfcx,
     exp,
     expm1,
     exprel,
     hypot,
+    log1p,
+    reciprocal,
+    reciprocal_erfcx,
     sech,
     sigmoid,
     sin,
     sinh,
     slow_tanh,
+    softplus,
     spherical_j0,
     square,
     tanh,
+    where,
 )
 
 __all__ = ["rules"]
 
 x, y = letter("x"), letter("y")
+
+
+def _bernoulli(x: TensorVariable) -> TensorVariable:
+    """By its value at |x|, from which that at -|x| differs by |x|: no derivative cancels."""
+    size = where(x < 0, -x, x)
+    return where(x < 0, -x, 0) + exp(-size) / exprel(-size)
+
 
 rules: tuple[Rule, ...] = (
     equation(sinh(x) / cosh(x), slow_tanh(x), may_change="rounding, domain, inf"),
@@ -37,6 +51,7 @@ rules: tuple[Rule, ...] = (
     equation(2 * sigmoid(x) - 1, slow_tanh(0.5 * x), may_change="rounding, digits, zero sign"),
     equation(1 - 2 * sigmoid(x), -slow_tanh(0.5 * x), may_change="rounding, digits, zero sign"),
     equation(slow_tanh(-x), -slow_tanh(x)),
+    equation(tanh(softplus(x)), slow_tanh(softplus(x))),
     equation(1 - square(tanh(x)), square(sech(x)), may_change="rounding, digits"),
     opposites(sigmoid(x) * sigmoid(y), 0.25 * square(sech(0.5 * x)), may_change="rounding"),
     equation(x / hypot(1, x), slow_tanh(arcsinh(x)), may_change="rounding, domain, inf"),
@@ -53,6 +68,14 @@ rules: tuple[Rule, ...] = (
     ),
     equation(expm1(x) / x, exprel(x), may_change="overflow, domain, inf"),
     equation(expm1(-x) / x, -exprel(-x), may_change="domain, inf"),
-    equation(x / expm1(x), 1 / exprel(x), may_change="rounding, digits, domain, inf"),
+    equation(
+        x / expm1(x),
+        _bernoulli,
+        name="x / expm1(x) = exp(-abs(x)) / exprel(-abs(x)), less x below 0",
+        may_change="rounding, digits, domain, inf",
+    ),
+    equation(log1p(x) / x, 1 / exprel(log1p(x)), may_change="rounding, digits, domain, inf"),
+    equation(reciprocal(erfcx(x)), reciprocal_erfcx(x)),
+    equation(y / erfcx(x), y * reciprocal_erfcx(x), may_change="rounding"),
 )
 """All of them."""

@@ -88,6 +88,16 @@ exponentials = (
         name="exp(log(x)) = x, NaN below 0",
         may_change="rounding, zero sign",
     ),
+    equation(
+        y * exp(x) - y,
+        y * expm1(x),
+        may_change="rounding, digits, overflow, zero sign, inf",
+    ),
+    equation(
+        y - y * exp(x),
+        -(y * expm1(x)),
+        may_change="rounding, digits, overflow, zero sign, inf",
+    ),
     equation(reciprocal(exp(x)), exp(-x), may_change="rounding"),
     equation(
         x / exp(y),

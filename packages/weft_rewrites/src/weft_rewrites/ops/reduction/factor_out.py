@@ -16,6 +16,7 @@ import numpy as np
 from weft_graph import Constant, FunctionGraph
 from weft_graph.extend import changing, remake
 from weft_rewrites.dsl.result import Result
+from weft_rewrites.ops.reduction.logsumexp import unshifted
 from weft_tensor import Elemwise, Sum, TensorVariable, constant, gt, logical_and, where
 from weft_tensor.extend import applied, lengths_of
 
@@ -115,8 +116,11 @@ def _is_sum(v: TensorVariable) -> bool:
 
 
 def _scalar_of(v: TensorVariable) -> int | None:
-    """The place of the scalar by which `v` multiplies, or divides, an array; None without."""
-    if v.op is not _MULTIPLY and v.op is not _DIVIDE:
+    """The place of the scalar by which `v` multiplies, or divides, an array; None without.
+
+    exp(x) / sum(exp(x)) stays, for the rule that keeps it from overflowing.
+    """
+    if v.op is not _MULTIPLY and (v.op is not _DIVIDE or unshifted(v.inputs[1]) is not None):
         return None
     for place in (1, 0) if v.op is _MULTIPLY else (1,):
         array = v.inputs[1 - place]

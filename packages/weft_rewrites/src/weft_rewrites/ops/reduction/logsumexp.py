@@ -14,10 +14,10 @@ from weft_rewrites.ops.elementwise.log_product import is_sum_of_powers
 from weft_rewrites.ops.shape.axes import expanded
 from weft_tensor import Elemwise, ExpandDims, Max, Sum, TensorVariable, exp, isfinite, log, where
 
-__all__ = ["rules"]
+__all__ = ["rules", "unshifted"]
 
 _EXP, _SUB, _WHERE, _MUL = map(Elemwise, ("exp", "sub", "where", "mul"))
-_ISFINITE = Elemwise("isfinite")
+_ADD, _NEG, _ISFINITE = map(Elemwise, ("add", "neg", "isfinite"))
 
 
 class _Powers(NamedTuple):
@@ -42,8 +42,14 @@ class _Powers(NamedTuple):
         return Sum(self.axes)(powers if self.weights is None else self.weights * powers)
 
 
-def _powers(total: TensorVariable) -> _Powers | None:
-    """What is summed up in `total`; None if it is no sum of exponentials, or they are shifted."""
+def unshifted(total: TensorVariable) -> _Powers | None:
+    """What is summed up in `total`; None if it is no sum of exponentials, or they are shifted.
+
+    >>> from weft_tensor import vector
+    >>> x = vector("x")
+    >>> unshifted(exp(x).sum()).exponent is x, unshifted(exp(x - x.max()).sum())
+    (True, None)
+    """
     op = total.op
     if type(op) is not Sum or not is_sum_of_powers(total):
         return None
@@ -73,9 +79,20 @@ def _weighted(x: TensorVariable) -> tuple[TensorVariable | None, TensorVariable 
 
 def _is_shifted(x: TensorVariable, axes: tuple[int, ...]) -> bool:
     """Whether the largest element over `axes` is subtracted: by a rule here, or by the user."""
-    if x.op is not _SUB:
-        return False
-    whole, shift = x.inputs
+    return any(_is_shift(whole, shift, axes) for whole, shift in _differences(x))
+
+
+def _differences(x: TensorVariable) -> list[tuple[TensorVariable, TensorVariable]]:
+    """What `x` is the difference of; of -a - b, another rule makes -(a + b)."""
+    if x.op is _SUB:
+        return [(x.inputs[0], x.inputs[1])]
+    if x.op is _NEG and x.inputs[0].op is _ADD:
+        a, b = x.inputs[0].inputs
+        return [(-a, b), (-b, a)]
+    return []
+
+
+def _is_shift(whole: TensorVariable, shift: TensorVariable, axes: tuple[int, ...]) -> bool:
     while type(shift.op) in (ExpandDims, StopGradient):
         (shift,) = shift.inputs
     if type(shift.op) is Max:
@@ -96,7 +113,7 @@ def _softmax(node: TensorVariable) -> TensorVariable | None:
     """Any exponential over the sum: both are divided by the largest term of the sum."""
     part, whole = node.inputs
     is_expanded = type(whole.op) is ExpandDims
-    powers = _powers(whole.inputs[0] if is_expanded else whole)
+    powers = unshifted(whole.inputs[0] if is_expanded else whole)
     found = None if powers is None else factors_of(part)
     if powers is None or found is None:
         return None
@@ -112,7 +129,7 @@ def _softmax(node: TensorVariable) -> TensorVariable | None:
 
 
 def _form(total: TensorVariable) -> tuple[_Powers] | None:
-    powers = _powers(total)
+    powers = unshifted(total)
     return None if powers is None else (powers,)
 
 

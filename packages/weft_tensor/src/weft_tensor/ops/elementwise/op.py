@@ -22,7 +22,16 @@ from weft_tensor.build.applied import applied
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.lazy_import import lazy_import
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.op import (
+    Cotangents,
+    Examples,
+    Shapes,
+    TensorApply,
+    TensorOp,
+    Tensors,
+    Value,
+    elements,
+)
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import (
     SCALARS,
@@ -136,6 +145,10 @@ class Elemwise(TensorOp):
     def kind(self, *inputs: TensorVariable) -> Pointwise:
         """The function, at each point."""
         return _pointwise(self.name)
+
+    def cost(self, node: Any) -> float:
+        """That of its row, for each element."""
+        return elements(node) * self.scalar.cost
 
     def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""

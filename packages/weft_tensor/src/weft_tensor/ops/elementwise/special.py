@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from math import factorial, pi
+from collections.abc import Sequence
+from math import factorial, pi, prod
 from math import log as number_log
+from typing import Any, Final
 
 import numpy as np
 
@@ -24,24 +26,45 @@ __all__ = [
     "erfinv",
     "log_ndtr",
     "logerfc",
+    "reciprocal_erfcx",
 ]
 
 _SLOPE = 2 / pi**0.5
 """That of erf at 0."""
-_FAR = 50.0
 _LAST = 40.0
 """Beyond it nothing is left of the normal density."""
 _NEAR = 0.5
 _SERIES = tuple((-1) ** n / (factorial(n) * (2 * n + 1)) * (2 * pi) ** -0.5 for n in range(10))
 """Of ndtr(x) - 1/2 over x, in powers of x²/2."""
+_FAR: Final = 9.0
+_ERFCX: Final = tuple([(-1) ** k * prod(range(1, 2 * k, 2)) for k in range(16)])
+_RECIPROCAL: Final = (
+    *(1, -1, 6, -50, 518, -6354, 89782, -1435330, 25625910, -505785122, 10944711398),
+    *(-257834384850, 6572585595622, -180334118225650, 5300553714899094, -166206234856979810),
+)
+"""Asymptotic series of x sqrt(pi) erfcx(x), and of the slope of 1 / erfcx(x) over sqrt(pi)."""
+
+
+def _far_out(x: TensorVariable, terms: Sequence[float]) -> TensorVariable:
+    """A power series in 1 / (2 x²), its first term left out: asymptotic, for x above `_FAR`."""
+    s = 0.5 / maximum(x, _FAR) ** 2
+    total: Any = 0.0
+    for term in terms[:0:-1]:
+        total = s * (term + total)
+    return total  # type: ignore[no-any-return]  # there are terms
 
 
 def _erfcx_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
-    """2 x r - 2/sqrt(pi), of which far out nothing is left: there, its asymptotic series."""
+    """2 x r - 2/sqrt(pi), of which far out nothing is left."""
     far = gt(x, _FAR)
-    s = 0.5 / where(far, x, _FAR) ** 2
-    series = s * (-1 + s * (3 + s * (-15 + s * (105 + s * -945))))
-    return where(far, _SLOPE * series, 2 * where(far, 0, x) * r - _SLOPE)
+    return where(far, _SLOPE * _far_out(x, _ERFCX), 2 * where(far, 0, x) * r - _SLOPE)
+
+
+def _reciprocal_erfcx_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
+    """-r (2 x - 2/sqrt(pi) r), which is sqrt(pi) far out."""
+    far = gt(x, _FAR)
+    near = r * (_SLOPE * r - 2 * where(far, 0, x))
+    return where(far, pi**0.5 * (1 + _far_out(x, _RECIPROCAL)), near)
 
 
 def _log_ndtr_by_erfcx(x: TensorVariable) -> TensorVariable:
@@ -80,16 +103,24 @@ erfcx = unary(
     of_complex="complex_erfcx",
     facts="nonnegative; keeps not_nan",
 )
+reciprocal_erfcx = unary(
+    "reciprocal_erfcx", None,
+    "1 / erfcx(x), whose derivatives do not underflow before it does: a ratio of densities.",
+    ANY, (0.0, 1.0), lambda x, r: (_reciprocal_erfcx_slope(x, r),),
+    lambda x: 1 / erfcx(x), dtypes=floating,
+    facts="nonnegative; keeps not_nan",
+)
 logerfc = unary(
     "logerfc", None, "log(erfc(x)), also where erfc(x) underflows.",
-    ANY, (30.0, -903.974117), lambda x, r: (-_SLOPE / erfcx(x),),
+    ANY, (30.0, -903.974117), lambda x, r: (-_SLOPE * reciprocal_erfcx(x),),
     lambda x: where(x > 1, log(erfcx_above(x)) - x * x, log1p(-erf(x))), dtypes=floating,
     facts="keeps not_nan",
 )
 log_ndtr = unary(
     "log_ndtr", None,
     "Logarithm of the normal distribution function, log(erfc(-x / sqrt(2)) / 2).",
-    ANY, (0.0, -number_log(2)), lambda x, r: (_SLOPE * 0.5**0.5 / erfcx(x * -(0.5**0.5)),),
+    ANY, (0.0, -number_log(2)),
+    lambda x, r: (_SLOPE * 0.5**0.5 * reciprocal_erfcx(x * -(0.5**0.5)),),
     _log_ndtr_by_erfcx, dtypes=floating,
     facts="nonpositive; keeps not_nan", of_complex="complex_log_ndtr",
 )

@@ -9,7 +9,17 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor, as_tensors
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.op import (
+    Cotangents,
+    Examples,
+    Shapes,
+    TensorApply,
+    TensorOp,
+    Tensors,
+    Value,
+    elements,
+    length,
+)
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.reduction.sum_to import sum_to
@@ -47,6 +57,10 @@ class Matmul(TensorOp):
         return TensorType(
             promote([a.dtype, b.dtype]), _product_shape(a.shape, b.shape, broadcast_shapes)
         )
+
+    def cost(self, node: Any) -> float:
+        """A product and a sum for each element, and each of the axis that vanishes."""
+        return 2.0 * elements(node) * length(node.inputs[0].type.shape[-1])
 
     def impl(self, *values: np.ndarray) -> Value:
         """`numpy.matmul`."""

@@ -8,7 +8,17 @@ import numpy as np
 
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.lazy_import import lazy_import
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.op import (
+    Cotangents,
+    Examples,
+    Shapes,
+    TensorApply,
+    TensorOp,
+    Tensors,
+    Value,
+    elements,
+    length,
+)
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.matmul import matmul
@@ -132,6 +142,10 @@ class SolveTriangular(FloatingOp):
             result[place] = self._solve(a[place], b[place])
         return result
 
+    def cost(self, node: Any) -> float:
+        """That of a product with a triangular matrix."""
+        return 1.0 * elements(node) * length(node.inputs[0].type.shape[-1])
+
     def _solve(self, a: Any, b: Any) -> Any:
         if not b.size:
             return np.zeros(b.shape, np.result_type(a, b))
@@ -212,6 +226,10 @@ class Inverse(FloatingOp):
     def infer(self, *types: TensorType) -> TensorType:
         """The type of x."""
         return square_type(types[0], "inv")
+
+    def cost(self, node: Any) -> float:
+        """Three times that of one solution."""
+        return 3 * super().cost(node)
 
     def impl(self, *values: np.ndarray) -> Value:
         """`numpy.linalg.inv`; LinAlgError if x is singular."""

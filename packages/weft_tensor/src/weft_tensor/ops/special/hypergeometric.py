@@ -42,15 +42,18 @@ _T = TensorVariable
 def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T) -> _T:
     """`hyp2f1` as an expression; beyond 1 by polynomials, by Euler's transformation too.
 
-    Where a or b is c and c a pole, it is a power of 1 - z for z from -1 to 1, as SciPy has it.
+    Where a is c and c a pole, it is a power of 1 - z for z from -1 to 1, and where b is c, the
+    polynomial that ends there: as SciPy has it.
     """
     ended = _ends(a) | _ends(b) | _ends(c)
     turned = (z > 1) & ~ended & (_ends(c - a) | _ends(c - b))
     found = _of_gauss(where(turned, c - a, a), where(turned, c - b, b), c, z)
     found = where(turned, pow(where(turned, 1 - z, 1), c - a - b), 1) * found
     beyond = (z >= 1) | (z < -1)
-    power = where(beyond, inf, pow(where(beyond, 1, 1 - z), where(eq(b, c), -a, -b)))
-    return where((eq(a, c) | eq(b, c)) & _ends(c) & neq(a, 0) & neq(b, 0), power, found)
+    power = pow(where(beyond, 1, 1 - z), -b)
+    at_pole = where(beyond, inf, where(eq(b, c), found, power))
+    is_one = (eq(a, c) & ~(_ends(b) & (b > c))) | (eq(b, c) & ~(_ends(a) & (a > c)))
+    return where(is_one & _ends(c) & neq(a, 0) & neq(b, 0), at_pole, found)
 
 
 def _ends(v: _T) -> _T:
