@@ -6,15 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_tensor import TensorVariable
+from weft_tensor import CumProdSlope, TensorVariable
 from weft_tensor.extend import AxisScan
 
-__all__ = ["jax_funcify_scan"]
+__all__ = ["jax_funcify_cumprod_slope", "jax_funcify_scan"]
 
 _BY_COMBINE: Final[dict[str, tuple[Any, Callable[..., Any], float | None]]] = {
     "add": (lax.cumsum, lax.add, -0.0),
@@ -36,7 +35,7 @@ def jax_funcify_scan(op: AxisScan, *, node: TensorVariable, **kwargs: object) ->
 
     def in_a_loop(x: Array) -> Array:
         first = x[0] if start is None else jnp.full_like(x[0], start)
-        return in_turn(lambda so_far, v: 2 * (combine(so_far, v),), first, x)
+        return _in_turn(lambda so_far, v: 2 * (combine(so_far, v),), first, x)
 
     def compute(x: Array) -> Array:
         x = x.astype("int8" if dtype == "bool" else dtype)
@@ -50,7 +49,41 @@ def jax_funcify_scan(op: AxisScan, *, node: TensorVariable, **kwargs: object) ->
     return compute
 
 
-def in_turn(step: Callable[..., Any], start: Array, *rows: Array, reverse: bool = False) -> Array:
+@jax_funcify.register(CumProdSlope)
+def jax_funcify_cumprod_slope(op: CumProdSlope, **kwargs: object) -> Lowering:
+    """The products before each element, times what all after it make of the cotangents."""
+    axis = op.axis
+
+    def in_loops(x: Array, g: Array) -> Array:
+        before = _in_turn(lambda so_far, v: (so_far * v, so_far), jnp.ones_like(x[0]), x)
+
+        def step(after: Array, v: Array, of_this: Array) -> tuple[Array, Array]:
+            to_the_end = of_this + after
+            return v * to_the_end, to_the_end
+
+        return before * _in_turn(step, jnp.zeros_like(x[0]), x, g, reverse=True)
+
+    def as_trees(x: Array, g: Array) -> Array:
+        one = jnp.ones_like(x[:1])
+        before = lax.cumprod(jnp.concatenate([one, x[:-1]]))
+        factors = jnp.concatenate([x[1:], one])
+
+        def both(later: Any, sooner: Any) -> Any:
+            return sooner[0] * later[0], sooner[1] + sooner[0] * later[1]
+
+        return before * lax.associative_scan(both, (factors, g), reverse=True)[1]
+
+    def compute(x: Array, g: Array) -> Array:
+        if not x.size:
+            return x
+        x, g = (jnp.conj(x) if jnp.iscomplexobj(x) else x), g.astype(x.dtype)
+        loops, trees = (_along(axis, way) for way in (in_loops, as_trees))
+        return lax.platform_dependent(x, g, cpu=loops, default=trees)
+
+    return compute
+
+
+def _in_turn(step: Callable[..., Any], start: Array, *rows: Array, reverse: bool = False) -> Array:
     """What each step gives of what the one before left and of a row of each."""
     few = start.size < _LANES
 
