@@ -18,7 +18,15 @@ from weft_tensor.ops.shape.reshape import atleast_1d
 from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import DTypeLike
 
-__all__ = ["CumProd", "CumProdSlope", "CumSum", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
+__all__ = [
+    "CumProd",
+    "CumProdSlope",
+    "CumSum",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+]
 
 
 class CumSum(AxisScan):
