@@ -64,6 +64,7 @@ class CumProdSlope(TensorOp):
     and of s[i] = g[i] + x[i+1] s[i+1] from the end.
     """
 
+    view_of = ()
     axis: int
 
     def expansion(self, x: TensorVariable, g: TensorVariable) -> TensorVariable:
