@@ -248,7 +248,7 @@ class _Writer:
             code.lines += [f"br i1 {fits}, label %{name}{own}, label %not_{name}{own}"]
             self._version(name, sure | perhaps - {still}, set() if still is None else {still})
             code.lines.append(f"not_{name}{own}:")
-        self.hidden = hidden_strides(code, perhaps, self.inner)
+        self.hidden = hidden_strides(self.kernel, code, perhaps)
         code.lines.append(f"br label %strided{own}")
         self._version("strided", sure, set())
         self.hidden = {}
