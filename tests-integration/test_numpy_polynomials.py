@@ -312,10 +312,25 @@ def test_polyval_of_any_number_of_coefficients(mode: str) -> None:
     p, x = wt.vector("p"), wt.vector("x")
     y = wt.polyval(p, x)
     f = wt.function([p, x], [y, *wt.grad(wt.sum(y**2), [p, x])], mode=mode)
-    for n, k in ((0, 3), (1, 2), (5, 0), (4, 3)):
+    for n, k in ((0, 3), (1, 2), (5, 0), (4, 3), (8, 2), (9, 3), (17, 1)):
         c, at = np.arange(1.0, n + 1), np.linspace(-1.0, 1.0, k)
         value = np.polyval(c, at)
         by_c = [np.sum(2 * value * at ** (n - 1 - j)) for j in range(n)]
         by_x = 2 * value * np.polyval(np.polyder(c) if n > 1 else [0.0], at)
         for found, expected in zip(f(c, at), (value, by_c, by_x), strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_zeros_in_front_of_coefficients_of_unknown_number_change_nothing(mode: str) -> None:
+    for dtype in ("float32", "int32", "complex128"):
+        p, x = wt.tensor("p", dtype, (None,)), wt.vector("x")
+        f = wt.function([p, x], wt.polyval(p, x), mode=mode)
+        for c in ([-0.0], [3, -2], range(1, 12)):
+            c = np.array(c, dtype)
+            at = np.array([-1.5, 0.0, -0.0, np.nan, np.inf, 2.0])
+            with np.errstate(invalid="ignore"):
+                found, value = f(c, at), np.polyval(c, at)
+            np.testing.assert_allclose(found, value, rtol=1e-13)
+            if dtype == "float32":
+                np.testing.assert_array_equal(np.signbit(found)[:3], np.signbit(value)[:3])

@@ -161,3 +161,27 @@ def test_options_of_jax_leave_what_is_no_tensor_alone() -> None:
     for options in ({"dynamic": "static"}, {"dynamic": "error"}, {"disable_jit": True}):
         f = function([words, x], [words, x + 1.0], mode=JAX(**options))
         assert f(value, [1.0])[0] is value
+
+
+@BACKENDS
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "bool", "complex128"])
+def test_numbers_of_all_classes_at_the_door(mode: str, dtype: str) -> None:
+    number = wt.scalar("number", dtype)
+    f = function([number], [number, wt.eq(number, 0)], mode=mode)
+    for value in (1.0, 1, True, 1j, *(np.dtype(name).type(1) for name in wt.DTYPES)):
+        exact = type(value) in (np.dtype(dtype).type, type(np.zeros((), dtype).item()))
+        if exact or np.can_cast(np.asarray(value).dtype, dtype, "safe"):
+            found, no = f(value)
+            assert found.dtype == dtype
+            assert (found, no) == (value, not value)
+        elif isinstance(value, np.generic):
+            with pytest.raises(TypeError, match="input <number"):
+                f(value)
+
+
+@BACKENDS
+def test_names_of_numbers_do_not_hide_what_the_door_calls(mode: str) -> None:
+    a, b, c = (wt.scalar(name) for name in ("array", "_array", "type"))
+    f = function([a, b, c], a + 2 * b + 3 * c, mode=mode)
+    assert f(1.0, np.float64(2), 3) == 14
+    assert f(array=1.0, type=3.0, array_2=2.0) == 14

@@ -202,3 +202,37 @@ def test_computed_lengths_stay_known_when_others_turn_out_equal() -> None:
         spaces.of(v)
     assert spaces.of(ones) == (spaces.size(longer),)
     assert spaces.of(ones[y.shape[0] :]) == (spaces.size(ones[y.shape[0] :].shape[0]),)
+
+
+APART = {
+    "sum": lambda X: wt.sum(X),
+    "sum along 1": lambda X: wt.sum(X * X, axis=1),
+    "max along 0": lambda X: wt.max(X, axis=0),
+    "any": lambda X: wt.any(X > 1, axis=1),
+    "all": lambda X: wt.all(X > -3),
+    "product of neighbours": lambda X: wt.sum(X[:, 1:] * X[:, :-1], axis=1),
+    "exp": lambda X: wt.exp(X),
+    "sum of tanh": lambda X: wt.sum(wt.tanh(X), axis=1),
+    "quotient": lambda X: 1 / X + wt.sqrt(abs(X)),
+    "sums so far": lambda X: wt.cumsum(X, axis=1),
+    "all at once": lambda X: [wt.sum(X), wt.sum(X, axis=0), X * 2.0],
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int8"])
+@pytest.mark.parametrize("step", [-3, -1, 2, 3])
+def test_what_lies_apart_is_what_lies_together(dtype: str, step: int) -> None:
+    X = wt.tensor("X", dtype, (None, None))
+    apart = X[:, ::step]
+    whole = [compute(apart) for compute in APART.values()]
+    f, of_copy = function([X], whole, mode="numba"), function([apart], whole, mode="numba")
+    rng = np.random.default_rng(0)
+    for shape in ((3, 1), (1, 7), (4, 40), (2, 131)):
+        x = rng.normal(size=shape).astype(dtype) + (dtype == "int8")
+        rtol = 1e-5 if dtype == "float32" else 1e-12
+        for found, of in zip(*map(leaves, (f(x), of_copy(x[:, ::step].copy()))), strict=True):
+            np.testing.assert_allclose(found, of, rtol=rtol, atol=rtol)
+
+
+def leaves(results: Any) -> list[Any]:
+    return [part for r in results for part in (r if isinstance(r, list) else [r])]

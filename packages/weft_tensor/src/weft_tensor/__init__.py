@@ -320,7 +320,9 @@ else:
         "ops.products.einsum": "einsum",
         "ops.products.products": "cross inner matvec tensordot vdot vecdot vecmat",
         "ops.reduction.base": "Sum",
-        "ops.reduction.cumulative": "CumProd cumprod CumSum cumsum cumulative_prod cumulative_sum",
+        "ops.reduction.cumulative": """
+            CumProd cumprod CumProdSlope CumSum cumsum cumulative_prod cumulative_sum
+        """,
         "ops.reduction.extremes_so_far": "CumMax cummax CumMin cummin",
         "ops.reduction.logsumexp_softmax": "log_softmax logsumexp softmax",
         "ops.reduction.standard": "All all any Any_ Max max mean Min min Prod prod size sum",

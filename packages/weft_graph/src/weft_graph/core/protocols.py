@@ -62,6 +62,13 @@ class TypeHooks(Interned, Generic[V]):
         """
         return "False"
 
+    def shortcut(self, name: str, namespace: dict[str, Any]) -> str:
+        """Source to stand before the call of `filter`: what it gives for some values, at once.
+
+        As "VALUE if CONDITION else ", both over `name`; empty, as by default, for none.
+        """
+        return ""
+
     def symbols(self, name: str) -> tuple[tuple[str, str], ...]:
         """(symbol, expression over `name`) pairs: equal symbols must have equal values."""
         return ()

@@ -211,7 +211,8 @@ def _checks(
         filtered = linker.admit if other else linker.filter
         namespace[check] = _checker(_narrowed(filtered) if place in lossy else filtered, v)
         lines.append(f"    if not ({guard}):")
-        lines.append(f"        {place} = {check}({place})")
+        quick = "" if place in lossy else v.type.shortcut(place, namespace)
+        lines.append(f"        {place} = {quick}{check}({place})")
         if other:
             lines.append(f"        _is_other = _is_other or {other}")
     return lines + agreement(zip(graph.inputs, places, strict=False), namespace)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from weft_graph import CheckAndRaise, Constant, FunctionGraph, Input, Item, Op, Print, Variable
 from weft_graph.extend import Static, remake
+from weft_jax.analysis.stack_axes import stacks_in_place
 from weft_jax.analysis.states_before_steps import states_before_steps
 from weft_tensor import Length, Pointwise, TensorType
 from weft_tensor.extend import as_size, inferred_shapes, kind_of
@@ -115,7 +116,7 @@ class Plan(NamedTuple):
 
 def plan_for(graph: FunctionGraph) -> Plan:
     """Divide `graph` between host and JAX."""
-    graph = states_before_steps(with_near_lengths(graph))
+    graph = stacks_in_place(states_before_steps(with_near_lengths(graph)))
     positions = fixed_positions(graph)
     if not any(positions.values()):
         return _with_used_inputs(graph, {}, graph, frozenset())

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from weft_numba.ir.complex_calls import complex_function
 from weft_numba.ir.vector_math import variants
 
-__all__ = ["Code", "Number", "Pair", "Value", "number"]
+__all__ = ["ONCE", "Code", "Number", "Pair", "Value", "number"]
 
+ONCE: Final = ('!{!"llvm.loop.unroll.disable"}',)
+"""Metadata of a loop that stays one, where LLVM would write each of a known number of steps."""
 _PURE = "nounwind willreturn memory(none)"
 
 
@@ -89,7 +91,8 @@ class Code:
         self.definitions: list[str] = []
         self.exact = exact
         self.alone = alone
-        self._count = self._loops = 0
+        self._count = 0
+        self._loops: list[Sequence[str]] = []
 
     def __call__(self, instruction: str, *operands: str) -> str:
         """Add an instruction; `{}` in it stand for the operands. Returns its register."""
@@ -173,10 +176,12 @@ class Code:
         self.lines += [f"br label %{name}", f"{name}:"]
 
     @contextmanager
-    def loop(self, name: str, end: str, begin: str = "0", *, once: bool = False) -> Iterator[str]:
+    def loop(
+        self, name: str, end: str, begin: str = "0", *, marks: Sequence[str] = ()
+    ) -> Iterator[str]:
         """A loop around what is written inside; gives the index, from `begin` to before `end`.
 
-        With `once`, LLVM leaves it a loop, where it would write each of a known number of steps.
+        `marks` are metadata that say what LLVM makes of it, as `ONCE`.
         """
         before, index, following = f"pre_{name}", f"%i_{name}", f"%j_{name}"
         self.label(before)
@@ -188,8 +193,9 @@ class Code:
         self.label(f"latch_{name}")
         self.lines.append(f"{following} = add nuw nsw i64 {index}, 1")
         more = self("icmp slt i64 {}, {}", following, end)
-        self._loops += once
-        mark = f", !llvm.loop !{self._loops}" if once else ""
+        if marks:
+            self._loops.append(marks)
+        mark = f", !llvm.loop !{len(self._loops)}" if marks else ""
         self.lines.append(f"br i1 {more}, label %loop_{name}, label %exit_{name}{mark}")
         self.lines.append(f"exit_{name}:")
 
@@ -263,7 +269,6 @@ class Code:
             )
         parts.append(functions)
         parts += [f"attributes #{k} = {{ {text} }}" for text, k in self.attributes.items()]
-        if self._loops:
-            parts.append('!0 = !{!"llvm.loop.unroll.disable"}')
-            parts += [f"!{k} = distinct !{{!{k}, !0}}" for k in range(1, 1 + self._loops)]
+        for k, marks in enumerate(self._loops, 1):
+            parts.append(f"!{k} = distinct !{{{', '.join([f'!{k}', *marks])}}}")
         return "\n".join(parts) + "\n"

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from weft_numba.ir.kernel import Kernel, Operand, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.llvm import threads
+from weft_numba.llvm.loop_marks import ZERO, hidden_strides, loop_marks
 from weft_numba.llvm.prefetching import in_blocks
 from weft_numba.llvm.row_lookups import rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
@@ -35,8 +36,6 @@ from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
 __all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
 
-_FEW: Final = 4
-"""Longer loops around others are not written out: each step would be vectorised by itself."""
 _FEW_REPEATED: Final = 3
 """Of at most so many operands, there is a version for each that is repeated along a row."""
 _NOWHERE: Final = ["%nowhere = alloca [2 x i64]", "store [2 x i64] zeroinitializer, ptr %nowhere"]
@@ -130,6 +129,7 @@ class _Writer:
         self.inner = kernel.ndim - 1
         self.unit: set[int] = set()
         self.repeated: set[int] = set()
+        self.hidden: dict[int, str] = {}
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = suffix
         """What tells its names from those of other nests in the same function."""
@@ -167,7 +167,7 @@ class _Writer:
         linkage = "internal" if name != "NAME" else "linkonce_odr"
         head = f"define {linkage} i8 @{name}({', '.join(parameters)}) nounwind {attributes}"
         with code.definition(head):
-            code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults"]
+            code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults", *ZERO]
             yield
             code.lines.append(f"ret i8 {code('load i8, ptr %faults')}")
 
@@ -248,8 +248,10 @@ class _Writer:
             code.lines += [f"br i1 {fits}, label %{name}{own}, label %not_{name}{own}"]
             self._version(name, sure | perhaps - {still}, set() if still is None else {still})
             code.lines.append(f"not_{name}{own}:")
+        self.hidden = hidden_strides(self.kernel, code, perhaps)
         code.lines.append(f"br label %strided{own}")
         self._version("strided", sure, set())
+        self.hidden = {}
         code.lines.append(f"done{own}:")
 
     def _special(self, perhaps: set[int]) -> list[int | None]:
@@ -322,12 +324,11 @@ class _Writer:
             updates = updates_apart(kernel) if a == self.inner else (None,)
             if a == self.inner and ((read := self._streams(pointers)) or len(updates) > 1):
                 blocks = in_blocks(self.code, name, begin, end, read)
-            length = kernel.lengths[a].known
-            once = a + 1 < kernel.ndim and length is not None and length > _FEW
+            marks = loop_marks(kernel, a, strided=bool(self.hidden))
             with blocks as (first, last):
                 for update in updates:
                     own = name if update is None else f"{name}u{update}_"
-                    with self.code.loop(own, last, first, once=once) as i:
+                    with self.code.loop(own, last, first, marks=marks) as i:
                         places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
                         self._axis(a + 1, [*indices, i], places, update)
         self.results.end(a, indices)
@@ -350,7 +351,8 @@ class _Writer:
         if a == self.inner and k in self.unit:
             memory = number(o.dtype).memory
             return self.code(f"getelementptr inbounds {memory}, ptr {pointer}, i64 {i}")
-        offset = self.code("mul i64 {}, {}", i, f"%s{k}_{a}")
+        stride = self.hidden[k] if a == self.inner and k in self.hidden else f"%s{k}_{a}"
+        offset = self.code("mul i64 {}, {}", i, stride)
         return self.code(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
     def _value(

@@ -19,6 +19,7 @@ __all__ = ["Stack"]
 class Stack(Op):
     """`numpy.stack` along axis 0; `weft_tensor.build.stack` is the function for users."""
 
+    view_of = ()
     linear = slice(None)
 
     def infer(self, *types: Any) -> TensorType:

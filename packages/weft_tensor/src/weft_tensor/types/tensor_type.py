@@ -148,6 +148,14 @@ class TensorType(Type):
         tests += [f"{name}.shape[{i}] == {n}" for i, n in enumerate(self.shape) if type(n) is int]
         return " and ".join(tests)
 
+    def shortcut(self, name: str, namespace: dict[str, object]) -> str:
+        """Arrays of numbers that are of this dtype as they are."""
+        if self.shape:
+            return ""
+        exactly = f"_exactly_{self.dtype}"
+        namespace |= {"_array": np.array, exactly: _EXACTLY[self.dtype]}
+        return f"_array({name}) if type({name}) in {exactly} else "
+
     def symbols(self, name: str) -> tuple[tuple[str, str], ...]:
         """The named lengths, and where to find them."""
         places = [

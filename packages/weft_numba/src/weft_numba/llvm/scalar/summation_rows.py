@@ -15,7 +15,7 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_graph.extend import Loop
-from weft_numba.ir.llvm_writer import Code, Number, Value, number
+from weft_numba.ir.llvm_writer import ONCE, Code, Number, Value, number
 from weft_tensor import Reduction, Scan, View
 from weft_tensor.extend import kind_of
 
@@ -94,7 +94,7 @@ def _loop(
     totals = {v: _slot(c, v, 0.0) for v in sums}
     scans = {v: kind for v in nodes if isinstance(kind := kind_of(v), Scan)}
     running = {v: _slot(c, v, _RUNNING[kind.combine][1]) for v, kind in scans.items()}
-    with c.loop(name, str(count), once=True) as index:
+    with c.loop(name, str(count), marks=ONCE) as index:
         inside = dict(values)
         for v in nodes:
             if isinstance(v.op, Constant):

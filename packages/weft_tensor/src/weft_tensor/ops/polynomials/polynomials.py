@@ -16,10 +16,14 @@ from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.products.convolution import convolve
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
+from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims, reshape
 from weft_tensor.types.dtypes import promote
 
 __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "polyval"]
+
+_BLOCK = 8
+"""How many coefficients one step of a loop takes, after zeros that change nothing: a step goes
+through all of `x` in memory."""
 
 
 def polyval(p: TensorLike, x: TensorLike) -> TensorVariable:
@@ -32,13 +36,19 @@ def polyval(p: TensorLike, x: TensorLike) -> TensorVariable:
     """
     coefficients, at = _vector(p, "polyval"), as_tensor(x)
     (count,) = coefficients.type.shape
-    if not isinstance(count, int):
-        coefficients = coefficients.astype(promote((coefficients.dtype, at.dtype)))
-        begin = zeros_like(at).astype(coefficients.dtype)
-        return scan(lambda y, c: (y * at + c, None), begin, coefficients)[0]
-    y = zeros_like(at)
+    if isinstance(count, int):
+        return _horner(zeros_like(at), coefficients, at, count)
+    coefficients = coefficients.astype(promote((coefficients.dtype, at.dtype)))
+    missing = -lengths_of(coefficients)[0] % _BLOCK
+    rows = concatenate([zeros(missing, coefficients.dtype), coefficients])
+    rows = reshape(rows, (-1, _BLOCK))
+    begin = zeros_like(at).astype(coefficients.dtype)
+    return scan(lambda y, row: (_horner(y, row, at, _BLOCK), None), begin, rows)[0]
+
+
+def _horner(y: TensorVariable, row: TensorVariable, at: TensorVariable, count: int) -> Any:
     for k in range(count):
-        y = y * at + index(coefficients, k)
+        y = y * at + index(row, k)
     return y
 
 

@@ -60,10 +60,18 @@ class AxisReduction(TensorOp):
         return f"{type(self).__name__.rstrip('_').lower()}{list(self.axis)}"
 
 
+def _sum(x: np.ndarray, axis: tuple[int, ...] = (0,)) -> Value:
+    """`numpy.sum`; what is true, NumPy counts eight times as fast as it adds it up."""
+    if x.dtype.kind == "b" and len(axis) == x.ndim:
+        return np.int64(np.count_nonzero(x))
+    total: Value = np.sum(x, axis=axis)
+    return total
+
+
 class Sum(AxisReduction):
     """Sum; small integers and bools are summed as int64 (`numpy.sum`)."""
 
-    function = np.sum
+    function = _sum
     combine = "add"
     linear = slice(1)
     facts = (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import Cotangents, Tensors
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import full
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -18,7 +18,15 @@ from weft_tensor.ops.shape.reshape import atleast_1d
 from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import DTypeLike
 
-__all__ = ["CumProd", "CumSum", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
+__all__ = [
+    "CumProd",
+    "CumProdSlope",
+    "CumSum",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+]
 
 
 class CumSum(AxisScan):
@@ -45,17 +53,52 @@ class CumProd(AxisScan):
     facts = "keeps nonnegative integer; no_negative_zero if nonnegative no_negative_zero"
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """What each element changes in all products from it on."""
+        return [CumProdSlope(self.axis)(inputs[0], cotangents[0])]
+
+
+class CumProdSlope(TensorOp):
+    """The derivative of products so far by `x`, times a cotangent `g` of their shape.
+
+    An Op of its own as a backend with fast loops takes it in two of them: of the products before,
+    and of s[i] = g[i] + x[i+1] s[i+1] from the end.
+    """
+
+    view_of = ()
+    axis: int
+
+    def expansion(self, x: TensorVariable, g: TensorVariable) -> TensorVariable:
         """Right also from the first zero on, where dividing the products would fail."""
-        (x,), (out,), (g,) = inputs, outputs, cotangents
         zero = eq(x, 0)
         zeros = CumSum(self.axis)(zero)
         first = zero & eq(zeros, 1)
-        others = CumProd(self.axis)(where(first, 1, x))
+        out, others = CumProd(self.axis)(x), CumProd(self.axis)(where(first, 1, x))
         if x.is_complex:
             x, out, others = x.conj(), out.conj(), others.conj()
         before = _sums_to_the_end(g * out, self.axis) / where(zero, 1, x)
         there = _sums_to_the_end(g * others, self.axis)
-        return [where(eq(zeros, 0), before, where(first, there, 0)).astype(x.dtype)]
+        return where(eq(zeros, 0), before, where(first, there, 0)).astype(x.dtype)
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """The shape of x."""
+        return input_shapes[:1]
+
+    def __str__(self) -> str:
+        return f"cumprodslope[{self.axis}]"
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Along both axes, with zeros, of complex numbers, of no elements."""
+        x = np.array([[1.5, -2.0, 0.5], [0.5, 3.0, -1.0]])
+        g = np.array([[1.0, 2.0, 0.5], [3.0, 0.5, 1.0]])
+        return [
+            (cls(0), [x, g]),
+            (cls(1), [x, g]),
+            (cls(0), [np.array([2.0, 0.0, 3.0, 0.0, 4.0]), np.arange(1.0, 6.0)]),
+            (cls(0), [np.array([1.5, 2.5], "float32"), np.array([1, -2], "float32")]),
+            (cls(0), [np.array([1 + 2j, 0.5 - 1j]), np.array([1j, 2.0])]),
+            (cls(1), [x[:, :0], g[:, :0]]),
+        ]
 
 
 def _sums_to_the_end(g: TensorVariable, axis: int) -> TensorVariable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -70,9 +71,10 @@ class _Extremum(AxisReduction):
     """The infinity."""
 
     @classmethod
-    def of_nothing(cls, dtype: str) -> float:
+    @cache
+    def of_nothing(cls, dtype: DTypeLike) -> float:
         """The infinity, or the integer furthest that way."""
-        if dtype.startswith("float"):
+        if as_dtype(dtype).startswith("float"):
             return cls.beyond
         limits = np.iinfo(dtype)
         return int(limits.max if cls.beyond > 0 else limits.min)
@@ -95,7 +97,7 @@ class _Extremum(AxisReduction):
         """NumPy's function."""
         if not self.or_infinity:
             return super().impl(*values)
-        start = self.of_nothing(str(values[0].dtype))
+        start = self.of_nothing(values[0].dtype)
         return type(self).function(values[0], axis=self.axis, initial=start)
 
     @classmethod

@@ -1,0 +1,55 @@
+"""What LLVM is told about loops: which stay loops, and which read what lies apart in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from weft_numba.ir.kernel import Kernel
+from weft_numba.ir.llvm_writer import ONCE, Code
+from weft_numba.llvm.scalar.table import calls_of_vectors
+
+__all__ = ["ZERO", "hidden_strides", "loop_marks"]
+
+ZERO: Final = ["%zero = alloca i64", "store i64 0, ptr %zero"]
+"""What functions begin with that have `hidden_strides`."""
+
+_ONE_BY_ONE: Final = (
+    '!{!"llvm.loop.vectorize.width", i32 1}',
+    '!{!"llvm.loop.interleave.count", i32 4}',
+)
+"""Four at once, but each by itself: on some CPUs, to collect a vector of numbers that lie apart
+takes three times as long as to add them up."""
+
+_FEW: Final = 4
+"""Longer loops around others are not written out: each step would be vectorised by itself."""
+_LONG: Final = ("reciprocal", "sqrt", "true_div")
+"""What pays by itself for collecting a vector of numbers that lie apart."""
+
+
+def loop_marks(kernel: Kernel, axis: int, *, strided: bool) -> Sequence[str]:
+    """The metadata of the loop over `axis`; `strided`: if its numbers do not all lie together."""
+    if axis + 1 == kernel.ndim:
+        return _ONE_BY_ONE if strided and _is_light(kernel) else ()
+    length = kernel.lengths[axis].known
+    return ONCE if length is not None and length > _FEW else ()
+
+
+def hidden_strides(kernel: Kernel, code: Code, operands: Iterable[int]) -> dict[int, str]:
+    """The strides of `operands` along the last axis, of which LLVM sees only that they are sums.
+
+    Where it sees one, it vectorises the loop for a stride of one byte, and no other: 3 to 30 times
+    slower. What computes little and adds nothing up is as fast without vectors: it has none.
+    """
+    if _is_light(kernel) and not any(r.reduces for r in kernel.results):
+        return {}
+    zero, axis = code("load volatile i64, ptr %zero"), kernel.ndim - 1
+    return {k: code("add i64 {}, {}", f"%s{k}_{axis}", zero) for k in sorted(operands)}
+
+
+def _is_light(kernel: Kernel) -> bool:
+    """Whether reading takes longer than computing."""
+    return not any(
+        s.name in _LONG or calls_of_vectors(s.name, s.computed, len(s.arguments))
+        for s in kernel.statements
+    )

@@ -1,0 +1,182 @@
+"""Expressions of `cliff_cases` as loops that a user would write for Numba, by their names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+__all__ = ["BY_HAND"]
+
+
+def _moving_sums(u: Any) -> Any:
+    result = np.empty(len(u) - 15)
+    for i in range(len(result)):
+        total = 0.0
+        for j in range(16):
+            total += u[i + j]
+        result[i] = total
+    return result
+
+
+def _stencil(u: Any) -> Any:
+    n, m = u.shape
+    result = np.empty((n - 4, m - 4))
+    for i in range(n - 4):
+        for j in range(m - 4):
+            total = 0.0
+            for a in range(5):
+                for b in range(5):
+                    total += u[i + a, j + b]
+            result[i, j] = total
+    return result
+
+
+def _laplacian(u: Any) -> Any:
+    n, m = u.shape
+    result = np.empty((n - 2, m - 2))
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            around = u[i + 1, j] + u[i - 1, j] + u[i, j + 1] + u[i, j - 1]
+            result[i - 1, j - 1] = around - 4 * u[i, j]
+    return result
+
+
+def _column_sum(x: Any) -> Any:
+    total = 0.0
+    for i in range(x.shape[0]):
+        for j in range(0, x.shape[1], 3):
+            total += x[i, j]
+    return total
+
+
+def _bincount(x: Any, places: Any) -> Any:
+    result = np.zeros(max(100, places.max() + 1))
+    for k in range(len(x)):
+        result[places[k]] += x[k]
+    return result
+
+
+def _means(x: Any, places: Any) -> Any:
+    length = max(100, places.max() + 1)
+    totals, counts = np.zeros(length), np.ones(length)
+    for k in range(len(x)):
+        totals[places[k]] += x[k]
+        counts[places[k]] += 1
+    return totals / counts
+
+
+def _polyval(x: Any, c: Any) -> Any:
+    result = np.empty(len(x))
+    for i in range(len(x)):
+        y = 0.0
+        for k in range(len(c)):
+            y = y * x[i] + c[k]
+        result[i] = y
+    return result
+
+
+def _log_density(x: Any, mu: Any, s: Any) -> Any:
+    return -0.5 * ((x - mu) / s) ** 2 - math.log(s)
+
+
+def _softmax(x: Any) -> Any:
+    n, m = x.shape
+    result = np.empty((n, m), np.float32)
+    for i in range(n):
+        largest = x[i].max()
+        total = np.float32(0)
+        for j in range(m):
+            result[i, j] = math.exp(x[i, j] - largest)
+            total += result[i, j]
+        for j in range(m):
+            result[i, j] /= total
+    return result
+
+
+def _distances(x: Any) -> Any:
+    n, m = x.shape
+    result = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            total = 1e-9
+            for k in range(m):
+                total += (x[i, k] - x[j, k]) ** 2
+            result[i, j] = math.sqrt(total)
+    return result
+
+
+def _cross(x: Any, y: Any) -> Any:
+    result = np.empty_like(x)
+    for i in range(len(x)):
+        result[i, 0] = x[i, 1] * y[i, 2] - x[i, 2] * y[i, 1]
+        result[i, 1] = x[i, 2] * y[i, 0] - x[i, 0] * y[i, 2]
+        result[i, 2] = x[i, 0] * y[i, 1] - x[i, 1] * y[i, 0]
+    return result
+
+
+def _slope_of_windows(x: Any) -> Any:
+    result = np.zeros(len(x))
+    for i in range(len(x) - 7):
+        for k in range(0, 8, 3):
+            result[i + k] += 1 - math.tanh(x[i + k]) ** 2
+    return result
+
+
+def _slope_of_places(x: Any, places: Any) -> Any:
+    result = np.zeros(len(x))
+    for place in places:
+        result[place] += 2 * x[place]
+    return result
+
+
+def _slope_of_cumsum(x: Any) -> Any:
+    so_far, total = x.cumsum(), 0.0
+    for i in range(len(x) - 1, -1, -1):
+        total += 2 * so_far[i]
+        so_far[i] = total
+    return so_far
+
+
+def _slope_of_cumprod(x: Any) -> Any:
+    n, m = x.shape
+    before, after = np.ones((n, m)), np.zeros(m)
+    for i in range(1, n):
+        for j in range(m):
+            before[i, j] = before[i - 1, j] * (1 + x[i - 1, j] / 1000)
+    for i in range(n - 1, -1, -1):
+        for j in range(m):
+            to_the_end = 1 + after[j]
+            before[i, j] *= to_the_end / 1000
+            after[j] = to_the_end * (1 + x[i, j] / 1000)
+    return before
+
+
+def _slope_of_roll(x: Any) -> Any:
+    n = len(x)
+    result = np.empty(n)
+    for i in range(n):
+        result[i] = x[i - 2] + x[i + 2 if i + 2 < n else i + 2 - n]
+    return result
+
+
+BY_HAND: Final[Mapping[str, Callable[..., Any]]] = {
+    "moving sums": _moving_sums,
+    "stencil 5 x 5": _stencil,
+    "laplacian": _laplacian,
+    "every third column": _column_sum,
+    "bincount": _bincount,
+    "means of segments": _means,
+    "polyval": _polyval,
+    "log density of numbers": _log_density,
+    "softmax, float32": _softmax,
+    "distances": _distances,
+    "cross products": _cross,
+    "slope of windows": _slope_of_windows,
+    "slope of x[idx]": _slope_of_places,
+    "slope of cumsum": _slope_of_cumsum,
+    "slope of cumprod along 0": _slope_of_cumprod,
+    "slope of roll": _slope_of_roll,
+}
