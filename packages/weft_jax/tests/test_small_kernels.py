@@ -50,9 +50,7 @@ BUILDS: dict[str, Callable[[Any], Any]] = {
     "slope": lambda x: grad(wt.exp(_long(x)).sum(), x),
     "scatter": lambda x: grad((_long(x)[np.array([0, 3, 3, 1])] ** 2).sum(), x),
     "product": lambda x: _long(_long(x).reshape((2, 3)) @ np.ones((3, 4))),
-    "factor": lambda x: _long(
-        wt.linalg.cholesky(np.eye(N) * (1 + wt.square(_long(x)).sum()))
-    ),
+    "factor": lambda x: _long(wt.linalg.cholesky(np.eye(N) * (1 + wt.square(_long(x)).sum()))),
     "sort": lambda x: _long(wt.sort(_long(x))),
     "choices": lambda x: wt.where(_long(x) > 0, wt.log1p(wt.abs(x)), wt.cumsum(x)),
     "several": lambda x: [_long(x), wt.argmax(_long(x)), wt.any(_long(x) > 0)],
