@@ -119,8 +119,10 @@ def _sampler(compose: Callable[..., TensorVariable]) -> Converter:
 
         def numbers(law: Any, *arguments: Any, more: tuple[Any, ...] = ()) -> Any:
             check = law is not _stats.categorical  # whose classes PyMC lets be in any order
-            batch = arguments[-1].shape[:-1] if shape is None else shape
-            return law.rvs(own, *arguments, size=(*batch, *more) if more else shape, check=check)
+            size = shape
+            if more:
+                size = (*(arguments[-1].shape[:-1] if shape is None else shape), *more)
+            return law.rvs(own, *arguments, size=size, check=check)
 
         return following, compose(numbers, *exact)  # as NumPy's generators compute
 
