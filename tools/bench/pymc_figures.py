@@ -1,9 +1,12 @@
 """PyMC models on Weft and on PyTensor: `python -m tools.bench.pymc_figures [MODEL ...] [--jax]`.
 
+With `--memory`, the peak of two models of 200 terms, each in a process of its own.
+
 For each model, in processes of their own with empty caches, the CPU seconds from the model to the
 first gradient by each library, those of a second process with Weft's cache, and, in one process by
 turns, how long a call takes; and the largest difference of values and gradients. PyTensor's is its
-default mode, with `--jax` its JAX mode. Imports, and what a library does once, do not count.
+default mode, with `--jax` its JAX mode. Imports, and what a library does once, do not count. Of a
+second process, PyMC's part is what it takes to make its own graph of the density; ours the rest.
 
 It needs PyMC: the environment `pytensor` has it.
 """
@@ -14,6 +17,7 @@ import argparse
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -96,7 +100,45 @@ def _cold(name: str, library: str, *, jax: bool) -> dict[str, float]:
     start = _cpu_seconds()
     call = _LIBRARIES[library](model, jax=jax)
     call(points[0])
-    return {"seconds": _cpu_seconds() - start}
+    seconds = _cpu_seconds() - start
+    again = _build(name)[0]
+    start = _cpu_seconds()
+    again.logp()
+    return {"seconds": seconds, "pymc": _cpu_seconds() - start}
+
+
+def _memory(name: str, *, jax: bool) -> dict[str, float]:
+    """MB: the peak of a process from the model to the first gradient, and what came with that."""
+    from tools.bench.pymc_models import GROUPS
+
+    _wake(_weft, jax=jax)
+    model = GROUPS[name]()
+    before = _peak()
+    point = np.full(201, 0.1)
+    _weft(model, jax=jax)(point)
+    return {"peak": _peak(), "more": _peak() - before}
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _judged_memory(*, jax: bool) -> list[str]:
+    """Print both peaks; what does not hold."""
+    flags = ["--jax"] * jax
+    peaks = {}
+    for name in ("lognormal", "gamma"):
+        with tempfile.TemporaryDirectory() as folder:
+            row = _in_process([name, "--of-memory", *flags], Path(folder))
+        peaks[name] = row["peak"]
+        print(f"{name:24}peak {row['peak']:6.0f} MB, of which by compiling {row['more']:6.0f}")
+    limits = {"lognormal over gamma": 1.2, "MB of lognormal": 1000.0}
+    measured = (peaks["lognormal"] / peaks["gamma"], peaks["lognormal"])
+    return [
+        f"{what}: {value:.3g}, at most {limit:.3g}"
+        for (what, limit), value in zip(limits.items(), measured, strict=True)
+        if value > limit
+    ]
 
 
 def _by_turns(name: str, *, jax: bool) -> dict[str, float]:
@@ -152,12 +194,13 @@ def figures(name: str, *, jax: bool) -> dict[str, float]:
             library: _in_process([name, "--cold", library, *flags], caches)["seconds"]
             for library in _LIBRARIES
         }
-        second = _in_process([name, "--cold", "weft", *flags], caches)["seconds"]
+        second = _in_process([name, "--cold", "weft", *flags], caches)
         calls = _in_process([name, "--turns", *flags], caches)
     return {
         "cold": cold["weft"] / cold["pytensor"],
         "cold s": cold["weft"],
-        "second": second,
+        "second": second["seconds"],
+        "ours": second["seconds"] - second["pymc"],
         "call": calls["weft"] / calls["pytensor"],
         "call µs": 1e6 * calls["weft"],
         "difference": calls["difference"],
@@ -186,6 +229,8 @@ def main() -> int:
     parser.add_argument("models", nargs="*", metavar="MODEL")
     parser.add_argument("--jax", action="store_true")
     parser.add_argument("--cold", choices=[*_LIBRARIES], help=argparse.SUPPRESS)
+    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--of-memory", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--turns", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.cold:
@@ -194,6 +239,13 @@ def main() -> int:
     if options.turns:
         print(json.dumps(_by_turns(options.models[0], jax=options.jax)))
         return 0
+    if options.of_memory:
+        print(json.dumps(_memory(options.models[0], jax=options.jax)))
+        return 0
+    if options.memory:
+        bad = _judged_memory(jax=options.jax)
+        print(*(bad or ["all holds"]), sep="\n")
+        return 1 if bad else 0
     from tools.bench.pymc_models import MODELS
 
     rows: dict[str, dict[str, float]] = {}

@@ -13,7 +13,7 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 
-__all__ = ["MODELS"]
+__all__ = ["GROUPS", "MODELS"]
 
 
 def _rng() -> np.random.Generator:
@@ -240,6 +240,31 @@ def spline() -> Any:
     return model
 
 
+def _groups(density: Callable[[str, Any, Any, Any], object]) -> Any:
+    """200 groups of five measurements, each a term of its own, with mean `m[k]`."""
+    data = np.abs(_rng().normal(size=(200, 5))) + 0.1
+    with pm.Model() as model:
+        m, s = pm.HalfNormal("m", 2, shape=200), pm.HalfNormal("s", 1)
+        for k, measured in enumerate(data):
+            density(f"y{k}", m[k], s, measured)
+    return model
+
+
+def lognormal_groups() -> Any:
+    return _groups(
+        lambda name, m, s, y: pm.LogNormal(name, mu=pt.log(m) - s**2 / 2, sigma=s, observed=y)
+    )
+
+
+def gamma_groups() -> Any:
+    return _groups(lambda name, m, s, y: pm.Gamma(name, mu=m, sigma=s, observed=y))
+
+
+GROUPS: Final[dict[str, Callable[[], Any]]] = {
+    "lognormal": lognormal_groups,
+    "gamma": gamma_groups,
+}
+"""Large models for which memory is measured."""
 MODELS: Final[dict[str, Callable[[], Any]]] = {
     f.__name__: f
     for f in (

@@ -461,6 +461,17 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.constant([1.0, 2.0]) + wt.constant(3),
         wt.constant([[1, 2]], "int8") / wt.constant(3, "int8"),
     ],
+    **{
+        f"fold {name} of constants": [of(wt.eye(3) * 2.0 + 1.0)]
+        for name, of in {
+            "Cholesky": wt.linalg.cholesky,
+            "Det": wt.linalg.det,
+            "Eigvalsh": wt.linalg.eigvalsh,
+            "Inverse": wt.linalg.inv,
+            "Solve": lambda a: wt.linalg.solve(a, [[1.0], [2.0], [3.0]]),
+            "SolveTriangular": lambda a: wt.linalg.solve_triangular(a, [[1.0], [2.0], [3.0]]),
+        }.items()
+    },
     "fold one of several results": [
         wt.ifelse(
             wt.constant(True),

@@ -13,7 +13,7 @@ from weft_tensor import Gather, Kind, Length, Pointwise, Reduction, TensorType, 
 from weft_tensor.extend import LOOP, SCALARS, Slice, as_axes, kind_of, kinds_of
 
 __all__ = [
-    *("FEW", "QUICKLY", "REDUCING", "XlaOptions", "is_flat", "sums_choices"),
+    *("FEW", "QUICKLY", "REDUCING", "WITHOUT_LIBRARIES", "XlaOptions", "is_flat", "sums_choices"),
     "xla_options_for",
 ]
 
@@ -37,6 +37,8 @@ _BY_LLVM: Final[XlaOptions] = {"xla_cpu_use_fusion_emitters": False}
 But then what is reduced, and used by other loops, is computed again in each of them, and
 scattering takes twice the time.
 """
+WITHOUT_LIBRARIES: Final = _BY_LLVM | _AS_LOOPS
+"""Kernels by LLVM, of loops alone: what can be told of single kernels, too."""
 _IN_WIDE_VECTORS: Final[XlaOptions] = {"xla_cpu_prefer_vector_width": 512}
 """As wide as the CPU has them, not half as wide: a tenth less time for loops of exp and log that
 LLVM makes, but more where memory is what takes the time."""

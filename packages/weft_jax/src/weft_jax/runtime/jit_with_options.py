@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 
+from weft_jax.compile.small_kernels import IN_SMALL_KERNELS, in_small_kernels, is_small
 from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import FEW, XlaOptions, xla_options_for
 from weft_jax.lowering.on_host import are_tensors
@@ -21,13 +22,14 @@ __all__ = ["JitWithOptions", "with_options"]
 def with_options(call: Call) -> Variant | None:
     """For NumPy arrays, few where sums get less precise by it."""
     options, only_small = xla_options_for(call.plan.graph)
-    if not options or not are_tensors(*call.graph.inputs):
+    small = is_small(call.plan.graph)
+    if not (options or small) or not are_tensors(*call.graph.inputs):
         return None
     total = " + ".join([f"{x}.size" for x in call.arrays]) or "0"
     return Variant(
         f"on_host and {total} <= {FEW}" if only_small else "on_host",
         [f"found = with_options.run({call.arguments})"],
-        {"with_options": JitWithOptions(call.traced, options)},
+        {"with_options": JitWithOptions(call.traced, options, small=small)},
     )
 
 
@@ -43,25 +45,37 @@ class JitWithOptions:
     (Array(5., dtype=float32), Array(14., dtype=float32))
     """
 
-    def __init__(self, function: Run, options: XlaOptions, static: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self,
+        function: Run,
+        options: XlaOptions,
+        static: tuple[int, ...] = (),
+        *,
+        small: bool = False,
+    ) -> None:
         self._function = function
         self._options = options
         self._static = static
+        self._small = small
         self.run: Callable[..., Any] = self._first
 
     def _first(self, *values: object) -> object:
-        options = self._options if jax.default_backend() == "cpu" else {}
+        is_cpu = jax.default_backend() == "cpu"
+        small = self._small and is_cpu
         while True:
+            options: XlaOptions = IN_SMALL_KERNELS if small else self._options if is_cpu else {}
             settings = {k: v for k, v in options.items() if k not in _unknown}
+            function = in_small_kernels(self._function, self._static) if small else self._function
             jitted = jax.jit(
-                self._function, static_argnums=self._static, compiler_options=settings or None
+                function, static_argnums=self._static, compiler_options=settings or None
             )
             try:
                 result = jitted(*values)
             except RuntimeError as error:  # of JAX, or of how it passes options on
                 unknown = [k for k in settings if k in str(error)]
-                if not unknown:
+                if not unknown and not small:
                     raise
+                small = small and bool(unknown)  # else XLA can't put something into a kernel
                 _unknown.update(unknown)
             else:
                 self.run = jitted

@@ -18,6 +18,7 @@ import numpy as np
 from jax import lax
 
 from weft_graph.extend import Shared
+from weft_jax.compile.small_kernels import is_small
 from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import xla_options_for
 from weft_jax.runtime.call import Call, Variant, tensor_type
@@ -72,7 +73,7 @@ def with_packed_arrays(call: Call) -> Variant | None:
     namespace = {
         "array": np.array,
         "concatenate": np.concatenate,
-        "packed": JitWithOptions(whole, options, static),
+        "packed": JitWithOptions(whole, options, static, small=is_small(call.plan.graph)),
         "unpacked": unpacked,
     }
     return Variant(test, statements, namespace)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pytensor.graph.op import Op
 
@@ -13,6 +13,8 @@ from weft_pytensor.ops.shape import sizes_of
 from weft_tensor import TensorVariable
 
 _stats = wt.stats
+_Draw: TypeAlias = Callable[..., TensorVariable]
+"""From a distribution of `wt.stats` and its parameters to as many numbers as are wanted."""
 
 _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "NormalRV": lambda mu, sigma: (_stats.norm, (mu, sigma)),
@@ -59,26 +61,84 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "MultinomialRV": lambda n, p: (_stats.multinomial, (n, p)),
     "CARRV": lambda mu, w, alpha, tau, valid: (_stats.car, (mu, w, alpha, tau)),
     "MvNormalRV": lambda mean, cov: (_stats.multivariate_normal, (mean, cov)),
+    "RiceRV": lambda b, sigma: (_stats.rice, (b, 0.0, sigma)),
+    "MatrixNormalRV": lambda mean, rows, columns: (
+        _stats.matrix_normal,
+        (mean, rows @ rows.mT, columns @ columns.mT),
+    ),
+    "WishartRV": lambda nu, scale: (_stats.wishart, (wt.trunc(nu), scale)),
 }
 """For each class, the distribution of `wt.stats` and its parameters."""
 
 
-def _sampler(row: Converter) -> Converter:
+def _skew_t(draw: _Draw, *parameters: TensorVariable) -> TensorVariable:
+    """Jones and Faddy's: beta numbers, stretched from (0, 1) to all numbers."""
+    a, b, mu, sigma = wt.broadcast_arrays(*parameters)
+    x = draw(_stats.beta, a, b)
+    return mu + sigma * (2 * x - 1) * wt.sqrt(a + b) / (2 * wt.sqrt(x * (1 - x)))
+
+
+def _interpolated(
+    draw: _Draw, x: TensorVariable, pdf: TensorVariable, cdf: TensorVariable
+) -> TensorVariable:
+    """Where the distribution function, of parabolas, is a uniform number."""
+    p = draw(_stats.uniform)
+    x, pdf, cdf = (v.reshape((-1,)) for v in (x, pdf, cdf))  # of one distribution, as PyMC's
+    k = wt.clip(wt.searchsorted(cdf, p) - 1, 0, x.shape[0] - 2)
+    slope = (pdf[k + 1] - pdf[k]) / (x[k + 1] - x[k])
+    rest = p - cdf[k]
+    root = wt.sqrt(wt.maximum(pdf[k] ** 2 + 2 * slope * rest, 0.0))
+    return x[k] + wt.where(rest > 0, 2 * rest / (pdf[k] + root), 0.0)
+
+
+def _stick_breaking(draw: _Draw, alpha: TensorVariable, count: TensorVariable) -> TensorVariable:
+    """What is left of a stick, of which each time a beta number is broken off."""
+    k = count.reshape(())
+    broken = draw(_stats.beta, 1.0, alpha[..., None], more=(k,))
+    left = wt.cumprod(1 - broken, -1)
+    first = wt.ones_like(alpha[..., None]) * wt.ones_like(left[..., :1])
+    pieces = wt.concatenate([first, left], -1)
+    return pieces * wt.concatenate([broken, wt.ones_like(first)], -1)
+
+
+_COMPOSED: Final[dict[str, Callable[..., TensorVariable]]] = {
+    "SkewStudentTRV": _skew_t,
+    "InterpolatedRV": _interpolated,
+    "StickBreakingWeightsRV": _stick_breaking,
+}
+"""For each class, what makes its numbers of those that `wt.stats` draws."""
+
+
+def _sampler(compose: Callable[..., TensorVariable]) -> Converter:
     def draw(
         op: Op, key: TensorVariable, size: TensorVariable | None, *parameters: TensorVariable
     ) -> tuple[TensorVariable, ...]:
         following, own = wt.random.split(key)
         exact = [v.astype("float64") if v.dtype == "float32" else v for v in parameters]
-        distribution, arguments = row(*exact)  # as NumPy's generators compute
         shape = None if size is None else tuple(sizes_of(size))
-        check = distribution is not _stats.categorical  # whose classes PyMC lets be in any order
-        return following, distribution.rvs(own, *arguments, size=shape, check=check)
+
+        def numbers(law: Any, *arguments: Any, more: tuple[Any, ...] = ()) -> Any:
+            check = law is not _stats.categorical  # whose classes PyMC lets be in any order
+            size = shape
+            if more:
+                size = (*(arguments[-1].shape[:-1] if shape is None else shape), *more)
+            return law.rvs(own, *arguments, size=size, check=check)
+
+        return following, compose(numbers, *exact)  # as NumPy's generators compute
 
     return draw
 
 
-for _name, _row in _ROWS.items():
-    register_names(_name)(_sampler(_row))
+def _row(parameters: Callable[..., Any]) -> Callable[..., TensorVariable]:
+    def compose(draw: _Draw, *values: TensorVariable) -> TensorVariable:
+        law, arguments = parameters(*values)
+        return draw(law, *arguments)
+
+    return compose
+
+
+for _name, _compose in ({k: _row(v) for k, v in _ROWS.items()} | _COMPOSED).items():
+    register_names(_name)(_sampler(_compose))
 
 
 @register_names("DefaultGeneratorMakerOp")

@@ -7,10 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Constant, Item, Op, Rule, TupleType, Type, Variable, constant, rule
+from weft_graph import (
+    Constant,
+    FunctionGraph,
+    Item,
+    Op,
+    Rule,
+    TupleType,
+    Type,
+    Variable,
+    constant,
+    rule,
+)
 from weft_graph.extend import PythonLinker
 from weft_rewrites.dsl.equation import equation, letter, literal
-from weft_tensor import Arange, BroadcastTo, ExpandDims, Eye, TensorType, TensorVariable
+from weft_tensor import (
+    Arange,
+    BroadcastTo,
+    Cholesky,
+    Det,
+    Eigvalsh,
+    ExpandDims,
+    Eye,
+    Inverse,
+    Solve,
+    SolveTriangular,
+    TensorType,
+    TensorVariable,
+)
 from weft_tensor.extend import as_dtype
 
 __all__ = ["rules"]
@@ -19,6 +43,10 @@ _LARGEST = 2**20
 """Results of more bytes than this are left to the call."""
 _CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
 """Their results are larger than what they are made of, or the same memory."""
+_OF_MATRICES = (Cholesky, Det, Eigvalsh, Inverse, Solve, SolveTriangular)
+"""They take longer than their result takes memory, whatever their matrix is made of."""
+_FEW = 100
+"""A matrix of more nodes than these is not looked through."""
 
 
 @rule(Op, over=Constant, name="fold constants")
@@ -46,6 +74,22 @@ def _fold_item(node: Any) -> Variable | None:
     return None if values is None else _as_constant(node, values[node.op.index])
 
 
+def _fold_matrices(node: Any) -> Variable | None:
+    """The result where matrices are no literals, but made of such: identities, triangles."""
+    if all(type(v.op) is Constant for v in node.inputs):
+        return None
+    sources = [node]
+    for v in sources:
+        if type(v.op) is Constant:
+            continue
+        if not v.inputs or len(sources) > _FEW or _is_large(v.type):
+            return None
+        if not v.op.do_constant_folding(None, v.owner):
+            return None
+        sources += [u for u in v.inputs if u not in sources]
+    return _as_constant(node, _value(node))
+
+
 def _is_large(kind: Type) -> bool:
     if not isinstance(kind, TensorType):
         return False
@@ -54,10 +98,13 @@ def _is_large(kind: Type) -> bool:
 
 
 def _value(node: Any) -> Any:
-    """The value of `node`, all of whose inputs are constants; None if there is none."""
+    """The value of `node`, all of whose sources are constants; None if there is none."""
     try:
         with np.errstate(all="ignore"):
-            return PythonLinker().funcify(node)(*[v.op.value for v in node.inputs])
+            if all(type(v.op) is Constant for v in node.inputs):
+                return PythonLinker().funcify(node)(*[v.op.value for v in node.inputs])
+            run, _ = PythonLinker().link(FunctionGraph([], [node]))
+            return run()[0]
     except Exception:
         # The same error will be raised, with the user's line, when the function is called.
         return None
@@ -90,6 +137,7 @@ x, c, d = letter("x"), literal("c"), literal("d")
 rules: tuple[Rule, ...] = (
     _fold,
     _fold_item,
+    *[Rule(op, _fold_matrices, name=f"fold {op.__name__} of constants") for op in _OF_MATRICES],
     equation(
         c * (d * x),
         lambda c, d, x: constant(c.type, np.asarray(c.op.value * d.op.value)) * x,

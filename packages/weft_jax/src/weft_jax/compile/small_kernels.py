@@ -1,0 +1,154 @@
+"""Many small loops as one kernel: XLA for CPUs makes one of each, and starts each in microseconds.
+
+XLA compiles a function that it must not inline, and is told to be small, to a single kernel. What
+it calls libraries for, as for factors of matrices, can't be in one: it stands between kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from math import prod
+from typing import Any, Final
+
+import jax
+from jax.experimental.xla_metadata import set_xla_metadata
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
+
+from weft_graph import FunctionGraph
+from weft_jax.compile.xla_options import QUICKLY, WITHOUT_LIBRARIES, XlaOptions
+from weft_tensor import TensorType
+
+__all__ = ["IN_SMALL_KERNELS", "in_small_kernels", "is_small"]
+
+IN_SMALL_KERNELS: Final[XlaOptions] = WITHOUT_LIBRARIES | QUICKLY
+"""XLA can't put into a kernel what it would make of scatters and products of matrices otherwise."""
+
+_LARGEST: Final = 4096
+"""Arrays of more elements are worth kernels of their own, which use registers better."""
+_LARGEST_PRODUCT: Final = 2**15
+"""From so many products of numbers on, a library multiplies matrices faster."""
+_FEWEST: Final = 30
+"""What has fewer steps is a loop or two anyhow."""
+_ATTRIBUTES: Final = {"inlineable": "false", "xla_cpu_small_call": "true"}
+_ELEMENTWISE: Final = """abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp
+    convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt
+    integer_pow is_finite le lgamma log log1p logistic lt max min mul ne neg nextafter not or pow
+    reduce_precision rem round rsqrt select_n sign sin sinh sqrt square sub tan tanh xor"""
+_OF_BITS: Final = """bitcast_convert_type clz population_count shift_left shift_right_arithmetic
+    shift_right_logical weft_rounded"""
+_MOVING: Final = """broadcast_in_dim concatenate dynamic_slice dynamic_update_slice gather iota pad
+    reshape rev scatter scatter-add scatter-max scatter-min scatter-mul scatter_add scatter_max
+    scatter_min scatter_mul slice split squeeze stack transpose"""
+_COMBINING: Final = """argmax argmin cumlogsumexp cummax cummin cumprod cumsum dot_general reduce
+    reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor"""
+_HOLDING: Final = "cond custom_jvp_call custom_vjp_call jit pjit scan while"
+_ALLOWED: Final = frozenset(
+    " ".join([_ELEMENTWISE, _OF_BITS, _MOVING, _COMBINING, _HOLDING]).split()
+)
+"""Names of what was seen to be right, and no slower, within a kernel."""
+
+
+def is_small(graph: FunctionGraph) -> bool:
+    """Whether the inputs' lengths are known, no array is large, and there is enough to do.
+
+    >>> import weft_tensor as wt
+    >>> def judged(x):
+    ...     return is_small(FunctionGraph(outputs=[sum(wt.exp(x * k) for k in range(20))]))
+    >>> judged(wt.vector("x", shape=(30,))), judged(wt.vector("x")), judged(wt.scalar("x"))
+    (True, False, True)
+    """
+    if 2 * len(graph.nodes) < _FEWEST:
+        return False
+    shapes = [v.type.shape for v in graph.nodes if isinstance(v.type, TensorType)]
+    known = [shape for shape in shapes if all(isinstance(n, int) for n in shape)]
+    inputs = [getattr(v.type, "shape", (None,)) for v in graph.inputs]
+    return all(map(_is_few, (*inputs, *known)))
+
+
+def in_small_kernels(function: Callable[..., Any], static: tuple[int, ...] = ()) -> Any:
+    """`function`, which JAX traces, with all that XLA can do in one kernel in one.
+
+    >>> import jax.numpy as jnp
+    >>> def f(x):
+    ...     for _ in range(30):
+    ...         x = jnp.sin(x).sum() * x
+    ...     return x
+    >>> "xla_cpu_small_call" in jax.jit(in_small_kernels(f)).lower(jnp.ones(3)).as_text()
+    True
+    """
+
+    def run(*values: Any) -> Any:
+        trace = jax.make_jaxpr(function, static_argnums=static, return_shape=True)
+        closed, shapes = trace(*values)
+        arrays = [value for k, value in enumerate(values) if k not in static]
+        results = _evaluated(closed, jax.tree.leaves(arrays))
+        return jax.tree.unflatten(jax.tree.structure(shapes), results)
+
+    return run
+
+
+def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
+    jaxpr = closed.jaxpr
+    if jaxpr.effects:
+        return list(jaxpr_as_fun(closed)(*arguments))
+    places = [*jaxpr.constvars, *jaxpr.invars]
+    values = dict(zip(places, [*closed.consts, *arguments], strict=True))
+    stages, read = _stages(jaxpr), set(jaxpr.outvars)
+    wanted = []
+    for steps in reversed(stages):
+        wanted.append([v for step in steps for v in step.outvars if v in read])
+        read.update(v for step in steps for v in step.invars if isinstance(v, Var))
+    for steps, outputs in zip(stages, reversed(wanted), strict=True):
+        own = {v for step in steps for v in step.outvars}
+        inputs = dict.fromkeys(v for s in steps for v in s.invars if isinstance(v, Var))
+        needed = [v for v in inputs if v not in own]
+        part = jaxpr.replace(constvars=[], invars=needed, outvars=outputs, eqns=steps)
+        compute = jaxpr_as_fun(ClosedJaxpr(part, ()))
+        if len(steps) >= _FEWEST and not _is_apart(steps[0]):
+            compute = partial(_called, compute)
+        values.update(zip(outputs, compute(*[values[v] for v in needed]), strict=True))
+    return [v.val if isinstance(v, Literal) else values[v] for v in jaxpr.outvars]
+
+
+def _called(compute: Callable[..., Any], *arguments: Any) -> Any:
+    with set_xla_metadata(**_ATTRIBUTES):
+        return jax.jit(compute)(*arguments)
+
+
+def _stages(jaxpr: Jaxpr) -> list[list[JaxprEqn]]:
+    """The steps, by turns what may be in one kernel and what stands apart."""
+    level: dict[Var, int] = {}
+    stages: list[list[JaxprEqn]] = []
+    for step in jaxpr.eqns:
+        last = max((level.get(v, 0) for v in step.invars if isinstance(v, Var)), default=0)
+        stage = last + (last + _is_apart(step)) % 2
+        level.update(dict.fromkeys(step.outvars, stage))
+        stages.extend([] for _ in range(stage + 1 - len(stages)))
+        stages[stage].append(step)
+    return [steps for steps in stages if steps]
+
+
+def _is_apart(step: JaxprEqn) -> bool:
+    """Whether `step`, or one within, can't or should not be part of a kernel."""
+    if step.primitive.name not in _ALLOWED or not all(_is_few(v.aval.shape) for v in step.outvars):
+        return True
+    if step.primitive.name == "dot_general":
+        ((contracted, _), _) = step.params["dimension_numbers"]
+        lengths = [step.invars[0].aval.shape[k] for k in contracted]
+        return prod([*lengths, *step.outvars[0].aval.shape]) > _LARGEST_PRODUCT
+    return any(_is_apart(inner) for inside in _within(step) for inner in inside.eqns)
+
+
+def _within(step: JaxprEqn) -> Iterable[Jaxpr]:
+    leaves = jax.tree.leaves(list(step.params.values()), is_leaf=_is_jaxpr)
+    return [getattr(leaf, "jaxpr", leaf) for leaf in leaves if _is_jaxpr(leaf)]
+
+
+def _is_jaxpr(value: object) -> bool:
+    return isinstance(value, (Jaxpr, ClosedJaxpr))
+
+
+def _is_few(shape: Iterable[object]) -> bool:
+    lengths = list(shape)
+    return all(isinstance(n, int) for n in lengths) and prod(lengths) <= _LARGEST

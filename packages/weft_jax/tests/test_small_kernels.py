@@ -1,0 +1,135 @@
+"""Small graphs whose loops are one kernel: the same results, and a way out where XLA refuses."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import function, grad
+from weft_jax.compile import small_kernels
+from weft_jax.compile.small_kernels import in_small_kernels, is_small
+from weft_jax.runtime.jit_with_options import JitWithOptions
+
+N = 6
+VALUES = np.random.default_rng(0).normal(size=N)
+
+
+def _long(x: Any) -> Any:
+    """Enough steps that sums divide."""
+    for k in range(12):
+        x = x * wt.tanh(x.sum() + k)
+    return x
+
+
+def _compared(build: Callable[[Any], Any], dtype: str = "float64") -> None:
+    """Results are those of a graph that is not small, since its lengths are unknown."""
+    results = []
+    for shape in ((N,), None):
+        x = wt.vector("x", dtype=dtype, shape=shape)
+        outputs = build(x)
+        f = function([x], outputs, mode="jax")
+        values = [VALUES, VALUES * 1e3, np.full(N, np.nan), np.full(N, np.inf), np.zeros(N)]
+        results.append([f(v.astype(dtype)) for v in values])
+    rtol = 1e-12 if dtype == "float64" else 1e-5
+    for one, other in zip(*results, strict=True):
+        pairs = zip(one, other, strict=True) if isinstance(one, (list, tuple)) else [(one, other)]
+        for a, b in pairs:
+            np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol)
+            assert a.dtype == b.dtype
+
+
+BUILDS: dict[str, Callable[[Any], Any]] = {
+    "sums": _long,
+    "slope": lambda x: grad(wt.exp(_long(x)).sum(), x),
+    "scatter": lambda x: grad((_long(x)[np.array([0, 3, 3, 1])] ** 2).sum(), x),
+    "product": lambda x: _long(_long(x).reshape((2, 3)) @ np.ones((3, 4))),
+    "factor": lambda x: _long(wt.linalg.cholesky(np.eye(N) * (1 + wt.square(_long(x)).sum()))),
+    "sort": lambda x: _long(wt.sort(_long(x))),
+    "choices": lambda x: wt.where(_long(x) > 0, wt.log1p(wt.abs(x)), wt.cumsum(x)),
+    "several": lambda x: [_long(x), wt.argmax(_long(x)), wt.any(_long(x) > 0)],
+    "drawn": lambda x: _long(x) + wt.random.normal(wt.random.key(1), (N,)),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", BUILDS)
+def test_results_are_those_of_loops(name: str, dtype: str) -> None:
+    _compared(BUILDS[name], dtype)
+
+
+def test_one_kernel_holds_what_xla_can_compile_in_one() -> None:
+    def computed(x: Any) -> Any:
+        for _ in range(30):
+            x = jnp.sin(x).sum() * x
+        return jnp.sort(x)
+
+    text = jax.jit(in_small_kernels(computed)).lower(jnp.ones(5)).as_text()
+    whole, kernel = text.split("func.func private", 1)
+    assert "xla_cpu_small_call" in whole
+    assert "sort" in whole
+    assert "sine" not in whole
+    assert "sine" in kernel
+
+
+def test_what_is_large_stands_apart() -> None:
+    def computed(x: Any) -> Any:
+        for _ in range(30):
+            x = jnp.sin(x) * x
+        return x
+
+    texts = [
+        jax.jit(in_small_kernels(computed)).lower(jnp.ones(n)).as_text() for n in (100, 100_000)
+    ]
+    assert ["xla_cpu_small_call" in text for text in texts] == [True, False]
+
+
+@pytest.mark.parametrize("length", [0, 1])
+def test_few_elements(length: int) -> None:
+    x = wt.vector("x", shape=(length,))
+    outputs = [_long(x), wt.cumsum(_long(x)), grad(_long(x).sum(), x)]
+    value = np.full(length, 0.5)
+    for a, b in zip(
+        *(function([x], outputs, mode=mode)(value) for mode in ("jax", "py")), strict=True
+    ):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_what_xla_refuses_in_a_kernel_is_compiled_as_before(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(small_kernels, "_ALLOWED", small_kernels._ALLOWED | {"fft"})
+
+    def computed(x: Any) -> Any:
+        for _ in range(30):
+            x = jnp.sin(x).sum() * x
+        return jnp.fft.fft(x).real
+
+    value = np.arange(4.0)
+    jitted = JitWithOptions(computed, {}, small=True)
+    for _ in range(2):
+        np.testing.assert_allclose(jitted.run(value), computed(value), rtol=1e-6)
+
+
+def test_errors_of_calls_are_those_of_the_graph() -> None:
+    x, k = wt.vector("x", shape=(N,)), wt.scalar("k", "int64")
+    f = function([x, k], _long(x)[k], mode="jax")
+    np.testing.assert_allclose(f(VALUES, 2), function([x], _long(x))(VALUES)[2], rtol=1e-12)
+    with pytest.raises(IndexError):
+        f(VALUES, N)
+
+
+def test_graphs_are_small_by_inputs_and_results() -> None:
+    shapes = [(N,), (5000,), None]
+    judged = []
+    for shape, repeats in itertools.product(shapes, (1, 1000)):
+        x = wt.vector("x", shape=shape)
+        graph = function([x], wt.tile(_long(x), repeats)).graph
+        judged.append(is_small(graph))
+    assert judged == [True, False, False, False, False, False]
