@@ -12,10 +12,13 @@ from weft_graph.extend import Loop
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.control.element_shapes import (
-    shapes_of_elements,
+from weft_tensor.ops.control.element_shapes import shapes_of_elements
+from weft_tensor.ops.control.recurrence_parts import (
+    Parts,
+    check_state,
+    steps_by_states,
+    worth_keeping,
 )
-from weft_tensor.ops.control.recurrence_parts import Parts, check_state, worth_keeping
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.shape.length import static_length
 from weft_tensor.types.symbolic_dims import Length, provably_differ
@@ -224,23 +227,9 @@ class Recurrence(TensorOp, Loop):
 
     def step_pattern(self, node: Apply) -> Sequence[Sequence[str]]:
         """That of the body, also of what goes to it, or on from it, by states."""
-        within = self.body.step_pattern(node)
         across = self.connection_pattern(node)[1:]
-        states = range(len(self.kept))
-
-        def earlier(i: int, o: int) -> str:
-            return next((within[self.length + s][o] for s in states if across[i][s]), "")
-
-        count = len(self.body.graph.outputs)
-        reached = [
-            [within[i][o] or earlier(i, o) for o in range(count)] for i in range(len(within))
-        ]
-
-        def later(i: int, o: int) -> str:
-            return next((reached[i][s] for s in states if across[self.length + s][o]), "")
-
-        rows = [[reached[i][o] or later(i, o) for o in range(count)] for i in range(len(within))]
-        return [[""] * count, *rows]
+        rows = steps_by_states(self.body.step_pattern(node), across, self.length, len(self.kept))
+        return [[""] * len(self.body.graph.outputs), *rows]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """As many as there are steps, and one more of states that are kept."""
