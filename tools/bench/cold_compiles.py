@@ -330,8 +330,6 @@ def seconds(action: Callable[[], object]) -> float:
 def main(names: list[str]) -> int:
     """Print the seconds of each function, or those named; 1 if one takes longer than the limit."""
     os.environ["WEFT_CACHE_DIR"] = "off"
-    import scipy.linalg
-    import scipy.special
 
     import weft.tensor as wt
 

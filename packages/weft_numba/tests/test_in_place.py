@@ -63,6 +63,11 @@ OTHERS: dict[str, tuple[Body, Any]] = {
     "next and its view": (lambda k, s: ((b := s[0][k].set(x)), b[1:3]), (START, START[:2])),
     "old one is another's next": (lambda k, s: (s[0][k].set(x), s[0]), (START, START + 1)),
     "old one is summed": (after_last, (START, 0.0)),
+    "another stays": (lambda k, s: (s[0][k].set(x), s[1]), (START, -START)),
+    "others change places": (
+        lambda k, s: (s[0][k].set(s[1][0]), s[2], s[1] * 2),
+        (START, START, -START),
+    ),
     "same next twice": (lambda k, s: ((b := s[0][k].set(x)), b), (START, START)),
     "chosen": (lambda k, b: wt.where(k % 2, b[k].set(x), b), START),
     "either": (lambda k, b: wt.ifelse(k > 1, b[k].set(x), b), START),
@@ -176,6 +181,21 @@ def test_dtypes_and_conditions(dtype: str) -> None:
         (wt.as_tensor(0), b),
     )
     agree([b], list(last), [np.arange(6).astype(dtype)])
+
+
+def test_what_a_function_of_python_saw_stays() -> None:
+    b, seen = wt.vector("b"), list[Any]()
+
+    def look(v: Any) -> Any:
+        seen.append(v)
+        return v.sum()
+
+    total = wt.wrap_py(itypes=[b.type], otypes=[x.type])(look)
+    lasts = wt.fori_loop(0, 3, lambda k, s: (s[0][k].set(x), s[1] + total(s[0])), (b, 0.0))
+    table, sums = function([b, x], list(lasts), mode="numba")(START, -1.0)
+    np.testing.assert_allclose(table, [-1, -1, -1, 3, 4, 5])
+    np.testing.assert_allclose(sums, 15 + 14 + 12)
+    np.testing.assert_allclose([v.sum() for v in seen], [15, 14, 12])
 
 
 def test_batches() -> None:

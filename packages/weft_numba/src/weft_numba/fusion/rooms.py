@@ -15,7 +15,7 @@ from weft_numba.fusion.numbering import Pack
 from weft_numba.lowering.dispatch import uses_builtin_lowering
 from weft_numba.numba_layer.rooms import NO_ROOM, SIZE, alternate_room, stack_room
 
-__all__ = ["Rooms", "computed_by", "lasting", "memory_of"]
+__all__ = ["Rooms", "all_builtin", "computed_by", "lasting", "memory_of"]
 
 _MOST: Final = 64
 """So many values of a body have rooms on the stack, which is not large."""
@@ -29,26 +29,32 @@ class Rooms:
         named: Callable[[Callable[..., Any]], str],
         step: str,
         rows: Mapping[Variable, tuple[str, str]],
-        lasting: Collection[Variable],
+        lasting: Collection[Variable] | None,
     ) -> None:
-        """`rows` tells of the rooms of some values; what is `lasting` is read a step later."""
+        """`rows` tells of the rooms of some values; what is `lasting` is read a step later.
+
+        Where that is None, only rows are rooms.
+        """
         self._named = named
         self._step = step
         self._rows = rows
         self._lasting = lasting
         self._left = _MOST
+        self.everywhere = lasting is not None
+        """Whether what is not kept has rooms, too."""
 
     def told(self, outputs: Iterable[Variable | Pack]) -> list[str]:
         """The arguments for what a function returns; scalars have no room."""
         return [x for v in outputs if _has_axes(v) for x in self._of(v)]
 
     def _of(self, v: Variable | Pack) -> Sequence[str]:
-        if isinstance(v, Pack):
-            return self._on_stack(is_lasting=False)
-        if v in self._rows:
+        if isinstance(v, Variable) and v in self._rows:
             return self._rows[v]
-        results = len(getattr(v.type, "items", (v,)))
-        many = [self._on_stack(is_lasting=v in self._lasting) for _ in range(results)]
+        results = 1 if isinstance(v, Pack) else len(getattr(v.type, "items", (v,)))
+        if self._lasting is None:
+            return NO_ROOM * results
+        is_lasting = isinstance(v, Variable) and v in self._lasting
+        many = [self._on_stack(is_lasting=is_lasting) for _ in range(results)]
         return [x for room in many for x in room]
 
     def _on_stack(self, *, is_lasting: bool) -> tuple[str, str]:
@@ -68,10 +74,8 @@ def lasting(
     of an input, which would be read in the step after the next one, too, or if somebody else's
     code may hold on to what it gets.
     """
-    for step in steps:
-        nodes = step.nodes if isinstance(step, Fused) else (step,)
-        if not all(uses_builtin_lowering(v.op) for v in nodes):
-            return None
+    if not all_builtin(steps):
+        return None
     computed = computed_by(steps)
     values: set[Variable] = set()
     for state, is_kept in zip(graph.outputs, kept, strict=False):
@@ -80,6 +84,12 @@ def lasting(
             return None
         values |= own - {state} if is_kept else own
     return values
+
+
+def all_builtin(steps: Iterable[Step]) -> bool:
+    """Whether nobody else's code gets what the steps compute, and may hold on to it."""
+    nodes = [v for s in steps for v in (s.nodes if isinstance(s, Fused) else (s,))]
+    return all(uses_builtin_lowering(v.op) for v in nodes)
 
 
 def computed_by(steps: Iterable[Step]) -> set[Variable | Pack]:

@@ -16,7 +16,7 @@ from weft_numba.fusion.in_place import (
     updates_in_place,
     with_values_apart,
 )
-from weft_numba.fusion.rooms import Rooms, computed_by, lasting
+from weft_numba.fusion.rooms import Rooms, all_builtin, computed_by, lasting
 from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.lowering.dispatch import IN_LINES
 from weft_numba.lowering.njit_source import CASTS
@@ -57,7 +57,8 @@ class _Loop:
         body = narrowed(op.body.graph, assume=False, same=self.same).graph
         self.body = planned(with_values_apart(body, self._free(body)), same=self.same)
         graph, _, steps = self.body
-        self.updates = updates_in_place(graph, steps, self._free(graph))
+        free = self._free(graph) if all_builtin(steps) else {}
+        self.updates = updates_in_place(graph, steps, free)
         """What is computed in the memory of a state, and its number."""
         self.passed = self._passed()
         """The states whose memory is that of a loop inside, by their numbers, and that loop."""
@@ -133,7 +134,7 @@ class _Loop:
         """Rooms for what step `m` computes of elements `i`; None if that may be read too long."""
         graph, _, steps = body
         last = lasting(graph, steps, self.op.kept)
-        if last is None:
+        if last is None and not self.updates:
             return None
         room, size = self.writer.named(row_room), self.writer.named(row_size)
         rows = {
@@ -142,7 +143,7 @@ class _Loop:
         }
         for k in [*range(self.count), *results]:
             v, whole = graph.outputs[k], self.whole.get(k)
-            if whole and self.kinds[k].ndim and v not in last:
+            if whole and self.kinds[k].ndim and last is not None and v not in last:
                 row = self._row(k, i)
                 rows.setdefault(v, (f"{room}({whole}, {row})", f"{size}({whole})"))
         return Rooms(self.writer.named, m, rows, last)
@@ -154,7 +155,7 @@ class _Loop:
     def _element(self, x: str, i: str, kind: Any, rooms: Rooms | None) -> str:
         """A variable for an element of a sequence, which is held meanwhile."""
         name = self.writer.name()
-        borrows = rooms and kind.ndim
+        borrows = rooms and rooms.everywhere and kind.ndim
         value = f"{self.writer.named(borrowed_row)}({x}, {i})" if borrows else f"{x}[{i}]"
         self.writer.add(f"{name} = {value}")
         return name
