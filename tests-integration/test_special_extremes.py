@@ -95,15 +95,17 @@ def test_complex_numbers(mode: str) -> None:
     results = [getattr(wt.special, name)(z) for name in COMPLEX]
     results += [getattr(wt.special, name)(order, z) for name in ORDERED]
     results += [getattr(wt.special, name)(z[::-1] ** 2, z) for name in ENTROPIES[2:]]
-    parameters = [stop_gradient(order * k + 0.3) for k in (1, 2, 3)]
-    results.append(wt.special.hyp2f1(*parameters, z))
+    parameters = [v * k + 0.3 for k in (1, 2, 3)]
+    hyp2f1: Any = wt.special.hyp2f1
+    results.append(hyp2f1(*map(stop_gradient, parameters), z))
     cost: Any = sum((wt.abs(r) ** 2).sum() for r in results)
     orders = np.array([0.0, 0.5, 2.0, -1.3, 3.0])
     *found, slope = function([z, v], [*results, grad(cost, z)], mode=mode)(PLACES, orders)
     wanted: Any = [getattr(scipy.special, name)(PLACES) for name in COMPLEX]
     wanted += [getattr(scipy.special, name)(orders, PLACES) for name in ORDERED]
     wanted += [getattr(scipy.special, name)(PLACES[::-1] ** 2, PLACES) for name in ENTROPIES[2:]]
-    wanted.append(scipy.special.hyp2f1(*[orders * k + 0.3 for k in (1, 2, 3)], PLACES))
+    hyp2f1 = scipy.special.hyp2f1
+    wanted.append(hyp2f1(*[orders * k + 0.3 for k in (1, 2, 3)], PLACES))
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-14)
     value = function([z, v], cost, mode="py")

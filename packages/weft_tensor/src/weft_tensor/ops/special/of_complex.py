@@ -86,7 +86,8 @@ def _fixed(name: str, order: Any, what: str = "order") -> Any:
 
 def _hyp2f1_slope(a: Any, b: Any, c: Any, z: Any, r: Any) -> Any:
     a, b, c = (_fixed("hyp2f1", v, "parameters") for v in (a, b, c))
-    return a * b / c * complex_hyp2f1(*map(stop_gradient, (a + 1, b + 1, c + 1)), z)
+    up, across, down = (stop_gradient(v + 1) for v in (a, b, c))
+    return a * b / c * complex_hyp2f1(up, across, down, z)
 
 
 def _trigamma(z: TensorVariable) -> TensorVariable:
