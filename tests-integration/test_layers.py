@@ -209,6 +209,19 @@ def test_orthogonal_weights(shape: tuple[int, ...]) -> None:
         np.testing.assert_allclose(product, 4 * np.eye(few), atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((1.0, "fan", "normal"), "mode must be one of fan_in, fan_out, fan_avg, not 'fan'"),
+        ((1.0, "fan_in", "even"), "distribution must be one of truncated_normal, .* not 'even'"),
+        ((0.0, "fan_in", "normal"), "scale must be positive, not 0.0, in variance_scaling"),
+    ],
+)
+def test_bad_descriptions_of_weights(given: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        wt.nn.initializers.variance_scaling(wt.random.key(1), (3, 2), *given)
+
+
 def test_tails_of_truncated_weights() -> None:
     draw = wt.nn.initializers.truncated_normal(wt.random.key(2), (500,), 1.0, 8.0, 9.0).eval()
     assert draw.min() >= 8

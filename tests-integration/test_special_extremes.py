@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any, Final
 
+import mpmath as mp
 import numpy as np
 import pytest
 import scipy.special
@@ -94,12 +95,17 @@ def test_complex_numbers(mode: str) -> None:
     results = [getattr(wt.special, name)(z) for name in COMPLEX]
     results += [getattr(wt.special, name)(order, z) for name in ORDERED]
     results += [getattr(wt.special, name)(z[::-1] ** 2, z) for name in ENTROPIES[2:]]
-    cost: Any = sum((wt.abs(r) ** 2).sum() for r in results if "digamma" not in str(r.op))
+    parameters = [v * k + 0.3 for k in (1, 2, 3)]
+    hyp2f1: Any = wt.special.hyp2f1
+    results.append(hyp2f1(*map(stop_gradient, parameters), z))
+    cost: Any = sum((wt.abs(r) ** 2).sum() for r in results)
     orders = np.array([0.0, 0.5, 2.0, -1.3, 3.0])
     *found, slope = function([z, v], [*results, grad(cost, z)], mode=mode)(PLACES, orders)
     wanted: Any = [getattr(scipy.special, name)(PLACES) for name in COMPLEX]
     wanted += [getattr(scipy.special, name)(orders, PLACES) for name in ORDERED]
     wanted += [getattr(scipy.special, name)(PLACES[::-1] ** 2, PLACES) for name in ENTROPIES[2:]]
+    hyp2f1 = scipy.special.hyp2f1
+    wanted.append(hyp2f1(*[orders * k + 0.3 for k in (1, 2, 3)], PLACES))
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-14)
     value = function([z, v], cost, mode="py")
@@ -108,6 +114,31 @@ def test_complex_numbers(mode: str) -> None:
             ahead, behind = (value(PLACES + s * np.eye(5)[k], orders) for s in (step, -step))
             along = slope[k].real if step == 1e-6 else slope[k].imag
             np.testing.assert_allclose(along, (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-5)
+
+
+def test_complex_numbers_are_taken_where_scipy_takes_them() -> None:
+    for name in wt.special.__all__:
+        ufunc = getattr(scipy.special, name, None)
+        loops = ufunc.types if isinstance(ufunc, np.ufunc) else ()
+        for taken, _, given in (loop.partition("->") for loop in loops if "D" in loop):
+            xs = [wt.scalar("x", dtype=str(np.dtype(letter))) for letter in taken]
+            made = getattr(wt.special, name)(*xs)
+            assert made.dtype == np.dtype(given), name
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_slopes_of_complex_digamma(mode: str) -> None:
+    """Against mpmath, on the left, next to poles and far from the real line, too."""
+    z = wt.vector("z", dtype="complex128")
+    places = [*PLACES, -8.3 + 0j, -7.0001 + 1e-4j, -30.5 + 40j, 2 - 500j, -20 + 24.9j, 1e6 + 0j]
+    slopes = [z]
+    for _ in range(2):
+        cost = wt.special.digamma(z).real.sum() if len(slopes) == 1 else slopes[-1].real.sum()
+        slopes.append(grad(cost, z))
+    found: Any = function([z], slopes[1:], mode=mode)(np.array(places))
+    for order, result in enumerate(found, 1):
+        wanted = [np.conj(complex(mp.polygamma(order, p))) for p in places]
+        np.testing.assert_allclose(result, wanted, rtol=1e-9 if order > 1 else 1e-12)
 
 
 def test_slope_of_zeta_of_bools() -> None:

@@ -17,7 +17,7 @@ __all__ = ["ROWS"]
 
 _NAMES: Final = (
     *("digamma", "gamma", "loggamma", "erf", "erfc", "erfcx", "ndtr", "log_ndtr"),
-    *("jv", "iv", "ive", "kv", "kve"),
+    *("jv", "iv", "ive", "kv", "kve", "hyp2f1"),
 )
 
 

@@ -322,7 +322,7 @@ def quaternary(
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
     def call(a: TensorLike, b: TensorLike, c: TensorLike, x: TensorLike, /) -> TensorVariable:
-        return op(a, b, c, x)
+        return applied(_for(op, inputs := as_tensors((a, b, c, x))), inputs)
 
     return _documented(call, op.scalar)
 
@@ -338,7 +338,7 @@ def _for(op: Elemwise, inputs: Sequence[Variable]) -> Elemwise:
     """`op`, or for a complex number as the last input the same function of complex ones."""
     kind = inputs[-1].type
     is_complex = isinstance(kind, TensorType) and kind.dtype.startswith("complex")
-    return Elemwise(op.scalar.of_complex) if is_complex else op
+    return Elemwise(op.scalar.of_complex) if is_complex and op.scalar.of_complex else op
 
 
 def _documented(call: Any, row: Scalar) -> Any:

@@ -123,15 +123,18 @@ def variance_scaling(
     if mode not in fans:
         raise ValueError(f"mode must be one of {', '.join(fans)}, not {mode!r}{called()}")
     deviation = sqrt(scale / max(fans[mode], 1.0))
-    if distribution == "normal":
-        return normal(key, 0.0, deviation, size=lengths, dtype=dtype)
-    if distribution == "uniform":
-        end = sqrt(3) * deviation
-        return uniform(key, -end, end, size=lengths, dtype=dtype)
-    if distribution == "truncated_normal":
-        return truncated_normal(key, lengths, deviation / _DEVIATION, dtype=dtype)
-    names = "truncated_normal, normal, uniform"
-    raise ValueError(f"distribution must be one of {names}, not {distribution!r}{called()}")
+    end = sqrt(3) * deviation
+    kinds = {
+        "truncated_normal": lambda: truncated_normal(
+            key, lengths, deviation / _DEVIATION, dtype=dtype
+        ),
+        "normal": lambda: normal(key, 0.0, deviation, size=lengths, dtype=dtype),
+        "uniform": lambda: uniform(key, -end, end, size=lengths, dtype=dtype),
+    }
+    if distribution not in kinds:
+        names = ", ".join(kinds)
+        raise ValueError(f"distribution must be one of {names}, not {distribution!r}{called()}")
+    return kinds[distribution]()
 
 
 def _lengths(shape: tuple[int, ...], places: Places) -> list[int]:

@@ -164,4 +164,5 @@ hyp2f1 = quaternary(
     _slopes,
     summation=lambda *v: hyp2f1_sum(*[x.astype("float64") for x in v]).astype(v[0].dtype),
     dtypes=floating,
+    of_complex="complex_hyp2f1",
 )

@@ -14,10 +14,13 @@ from weft_graph import Constant, UndefinedGradientError, stop_gradient
 from weft_graph.extend import StopGradient
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import rint
 from weft_tensor.ops.elementwise.comparison import lt, where
 from weft_tensor.ops.elementwise.exponential import exp
-from weft_tensor.ops.elementwise.op import Binary, Unary, binary, unary
+from weft_tensor.ops.elementwise.op import Binary, Quaternary, Unary, binary, quaternary, unary
+from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import LOOP, analytic
+from weft_tensor.ops.elementwise.trigonometric import sin
 from weft_tensor.ops.special.gamma import gammaln
 
 __all__ = ["complex_digamma", "loggamma", "wofz"]
@@ -25,6 +28,12 @@ __all__ = ["complex_digamma", "loggamma", "wofz"]
 _SLOPE: Final = 2 / pi**0.5
 _DENSITY: Final = (2 * pi) ** -0.5
 _DOMAIN: Final = (0.5, 3.0)
+_TERMS: Final = 12
+_BERNOULLI: Final = (
+    *(1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798),
+)
+_LINE: Final = 25.0
+"""How far from it π/sin(πz) has no digit that counts, squared."""
 
 
 def _row(
@@ -65,19 +74,42 @@ def _next(f: Any, order: Any, step: int, z: Any) -> Any:
     return f(stop_gradient(order + step), z)
 
 
-def _fixed(name: str, order: Any) -> Any:
+def _fixed(name: str, order: Any, what: str = "order") -> Any:
     """`order`, in which no derivative is taken."""
     if isinstance(order.op, (Constant, StopGradient)):
         return stop_gradient(order)
     raise UndefinedGradientError(
-        f"{name} of complex numbers has no derivative in its order: give it "
-        f"stop_gradient({order.name or 'order'})"
+        f"{name} of complex numbers has no derivative in its {what}: give it "
+        f"stop_gradient({order.name or what})"
     )
+
+
+def _hyp2f1_slope(a: Any, b: Any, c: Any, z: Any, r: Any) -> Any:
+    a, b, c = (_fixed("hyp2f1", v, "parameters") for v in (a, b, c))
+    up, across, down = (stop_gradient(v + 1) for v in (a, b, c))
+    return a * b / c * complex_hyp2f1(up, across, down, z)
+
+
+def _trigamma(z: TensorVariable) -> TensorVariable:
+    """`trigamma` of complex numbers: terms of its series, and the expansion for what is left.
+
+    On the left by reflection (NIST Digital Library of Mathematical Functions, 5.15.1, 5.15.6 and
+    5.15.8), whose share is nothing far from the real line.
+    """
+    left = lt(z.real, 0.5)
+    right = where(left, 1 - z, z)
+    total: Any = sum(1 / (right + k) ** 2 for k in range(_TERMS))
+    u = 1 / (right + _TERMS)
+    total = total + u + 0.5 * u * u + u**3 * polynomial(_BERNOULLI, u * u)
+    near = left & lt(abs(z.imag), _LINE)
+    place = where(near, z - rint(z.real), 0.5)
+    return where(left, where(near, (pi / sin(pi * place)) ** 2, 0) - total, total)
 
 
 # fmt: off
 complex_digamma = _row(
-    "complex_digamma", "psi", "`digamma` of a complex number.", 0.036489974 + 0j, None
+    "complex_digamma", "psi", "`digamma` of a complex number.", 0.036489974 + 0j,
+    lambda z, r: _trigamma(z),
 )
 _row(
     "complex_gamma", "gamma", "`gamma` of a complex number.", 0.886226925 + 0j,
@@ -120,6 +152,12 @@ _bessel(
     lambda f, v, z: f(v, z) - 0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)),
 )
 _bessel("ive", 0.344951314 + 0j, _no_slope)
+complex_hyp2f1: Quaternary = quaternary(
+    "complex_hyp2f1", "scipy.special.hyp2f1",
+    "`hyp2f1` of real parameters and a complex number.",
+    (_DOMAIN, _DOMAIN, _DOMAIN, (-0.5, 0.5)), (1.0, 2.0, 3.0, 0.5, 1.545177444 + 0j),
+    lambda *of: (None, None, None, _hyp2f1_slope(*of)), dtypes=analytic, cost=LOOP,
+)
 # fmt: on
 
 
