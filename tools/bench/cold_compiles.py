@@ -304,7 +304,7 @@ def cases() -> Iterator[tuple[str, Callable[[], object]]]:
         smooth, at = ([v for v in group if _is_smooth(v)] for group in (results, read))
         slopes: list[Any] = []
         if smooth and at:
-            loss = sum(wt.sum(wt.abs(y) ** 2) for y in smooth)
+            loss: Any = sum(wt.sum(wt.abs(y) ** 2) for y in smooth)
             with suppress(UndefinedGradientError):
                 slopes = wt.grad(loss, at, disconnected_inputs="ignore")
         wt.function(read, [*results, *slopes], mode="numba")
