@@ -255,6 +255,16 @@ def test_where_values_are_equal_their_own_derivatives_are_right() -> None:
 
 
 @pytest.mark.parametrize("mode", BACKENDS)
+def test_vectors_of_equal_values_may_turn_where_nothing_depends_on_it(mode: str) -> None:
+    def slope(x: Any) -> Any:
+        u, _, v = linalg.svd(x, False)
+        return grad(wt.sum(SQUARE * (u @ v)), x)
+
+    wanted = (SQUARE - SQUARE.T) / 4  # of the nearest orthogonal matrix, at twice the identity
+    np.testing.assert_allclose(run(slope, [2 * np.eye(4)], mode), wanted, atol=1e-14)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
 def test_batches_are_computed_at_once(mode: str) -> None:
     x = wt.dmatrix("x")
     made = [*linalg.svd(x), *linalg.qr(x), linalg.pinv(x), linalg.norm(x, 2)]

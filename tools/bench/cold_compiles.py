@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from time import process_time
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from weft_graph import UndefinedGradientError
 
-__all__ = ["LIMIT", "cases", "seconds"]
+__all__ = ["LIMIT", "calls", "cases", "graph_of", "seconds"]
 
 LIMIT: Final = 0.7
 """How many CPU seconds a function with its gradient may take."""
@@ -271,10 +272,17 @@ def flat(results: Any) -> list[Any]:
     return [results] if hasattr(results, "dtype") else []
 
 
-def cases() -> Iterator[tuple[str, Callable[[], object]]]:
-    """The call of each function, and what compiles it."""
-    import weft.tensor as wt
+def _is_smooth(v: Any) -> bool:
+    return np.dtype(v.dtype).kind in "fc"
 
+
+def graph_of(wt: Any, call: str) -> tuple[list[Any], list[Any]]:
+    """The variables that a call reads, and its results.
+
+    >>> import weft.tensor as wt
+    >>> graph_of(wt, "linalg.solve(m, x)")
+    ([<m : float64[?, ?]>, <x : float64[?]>], [<squeeze[1] : float64[?]>])
+    """
     variables = inputs(wt)
     known = {
         **{part: getattr(wt, part) for part in PARTS},
@@ -283,16 +291,20 @@ def cases() -> Iterator[tuple[str, Callable[[], object]]]:
         "key": wt.random.key(1),
         "sections": [[1.0, 0.5, 0.0, 1.0, -0.4, 0.1]] * 2,
     }
+    code = compile(call, call, "eval")
+    return [variables[name] for name in code.co_names if name in variables], flat(eval(code, known))
+
+
+def cases() -> Iterator[tuple[str, Callable[[], object]]]:
+    """The call of each function, and what compiles it."""
+    import weft.tensor as wt
 
     def compiled(call: str) -> None:
-        code = compile(call, call, "eval")
-        read = [variables[name] for name in code.co_names if name in variables]
-        results = flat(eval(code, dict(known)))
-        smooth = [y for y in results if np.dtype(y.dtype).kind in "fc"]
-        at = [x for x in read if np.dtype(x.dtype).kind in "fc"]
+        read, results = graph_of(wt, call)
+        smooth, at = ([v for v in group if _is_smooth(v)] for group in (results, read))
         slopes: list[Any] = []
         if smooth and at:
-            loss = sum(wt.sum(wt.abs(y) ** 2) for y in smooth)
+            loss: Any = sum(wt.sum(wt.abs(y) ** 2) for y in smooth)
             with suppress(UndefinedGradientError):
                 slopes = wt.grad(loss, at, disconnected_inputs="ignore")
         wt.function(read, [*results, *slopes], mode="numba")
@@ -330,9 +342,10 @@ def seconds(action: Callable[[], object]) -> float:
 def main(names: list[str]) -> int:
     """Print the seconds of each function, or those named; 1 if one takes longer than the limit."""
     os.environ["WEFT_CACHE_DIR"] = "off"
-
     import weft.tensor as wt
 
+    for name in ("linalg", "special"):
+        import_module(f"scipy.{name}")
     x, m = wt.vector("x"), wt.matrix("m")
     loss = wt.exp(x).sum() + (m**2).sum()
     wt.function([x, m], [loss, *wt.grad(loss, [x, m])], mode="numba")(np.ones(3), np.ones((2, 2)))

@@ -1,0 +1,19 @@
+"""The bench of compilations knows how each function is called."""
+
+import pytest
+
+import weft.tensor as wt
+from tools.bench import cold_compiles
+
+
+def test_each_call_gives_tensors() -> None:
+    for call in cold_compiles.calls(wt):
+        assert cold_compiles.graph_of(wt, call)[1], call
+
+
+def test_what_fails_takes_forever(capfd: pytest.CaptureFixture[str]) -> None:
+    def failing() -> None:
+        raise RuntimeError("no such function")
+
+    assert cold_compiles.seconds(failing) == float("inf")
+    assert "no such function" in capfd.readouterr().err
