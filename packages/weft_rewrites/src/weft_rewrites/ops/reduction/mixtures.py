@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import reduce
 from math import inf
 from operator import add
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from weft_graph import Constant, Rule, rule, stop_gradient
 from weft_graph.extend import StopGradient
@@ -53,7 +53,8 @@ class _Term(NamedTuple):
 
     def size(self) -> TensorVariable:
         """The exponent, where the weight lets it count."""
-        return self.exponent if self.counts else where(eq(self.weight, 0), -inf, self.exponent)
+        w: Any = self.weight
+        return self.exponent if self.counts else where(eq(w, 0), -inf, self.exponent)
 
     def less(self, shift: TensorVariable) -> TensorVariable:
         """The term over exp(shift), of which one with weight 0 is no infinity times 0."""
