@@ -146,7 +146,12 @@ log(erfc(x)) | tails
 log((1 + erf(x/sqrt(2)))/2) | tails
 exp(x**2)*erfc(x) | positive
 exp(-x**2/2)/erfc(x/sqrt(2)) | tails
+log(1 + 2*exp(x)) | real
+log(2 + exp(x)) | real
+log(0.3*exp(-x**2/2) + 0.7*exp(-(x - 3)**2/2)) | moderate
 log(sum(exp(v))) | vectors
+log(sum(exp(-v))) | vectors
+sum(v*exp(v))/sum(exp(v)) | vectors
 log(mean(exp(v))) | vectors
 log(sum(3*exp(v))) | vectors
 exp(v[0])/sum(exp(v)) | vectors

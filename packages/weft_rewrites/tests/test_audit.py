@@ -195,6 +195,19 @@ EXAMPLES: dict[str, list[Any]] = {
         *(at(wt.log(c * (1 + wt.square(S))), S=v) for c in (3.5, 0.5) for v in (0, 1, 1e-9, 1e154)),
         wt.log(1e300 * (1 + wt.exp(700.0 * ABOVE))),
     ],
+    "log1p(c * exp(x)) = softplus(x + log(c)) for a number c > 0": [
+        *(at(wt.log1p(c * wt.exp(S)), S=v) for c in (2.5, 0.1) for v in (-800, -30, 0, 1, 800)),
+    ],
+    "log(c + exp(x)) = log(c) + softplus(x - log(c)) for a number c >= 1": [
+        *(at(wt.log(2.5 + wt.exp(S)), S=v) for v in (-800, -0.1, 0.3, 2.7, 800)),
+        wt.log(3 + wt.exp(BETWEEN)),
+    ],
+    "log of a sum of products with exponentials, shifted": [
+        wt.log(S * wt.exp(-wt.square(V)) + (1 - S) * wt.exp(W)),
+        *(at(wt.log(S * wt.exp(T) - wt.exp(2 * T)), S=3, T=v) for v in (-500, -800)),
+        *(at(wt.log(S * wt.exp(T) + wt.exp(-T)), S=3, T=v) for v in (-800, 800)),
+        at(wt.log(S * wt.exp(T) + T * wt.exp(-T)), S=0, T=500),
+    ],
     "sum of a repeated number": [wt.full((n, 3), 2.5).sum(), wt.full(0, 2.5).sum()],
     "log(sum(exp(x))), shifted": [
         wt.log(wt.exp(W).sum()),

@@ -210,7 +210,8 @@ def test_a_rule_that_undoes_one_of_a_phase_is_refused() -> None:
     back = Rule(wt.log1p(a), wt.log(1 + a), name="back")
     with pytest.raises(ValueError, match=r"rules back and log\(1 \+ x\) = log1p\(x\) of stabilize"):
         Mode("py").including(back)
-    assert Mode("py").excluding("log(1 + x) = log1p(x)").including(back)
+    without = Mode("py").excluding("log(1 + x) = log1p(x)").including(back)
+    assert back in next(b for b in without.books if isinstance(b, RuleBook))
 
 
 def test_equations_for_different_dtypes_may_undo_each_other() -> None:

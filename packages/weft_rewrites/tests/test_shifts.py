@@ -46,3 +46,25 @@ def test_every_exponent(name: str, form: str) -> None:
     )
     np.testing.assert_allclose(found, wanted, rtol=1e-14)
     assert np.isfinite(slope).all()
+
+
+def test_mixtures_of_densities() -> None:
+    """Far from both means, and where one of them has no weight."""
+    s = wt.scalar("s")
+    density = wt.log(s * wt.exp(-(V**2)) + (1 - s) * wt.exp(-((V - W) ** 2)) / 2)
+    f = function([V, W, s], [density, grad(density.sum(), V)], mode="py")
+    v, w = VALUES
+    for weight in (0.0, 0.3, 1.0):
+        with np.errstate(divide="ignore"):
+            parts = np.log(weight) - v**2, np.log(1 - weight) - (v - w) ** 2 - np.log(2)
+        value, slope = f(v, w, weight)
+        np.testing.assert_allclose(value, np.logaddexp(*parts), rtol=1e-14)
+        share = np.exp(parts[0] - np.logaddexp(*parts))
+        np.testing.assert_allclose(slope, -2 * share * v - 2 * (1 - share) * (v - w), rtol=1e-12)
+
+
+def test_sums_of_weighted_exponentials_over_their_sum() -> None:
+    mean = (W * wt.exp(V)).sum() / wt.exp(V).sum()
+    value, slope = function([V, W], [mean, grad(mean, V)], mode="py")(*VALUES)
+    np.testing.assert_allclose(value, VALUES[1][2])
+    np.testing.assert_array_equal(slope, 0)

@@ -39,7 +39,7 @@ from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
 from weft_rewrites.ops.linalg.matrix_chain import order_products
 from weft_rewrites.ops.linalg.shared_factors import share_factors
-from weft_rewrites.ops.reduction import extremes, moments, reductions
+from weft_rewrites.ops.reduction import extremes, mixtures, moments, reductions
 from weft_rewrites.ops.reduction import logsumexp as softmax
 from weft_rewrites.ops.reduction.factor_out import factor_sums
 from weft_rewrites.ops.shape import axes as layout
@@ -107,6 +107,7 @@ stability: Final = RuleBook(
         *incomplete.rules,
         *log_product.rules,
         *softmax.rules,
+        *mixtures.rules,
         *moments.rules,
         *cancellation.rules,
     ],

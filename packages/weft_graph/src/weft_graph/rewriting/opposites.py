@@ -93,7 +93,7 @@ def _unified(pairs: Pairs, bound: Bound) -> Iterator[Bound]:
     if isinstance(b[1].op, Wildcard) and not (_name(a) and b[1].op.constant):
         a, b = b, a
     if isinstance(a[1].op, Wildcard):
-        name = _name(a)
+        name = a[0], a[1].op.name or ""
         if name == _name(b):
             yield from _unified(rest, bound)
         elif _may_be(a[1].op, b[1]) and name not in map(_name, _leaves(b, bound)):

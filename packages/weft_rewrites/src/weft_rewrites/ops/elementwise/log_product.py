@@ -26,6 +26,7 @@ from weft_tensor import (
     TensorVariable,
     abs,
     constant,
+    exp,
     facts,
     log,
     log1p,
@@ -101,8 +102,8 @@ def _of_product(node: TensorVariable) -> TensorVariable | None:
     return _fitting(node, reduce(add, terms))
 
 
-def _is_positive(v: TensorVariable) -> bool:
-    return type(v.op) is Constant and not v.ndim and bool(v.op.value > 0)
+def _is_positive(y: TensorVariable) -> bool:
+    return type(y.op) is Constant and not y.ndim and bool(y.op.value > 0)
 
 
 def _fitting(node: TensorVariable, new: TensorVariable) -> TensorVariable | None:
@@ -142,6 +143,20 @@ rules: tuple[Rule, ...] = (
         log1p(x) + log(c),
         when=lambda x, y: _is_positive(y) and has(x, facts.nonnegative),
         name="log(c * (1 + x)) = log1p(x) + log(c) for a number c > 0, x not negative",
+        may_change="rounding, overflow",
+    ),
+    equation(
+        log1p(c * exp(x)),
+        softplus(x + log(c)),
+        when=_is_positive,
+        name="log1p(c * exp(x)) = softplus(x + log(c)) for a number c > 0",
+        may_change="rounding, overflow",
+    ),
+    equation(
+        log(c + exp(x)),
+        log(c) + softplus(x - log(c)),
+        when=lambda y: _is_positive(y) and y.op.value >= 1,
+        name="log(c + exp(x)) = log(c) + softplus(x - log(c)) for a number c >= 1",
         may_change="rounding, overflow",
     ),
     _of_product,

@@ -105,15 +105,19 @@ def _is_shift(whole: TensorVariable, shift: TensorVariable, axes: tuple[int, ...
 
 @rule(
     Elemwise("true_div"),
-    over=(_EXP, _MUL),
+    over=(_EXP, _MUL, Sum),
     name="exp(x) / sum(exp(x)), shifted",
     may_change=("rounding", "overflow", "domain"),
 )
 def _softmax(node: TensorVariable) -> TensorVariable | None:
-    """Any exponential over the sum: both are divided by the largest term of the sum."""
+    """Any exponential over the sum, or sum of them: both are divided by the sum's largest term."""
     part, whole = node.inputs
     is_expanded = type(whole.op) is ExpandDims
     powers = unshifted(whole.inputs[0] if is_expanded else whole)
+    parts = unshifted(part)
+    if powers is not None and parts is not None and part.dtype == whole.dtype:
+        is_alike = parts.axes == powers.axes and parts.exponent.ndim == powers.exponent.ndim
+        return _quotient(parts, powers) if is_alike and not is_expanded else None
     found = None if powers is None else factors_of(part)
     if powers is None or found is None:
         return None
@@ -126,6 +130,11 @@ def _softmax(node: TensorVariable) -> TensorVariable | None:
     aligned, total = (whole.op(shift), whole.op(total)) if is_expanded else (shift, total)
     factors[at[0]] = (exp(factors[at[0]][0].inputs[0] - aligned), 1)
     return product_of(factors, sign) / total
+
+
+def _quotient(parts: _Powers, powers: _Powers) -> TensorVariable:
+    shift = powers.shift()
+    return parts.total(shift) / powers.total(shift)
 
 
 def _form(total: TensorVariable) -> tuple[_Powers] | None:
