@@ -326,8 +326,8 @@ def test_zeros_in_front_of_coefficients_of_unknown_number_change_nothing(mode: s
     for dtype in ("float32", "int32", "complex128"):
         p, x = wt.tensor("p", dtype, (None,)), wt.vector("x")
         f = wt.function([p, x], wt.polyval(p, x), mode=mode)
-        for c in ([-0.0], [3, -2], range(1, 12)):
-            c = np.array(c, dtype)
+        for coefficients in ([-0.0], [3, -2], list(range(1, 12))):
+            c = np.array(coefficients, dtype)
             at = np.array([-1.5, 0.0, -0.0, np.nan, np.inf, 2.0])
             with np.errstate(invalid="ignore"):
                 found, value = f(c, at), np.polyval(c, at)

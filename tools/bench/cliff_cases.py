@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tools.bench.functions import drawn
 
-__all__ = ["CLIFFS", "Cliff"]
+__all__ = ["CLIFFS", "REASONS", "Cliff"]
 
 Data = Callable[[], tuple[Any, ...]]
 
@@ -24,8 +23,6 @@ class Cliff(NamedTuple):
     """Whether its derivative by the first value is meant, which NumPy has not."""
     unknown: Sequence[str] = ()
     """Peers that can't do it."""
-    limits: Mapping[str, str] = MappingProxyType({})
-    """Why one of ours takes longer than it should: what was measured."""
 
 
 def as_type(dtype: str, *shapes: Any) -> Data:
@@ -258,3 +255,35 @@ CLIFFS: dict[str, Cliff] = {
         lambda m, x, y: m.sum(m.linalg.solve(x, y)), stack(4), slope=True
     ),
 }
+
+_LOOK = (
+    "{}: the host looks at each index, as NumPy does, where jax.jit clips or drops what is out of "
+    "bounds; on one core it waits for that, too"
+)
+_CALL = "1.3 µs more in every call: what the arguments are is checked, and 64 bits stay 64"
+
+REASONS: dict[str, dict[str, str]] = {
+    "x[idx]": {"weft-jax": _LOOK.format("11 of 125 µs, XLA alone 98 of the peer's 103")},
+    "X[idx]": {"weft-jax": _LOOK.format("2 of 94 µs, XLA alone 77 of the peer's 81")},
+    "X[idx, idx]": {"weft-jax": _LOOK.format("11 of 104 µs, XLA alone 78 of the peer's 82")},
+    "bincount": {
+        "weft-jax": "XLA alone 96 of the peer's 99 µs; 30 for the largest and least index, which "
+        "the peer is told, and 11 to look at each"
+    },
+    "means of segments": {"weft-jax": "as bincount"},
+    "nonzero": {
+        "weft-jax": "a call of XLA for the mask, 35 µs, before NumPy finds what is true in 43; "
+        "JAX itself has nonzero of a known count alone"
+    },
+    "outer, small": {"weft-jax": _CALL},
+    "matmul 3 x 3": {"weft-jax": _CALL},
+    "x**y": {
+        "weft-numba": "NumPy has Intel's pow of 512 bits, 2.2 ns each; glibc's of 256 bits takes "
+        "3.7, XLA's 10"
+    },
+    "log density of numbers": {
+        "weft-numba": "0.7 µs, 0.12 of it the machine code: results are arrays; Numba by itself "
+        "gives a Python float in 0.26"
+    },
+}
+"""By name: why one of ours takes longer than it should, with what was measured."""

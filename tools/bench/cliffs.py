@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tools.bench.cliff_cases import CLIFFS, Cliff
+from tools.bench.cliff_cases import CLIFFS, REASONS, Cliff
 from tools.bench.cliff_loops import BY_HAND
 from tools.bench.functions import Names
 from tools.bench.fused import FAST
@@ -146,7 +146,7 @@ def main(words: Sequence[str]) -> None:
         times = "  ".join(f"{peer} {t:10.1f}" for peer, t in one.calls.items())
         compiled = "  ".join(f"{one.compiles[ours]:.2f}" for ours in LIMITS)
         print(f"{name:28} {ratios}  µs: {times}  compile s: {compiled}")
-        for ours, why in CLIFFS[name].limits.items():
+        for ours, why in REASONS.get(name, {}).items():
             print(f"{'':28} {ours}: {why}")
     for ours in LIMITS:
         mean = np.exp(np.mean([np.log(one.ratio(ours)) for one in found.values()]))

@@ -11,7 +11,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import function, grad
 
-BY_NUMPY = {
+BY_NUMPY: dict[Any, Any] = {
     wt.cumsum: np.cumsum,
     wt.cumprod: np.cumprod,
     wt.cummax: np.maximum.accumulate,

@@ -204,7 +204,7 @@ def test_computed_lengths_stay_known_when_others_turn_out_equal() -> None:
     assert spaces.of(ones[y.shape[0] :]) == (spaces.size(ones[y.shape[0] :].shape[0]),)
 
 
-APART = {
+APART: dict[str, Any] = {
     "sum": lambda X: wt.sum(X),
     "sum along 1": lambda X: wt.sum(X * X, axis=1),
     "max along 0": lambda X: wt.max(X, axis=0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from weft_graph import FunctionGraph, Variable
 from weft_tensor import Transpose, concatenate, expand_dims
@@ -36,6 +36,6 @@ def _is_moved_stack(v: Variable) -> bool:
     return [a for a in v.op.axes if a] == list(range(1, len(v.op.axes)))
 
 
-def _joined(v: Variable) -> Variable:
+def _joined(v: Any) -> Variable:
     axis = v.op.axes.index(0)
     return concatenate([expand_dims(x, axis) for x in v.inputs[0].inputs], axis)

@@ -54,7 +54,7 @@ def jax_funcify_cumprod_slope(op: CumProdSlope, **kwargs: object) -> Lowering:
     """The products before each element, times what all after it make of the cotangents."""
     axis = op.axis
 
-    def in_loops(x: Array, g: Array) -> Array:
+    def in_loops(x: Array, g: Array) -> Any:
         before = _in_turn(lambda so_far, v: (so_far * v, so_far), jnp.ones_like(x[0]), x)
 
         def step(after: Array, v: Array, of_this: Array) -> tuple[Array, Array]:
@@ -63,7 +63,7 @@ def jax_funcify_cumprod_slope(op: CumProdSlope, **kwargs: object) -> Lowering:
 
         return before * _in_turn(step, jnp.zeros_like(x[0]), x, g, reverse=True)
 
-    def as_trees(x: Array, g: Array) -> Array:
+    def as_trees(x: Array, g: Array) -> Any:
         one = jnp.ones_like(x[:1])
         before = lax.cumprod(jnp.concatenate([one, x[:-1]]))
         factors = jnp.concatenate([x[1:], one])
@@ -73,7 +73,7 @@ def jax_funcify_cumprod_slope(op: CumProdSlope, **kwargs: object) -> Lowering:
 
         return before * lax.associative_scan(both, (factors, g), reverse=True)[1]
 
-    def compute(x: Array, g: Array) -> Array:
+    def compute(x: Array, g: Array) -> Any:
         if not x.size:
             return x
         x, g = (jnp.conj(x) if jnp.iscomplexobj(x) else x), g.astype(x.dtype)
@@ -90,7 +90,8 @@ def _in_turn(step: Callable[..., Any], start: Array, *rows: Array, reverse: bool
     def of_rows(left: Array, values: tuple[Array, ...]) -> Any:
         return step(left, *values)
 
-    return lax.scan(of_rows, start, rows, reverse=reverse, unroll=_UNROLL if few else 1)[1]
+    _, results = lax.scan(of_rows, start, rows, reverse=reverse, unroll=_UNROLL if few else 1)
+    return jnp.asarray(results)
 
 
 def _along(axis: int, of_rows: Callable[..., Array]) -> Callable[..., Array]:
