@@ -167,7 +167,7 @@ class Elemwise(TensorOp):
 
 def _as_precise(inputs: Tensors, out: TensorVariable) -> Tensors:
     """Inputs with as many digits as the result: 1 / y of 32 bits has half of those of x / y."""
-    if not out.type.differentiable or all([x.dtype == out.dtype for x in inputs]):
+    if not out.type.differentiable or all(x.dtype == out.dtype for x in inputs):
         return inputs
     real = np.finfo(out.dtype).dtype
     return [
