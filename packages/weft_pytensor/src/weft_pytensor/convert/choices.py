@@ -46,7 +46,9 @@ def _is_zero(v: TensorVariable) -> bool:
 
 choices: Final = RuleBook(
     "choices",
-    [Rule(op, lambda node: _chosen_last(node), over=_WHERE, name=f"choice after {op}")
-     for op in _LINEAR],
+    [
+        Rule(op, lambda node: _chosen_last(node), over=_WHERE, name=f"choice after {op}")
+        for op in _LINEAR
+    ],
 )
 """Brings choices of zero behind products, quotients and changes of sign."""

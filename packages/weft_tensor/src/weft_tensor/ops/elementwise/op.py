@@ -171,8 +171,7 @@ def _as_precise(inputs: Tensors, out: TensorVariable) -> Tensors:
         return inputs
     real = np.finfo(out.dtype).dtype
     return [
-        x.astype(np.result_type(x.dtype, real).name) if x.type.differentiable else x
-        for x in inputs
+        x.astype(np.result_type(x.dtype, real).name) if x.type.differentiable else x for x in inputs
     ]
 
 
