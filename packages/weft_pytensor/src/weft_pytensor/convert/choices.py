@@ -34,7 +34,8 @@ def _chosen_last(node: TensorVariable) -> TensorVariable | None:
                 continue
             inputs: list[Any] = [*node.inputs]
             inputs[k] = branches[1 - place]
-            branches[1 - place] = apply(node.op, tuple(inputs))
+            value: Any = apply(node.op, tuple(inputs))
+            branches[1 - place] = value
             chosen: TensorVariable = wt.where(condition, *branches)
             return chosen if chosen.type == node.type else None
     return None
