@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from weft_graph import Mode, function
+import weft_tensor as wt
+from weft_graph import Mode, function, grad
 from weft_tensor import (
     DTYPES,
     Elemwise,
@@ -244,3 +245,11 @@ def test_the_logistic_function_has_scipys_dtypes_without_importing_it() -> None:
         sys.exit("scipy.special" in sys.modules)
     """
     subprocess.run([sys.executable, "-c", dedent(program)], check=True)
+
+
+@pytest.mark.parametrize("narrow", ["float32", "complex64"])
+def test_slopes_of_mixed_digits_have_those_of_the_result(narrow: str) -> None:
+    x, y = wt.scalar("x"), wt.scalar("y", narrow)
+    divisor = np.dtype(narrow).type(1.3)
+    slope = function([x, y], grad(wt.real(x / y), x), mode="py")(2.0, divisor)
+    np.testing.assert_allclose(slope, (1 / divisor.astype("complex128")).real, rtol=1e-15)

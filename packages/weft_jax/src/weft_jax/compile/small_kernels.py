@@ -112,7 +112,8 @@ def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
 
 
 def _called(compute: Callable[..., Any], *arguments: Any) -> Any:
-    with set_xla_metadata(**_ATTRIBUTES):
+    with_attributes: Any = set_xla_metadata  # which has no types
+    with with_attributes(**_ATTRIBUTES):
         return jax.jit(compute)(*arguments)
 
 
@@ -131,18 +132,23 @@ def _stages(jaxpr: Jaxpr) -> list[list[JaxprEqn]]:
 
 def _is_apart(step: JaxprEqn) -> bool:
     """Whether `step`, or one within, can't or should not be part of a kernel."""
-    if step.primitive.name not in _ALLOWED or not all(_is_few(v.aval.shape) for v in step.outvars):
+    if step.primitive.name not in _ALLOWED or not all(map(_is_few, map(_shape, step.outvars))):
         return True
     if step.primitive.name == "dot_general":
         ((contracted, _), _) = step.params["dimension_numbers"]
-        lengths = [step.invars[0].aval.shape[k] for k in contracted]
-        return prod([*lengths, *step.outvars[0].aval.shape]) > _LARGEST_PRODUCT
+        lengths = [_shape(step.invars[0])[k] for k in contracted]
+        return prod([*lengths, *_shape(step.outvars[0])]) > _LARGEST_PRODUCT
     return any(_is_apart(inner) for inside in _within(step) for inner in inside.eqns)
 
 
 def _within(step: JaxprEqn) -> Iterable[Jaxpr]:
-    leaves = jax.tree.leaves(list(step.params.values()), is_leaf=_is_jaxpr)
+    leaves: list[Any] = jax.tree.leaves(list(step.params.values()), is_leaf=_is_jaxpr)
     return [getattr(leaf, "jaxpr", leaf) for leaf in leaves if _is_jaxpr(leaf)]
+
+
+def _shape(v: Any) -> tuple[int, ...]:
+    shape: tuple[int, ...] = v.aval.shape
+    return shape
 
 
 def _is_jaxpr(value: object) -> bool:
@@ -151,4 +157,5 @@ def _is_jaxpr(value: object) -> bool:
 
 def _is_few(shape: Iterable[object]) -> bool:
     lengths = list(shape)
-    return all(isinstance(n, int) for n in lengths) and prod(lengths) <= _LARGEST
+    known = [n for n in lengths if isinstance(n, int)]
+    return len(known) == len(lengths) and prod(known) <= _LARGEST

@@ -17,7 +17,8 @@ from pytensor.graph.rewriting.db import RewriteDatabaseQuery
 from pytensor.link.basic import JITLinker
 from pytensor.tensor.random.type import RandomGeneratorType
 
-from weft_graph import function
+from weft_graph import function, rewrite
+from weft_pytensor.convert.choices import choices
 from weft_pytensor.convert.from_pytensor import from_pytensor
 from weft_pytensor.convert.shared import generator_of, key_of
 
@@ -43,12 +44,11 @@ class WeftLinker(JITLinker):  # type: ignore[misc]  # PyTensor's class has no ty
     def fgraph_convert(self, fgraph: FunctionGraph, **_: Any) -> Callable[..., Any]:
         """The graph as a function of Weft's, with keys in place of generators."""
         graph = from_pytensor(fgraph)
-        call = function(
-            graph.inputs, list(graph.outputs), mode=self.backend, on_unused_input="ignore"
-        )
+        outputs = rewrite(list(graph.outputs), choices)
+        call = function(graph.inputs, outputs, mode=self.backend, on_unused_input="ignore")
         inputs = _generators(fgraph.inputs)
-        outputs = _generators(fgraph.outputs)
-        return _with_generators(call, inputs, outputs) if inputs or outputs else call
+        drawn = _generators(fgraph.outputs)
+        return _with_generators(call, inputs, drawn) if inputs or drawn else call
 
     def create_thunk_inputs(self, storage_map: Mapping[object, list[object]]) -> list[list[object]]:
         """The cells of the inputs."""

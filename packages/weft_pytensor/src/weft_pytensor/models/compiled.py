@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import weft_tensor as wt
-from weft_graph import function, grad
+from weft_graph import function, grad, rewrite
 from weft_graph.extend import without_collecting
+from weft_pytensor.convert.choices import choices
 from weft_pytensor.convert.graphs import Host, converted, on_host
 from weft_pytensor.models.nutpie import first_points, native_model
 from weft_tensor import TensorVariable
@@ -127,7 +128,7 @@ def _graph_of(model: Any, shapes: Sequence[tuple[int, ...]], host: Host) -> _Gra
         expanded = converted(shown, known)
     return (
         whole,
-        [logp, grad(logp, whole)],
+        rewrite([logp, grad(logp, whole)], choices),
         dict(zip([v.name for v in shown], expanded, strict=True)),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+import numpy as np
 from pytensor.graph.op import Op
 
 import weft_tensor as wt
@@ -16,18 +17,45 @@ _Function: TypeAlias = Callable[..., Any]
 
 
 def _solve(op: Op, a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    kind = {"assume_a": op.assume_a, "lower": getattr(op, "lower", False)}
-    return _linalg.solve(a, b, b_ndim=op.b_ndim, **kind)
+    lower = getattr(op, "lower", False)
+    if op.assume_a == "pos":  # NaN, as PyTensor's, where it is not
+        factor = wt.Cholesky(or_nan=True)(a if lower else wt.matrix_transpose(a))
+        return _linalg.cho_solve((factor, True), b, b_ndim=op.b_ndim)
+    return _linalg.solve(a, b, b_ndim=op.b_ndim, assume_a=op.assume_a, lower=lower)
 
 
 def _triangular(op: Op, a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    return _linalg.solve_triangular(
-        a, b, lower=op.lower, unit_diagonal=op.unit_diagonal, b_ndim=op.b_ndim
-    )
+    def solve(a: TensorVariable) -> TensorVariable:
+        return _linalg.solve_triangular(
+            a, b, lower=op.lower, unit_diagonal=op.unit_diagonal, b_ndim=op.b_ndim
+        )
+
+    return solve(a) if op.unit_diagonal else _nan_if_singular(solve, a, op.b_ndim)
 
 
 def _cho_solve(op: Op, c: TensorVariable, b: TensorVariable) -> TensorVariable:
-    return _linalg.cho_solve((c, op.lower), b, b_ndim=op.b_ndim)
+    return _nan_if_singular(
+        lambda c: _linalg.cho_solve((c, op.lower), b, b_ndim=op.b_ndim), c, op.b_ndim
+    )
+
+
+def _nan_if_singular(
+    solve: Callable[[TensorVariable], TensorVariable], a: TensorVariable, b_ndim: int
+) -> TensorVariable:
+    """What solves with a triangle: NaN, as PyTensor's, where there is a zero on the diagonal.
+
+    A factor by Cholesky has none: it is NaN itself.
+    """
+    source = a
+    while isinstance(source.op, wt.Transpose):
+        (source,) = source.inputs
+    if isinstance(source.op, wt.Cholesky):
+        return solve(a)
+    singular = wt.any(wt.equal(wt.diagonal(a, axis1=-2, axis2=-1), 0), -1)
+    regular = wt.where(singular[..., None, None], wt.eye(a.shape[-1]), a)
+    x = solve(regular.astype(a.dtype))
+    over = singular[..., None] if b_ndim == 1 else singular[..., None, None]
+    return wt.where(over, np.nan, x).astype(x.dtype)
 
 
 def _cholesky(op: Op, a: TensorVariable) -> TensorVariable:

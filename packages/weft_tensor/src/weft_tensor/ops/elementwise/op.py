@@ -106,9 +106,9 @@ class Elemwise(TensorOp):
         (out,), (g,) = outputs, cotangents
         row = self.scalar
         if row.pullback is not None:
-            parts = row.pullback(*inputs, out, g)
+            parts = row.pullback(*_as_precise(inputs, out), out, g)
         elif row.derivative:
-            parts = [_times(g, d) for d in row.derivative(*inputs, out)]
+            parts = [_times(g, d) for d in row.derivative(*_as_precise(inputs, out), out)]
         elif out.type.differentiable and row.derivative is None:
             raise UndefinedGradientError(
                 f"{self.name} has no derivative: give its row a `derivative` or `pullback`"
@@ -124,11 +124,13 @@ class Elemwise(TensorOp):
         """The tangents times the row's derivatives, added up."""
         (out,), row = outputs, self.scalar
         if row.pushforward is not None:
-            total = row.pushforward(*inputs, out, *[0 if t is None else t for t in tangents])
+            slopes = [0 if t is None else t for t in tangents]
+            total = row.pushforward(*_as_precise(inputs, out), out, *slopes)
         elif not row.derivative:
             return NotImplemented
         else:
-            pairs = zip(tangents, row.derivative(*inputs, out), strict=True)
+            partials = row.derivative(*_as_precise(inputs, out), out)
+            pairs = zip(tangents, partials, strict=True)
             parts = [_scaled(t, d) for t, d in pairs if t is not None and d is not None]
             if not parts:
                 return [None]
@@ -174,6 +176,16 @@ class Elemwise(TensorOp):
 
     def __str__(self) -> str:
         return self.name
+
+
+def _as_precise(inputs: Tensors, out: TensorVariable) -> Tensors:
+    """Inputs with as many digits as the result: 1 / y of 32 bits has half of those of x / y."""
+    if not out.type.differentiable or all(x.dtype == out.dtype for x in inputs):
+        return inputs
+    real = np.finfo(out.dtype).dtype
+    return [
+        x.astype(np.result_type(x.dtype, real).name) if x.type.differentiable else x for x in inputs
+    ]
 
 
 @cache

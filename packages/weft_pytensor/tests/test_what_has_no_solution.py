@@ -1,0 +1,59 @@
+"""Matrices without a solution, and choices far out: what samplers can go on from, no errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+import pytest
+from pytensor.compile.mode import Mode
+
+import weft_pytensor as _modes  # noqa: F401  # it registers them
+
+THEIRS = Mode(linker="py", optimizer="fast_compile")
+INDEFINITE = np.array([[1.0, 2.0], [2.0, 1.0]])
+SINGULAR = np.array([[0.0, 0.0], [1.0, 2.0]])
+REGULAR = np.array([[2.0, 0.0], [1.0, 2.0]])
+SOLVED: dict[str, tuple[Callable[[Any, Any], Any], Any]] = {
+    "positive": (lambda a, b: pt.linalg.solve(a, b, assume_a="pos"), INDEFINITE),
+    "triangular": (lambda a, b: pt.linalg.solve_triangular(a, b, lower=True), SINGULAR),
+    "columns": (
+        lambda a, b: pt.linalg.solve_triangular(a, pt.stack([b, b], 1), lower=True, b_ndim=2),
+        SINGULAR,
+    ),
+    "by factor": (lambda a, b: pt.linalg.cho_solve((a, True), b), SINGULAR),
+}
+
+
+@pytest.mark.parametrize("mode", ["WEFT_PY", "WEFT_NUMBA", "WEFT_JAX"])
+@pytest.mark.parametrize("name", SOLVED)
+def test_without_solution_is_not_a_number(name: str, mode: str) -> None:
+    solve, without = SOLVED[name]
+    a, b = pt.dmatrix("a"), pt.dvector("b")
+    x = solve(a, b)
+    outputs = [x] if name == "by factor" else [x, pytensor.grad(x.sum(), a)]
+    f = pytensor.function([a, b], outputs, mode=mode)
+    for value in f(without, np.ones(2)):
+        assert np.isnan(value).any()
+    regular = REGULAR @ REGULAR.T if name == "positive" else REGULAR
+    theirs = pytensor.function([a, b], outputs, mode=THEIRS)
+    for ours, other in zip(*(g(regular, np.ones(2)) for g in (f, theirs)), strict=True):
+        np.testing.assert_allclose(ours, other, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("mode", ["WEFT_PY", "WEFT_NUMBA", "WEFT_JAX"])
+def test_slopes_of_what_is_not_chosen_are_zero(mode: str) -> None:
+    x = pt.dvector("x")
+    root = pt.sqrt(2.0)
+    far = pt.log(pt.erfcx(-x / root) / 2) - x**2 / 2
+    y = pt.switch(x < -1, far, pt.log1p(-pt.erfc(x / root) / 2))
+    values = np.array([-60.0, -20.0, -1.0, 0.0, 10.0, 60.0])
+    functions = [
+        pytensor.function([x], [y, pytensor.grad(y.sum(), x)], mode=m) for m in (mode, THEIRS)
+    ]
+    with np.errstate(all="ignore"):
+        ours, theirs = (f(values) for f in functions)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
