@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from weft_graph import Apply, OpFromGraph, Variable, py_funcify, replace
-from weft_graph.extend import Loop
+from weft_graph.extend import Loop, steps_by_states
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorVariable
@@ -224,23 +224,10 @@ class Recurrence(TensorOp, Loop):
 
     def step_pattern(self, node: Apply) -> Sequence[Sequence[str]]:
         """That of the body, also of what goes to it, or on from it, by states."""
-        within = self.body.step_pattern(node)
         across = self.connection_pattern(node)[1:]
-        states = range(len(self.kept))
-
-        def earlier(i: int, o: int) -> str:
-            return next((within[self.length + s][o] for s in states if across[i][s]), "")
-
-        count = len(self.body.graph.outputs)
-        reached = [
-            [within[i][o] or earlier(i, o) for o in range(count)] for i in range(len(within))
-        ]
-
-        def later(i: int, o: int) -> str:
-            return next((reached[i][s] for s in states if across[self.length + s][o]), "")
-
-        rows = [[reached[i][o] or later(i, o) for o in range(count)] for i in range(len(within))]
-        return [[""] * count, *rows]
+        states = range(self.length, self.length + len(self.kept))
+        rows = steps_by_states(self.body.step_pattern(node), across, states)
+        return [[""] * len(self.body.graph.outputs), *rows]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """As many as there are steps, and one more of states that are kept."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sqrt
@@ -102,30 +102,23 @@ loggamma: Final = Continuous(
     sample=lambda draws, c: draws.log_gamma(c),
 )  # fmt: skip
 
-_HALF: Final[Rows] = {
-    "logpdf": lambda x, b: -(x**b),
-    "norming": lambda b: gammaln(1 + 1 / b),
-    "cdf": lambda x, b: gammainc(1 / b, x**b),
-    "sf": lambda x, b: gammaincc(1 / b, x**b),
-    "ppf": lambda q, b: gammaincinv(1 / b, q) ** (1 / b),
-    "isf": lambda q, b: gammainccinv(1 / b, q) ** (1 / b),
-    "entropy": lambda b: 1 / b + gammaln(1 + 1 / b),
-    "sample": lambda draws, b: draws.gamma(1 / b, 1 / b),
-}
 halfgennorm: Final = Continuous(
-    "halfgennorm", "exp(-x^beta) / Γ(1 + 1/beta)", {"beta": POSITIVE}, (0.0, inf), **_HALF,
+    "halfgennorm", "exp(-x^beta) / Γ(1 + 1/beta)", {"beta": POSITIVE}, (0.0, inf),
+    logpdf=lambda x, b: -(x**b), norming=lambda b: gammaln(1 + 1 / b),
+    cdf=lambda x, b: gammainc(1 / b, x**b), sf=lambda x, b: gammaincc(1 / b, x**b),
+    ppf=lambda q, b: gammaincinv(1 / b, q) ** (1 / b),
+    isf=lambda q, b: gammainccinv(1 / b, q) ** (1 / b),
     mean=lambda b: _ratio(1 / b, 1 / b),
     var=lambda b: _ratio(1 / b, 2 / b) - _ratio(1 / b, 1 / b) ** 2,
+    entropy=lambda b: 1 / b + gammaln(1 + 1 / b),
+    sample=lambda draws, b: draws.gamma(1 / b, 1 / b),
 )  # fmt: skip
-
-
-def _signed(draws: Draws, size: TensorVariable) -> TensorVariable:
-    return where(draws.uniform() < 0.5, -size, size)
 
 
 def _doubled(half: Continuous) -> Rows:
     """The formulas of a variable of either sign, whose size is distributed as `half`."""
-    rows, moments = half.formulas, half.rows
+    rows: Any = half.formulas
+    own = half.rows
 
     def logcdf(x: TensorVariable, *p: TensorVariable) -> TensorVariable:
         low = x < 0
@@ -139,23 +132,28 @@ def _doubled(half: Continuous) -> Rows:
         size = rows["isf"](2 * where(low, q, 1 - q), *p)
         return where(low, -size, size)
 
+    def sample(draws: Draws, *p: TensorVariable) -> TensorVariable:
+        size = own["sample"](draws, *p) if "sample" in own else rows["isf"](draws.uniform(), *p)
+        return where(draws.uniform() < 0.5, -size, size)
+
     return {
         "logpdf": lambda x, *p: rows["logpdf"](abs(x), *p) - LOG_2,
         "logcdf": logcdf,
         "ppf": ppf,
         "mean": lambda *p: 0 * p[0],
-        "var": lambda *p: moments["var"](*p) + moments["mean"](*p) ** 2,
-        "entropy": lambda *p: moments["entropy"](*p) + LOG_2,
+        "var": lambda *p: own["var"](*p) + own["mean"](*p) ** 2,
+        "entropy": lambda *p: own["entropy"](*p) + LOG_2,
+        "sample": sample,
     }
 
 
 gennorm: Final = Continuous(
     "gennorm", "exp(-|x|^beta) / (2 Γ(1 + 1/beta))", {"beta": POSITIVE}, symmetric=True,
-    **_doubled(halfgennorm), sample=lambda draws, b: _signed(draws, draws.gamma(1 / b, 1 / b)),
+    **_doubled(halfgennorm),
 )  # fmt: skip
 dgamma: Final = Continuous(
     "dgamma", "|x|^(a-1) exp(-|x|) / (2 Γ(a))", {"a": POSITIVE}, symmetric=True,
-    **_doubled(gamma), sample=lambda draws, a: _signed(draws, draws.gamma(a)),
+    **_doubled(gamma),
 )  # fmt: skip
 dweibull: Final = Continuous(
     "dweibull", "c/2 |x|^(c-1) exp(-|x|^c)", {"c": POSITIVE}, symmetric=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf, pi
-from typing import Final
+from typing import Any, Final, cast
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.comparison import where
@@ -20,7 +20,7 @@ from weft_tensor.ops.special.entropies import xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln, trigamma
 from weft_tensor.ops.stats.constraints import POSITIVE, Relation
 from weft_tensor.ops.stats.continuous import Continuous
-from weft_tensor.ops.stats.distribution import Rows
+from weft_tensor.ops.stats.distribution import Formula, Rows
 from weft_tensor.ops.stats.ratios import LOG_2
 from weft_tensor.ops.stats.simple_rows import laplace
 
@@ -68,14 +68,9 @@ _BURR: Final[Rows] = {
 }
 
 
-def _of_burr(name: str) -> Rows:
-    """Mielke's parameters: k = c d, and s = c."""
-    formula = _BURR[name]  # type: ignore[literal-required]  # of the names above
-    if name == "quantile":
-        return {"quantile": lambda lp, lq, k, s: formula(lp, lq, s, k / s)}
-    if name in ("norming", "mean", "var"):
-        return {name: lambda k, s: formula(s, k / s)}  # type: ignore[misc]  # one of the names above
-    return {name: lambda x, k, s: formula(x, s, k / s)}  # type: ignore[misc]  # one of the names above
+def _of_mielke(formula: Formula) -> Formula:
+    """By Mielke's parameters, k = c d and s = c."""
+    return lambda *args: formula(*args[:-2], args[-1], args[-2] / args[-1])
 
 
 def _burr12_moment(n: int, c: TensorVariable, d: TensorVariable) -> TensorVariable:
@@ -95,7 +90,7 @@ burr: Final = Continuous(
 )
 mielke: Final = Continuous(
     "mielke", "k x^(k-1) (1 + x^s)^(-1 - k/s)", {"k": POSITIVE, "s": POSITIVE}, (0.0, inf),
-    **{n: f for name in _BURR for n, f in _of_burr(name).items()},  # type: ignore[arg-type]  # rows
+    **cast("Rows", {name: _of_mielke(f) for name, f in cast("dict[str, Formula]", _BURR).items()}),
 )  # fmt: skip
 burr12: Final = Continuous(
     "burr12", "c d x^(c-1) (1 + x^c)^(-d-1)", {"c": POSITIVE, "d": POSITIVE}, (0.0, inf),
@@ -168,14 +163,15 @@ def _loglaplace_var(c: TensorVariable) -> TensorVariable:
     return where(c > 2, square * (2 * square + 1) / ((square - 4) * (square - 1) ** 2), inf)
 
 
+_laplace: Final[Any] = laplace.formulas
 loglaplace: Final = Continuous(
     "loglaplace", "c/2 x^(c-1) below 1, c/2 x^(-c-1) above", {"c": POSITIVE}, (0.0, inf),
     open_ends=True,
     logpdf=lambda x, c: -c * abs(log(x)) - log(x), norming=lambda c: LOG_2 - log(c),
-    logcdf=lambda x, c: laplace.formulas["logcdf"](c * log(x)),
-    logsf=lambda x, c: laplace.formulas["logcdf"](-c * log(x)),
-    ppf=lambda q, c: exp(laplace.formulas["ppf"](q) / c),
-    isf=lambda q, c: exp(-laplace.formulas["ppf"](q) / c),
+    logcdf=lambda x, c: _laplace["logcdf"](c * log(x)),
+    logsf=lambda x, c: _laplace["logcdf"](-c * log(x)),
+    ppf=lambda q, c: exp(_laplace["ppf"](q) / c),
+    isf=lambda q, c: exp(-_laplace["ppf"](q) / c),
     mean=lambda c: where(c > 1, c * c / (c * c - 1), inf), var=_loglaplace_var,
     entropy=lambda c: LOG_2 - log(c) + 1,
 )  # fmt: skip
