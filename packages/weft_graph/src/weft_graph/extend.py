@@ -5,7 +5,7 @@ It changes more often than what `weft_graph` itself offers.
 
 from typing import TYPE_CHECKING
 
-from weft_graph.autodiff.connections import add_step, pattern_of_graph
+from weft_graph.autodiff.connections import add_step, pattern_of_graph, steps_by_states
 from weft_graph.autodiff.gradient import StopGradient
 from weft_graph.autodiff.pushforward import sweep_forward
 from weft_graph.autodiff.reverse_sweep import DisconnectedType, UndefinedType
@@ -168,6 +168,7 @@ __all__ = [
     "shapes_within",
     "source_of",
     "standing",
+    "steps_by_states",
     "sweep_forward",
     "tell_doubts",
     "toposort",

@@ -31,6 +31,16 @@ from weft_tensor.ops.stats.multivariate.share_rows import *
 from weft_tensor.ops.stats.multivariate.share_rows import __all__ as _share_rows
 from weft_tensor.ops.stats.normal_rows import *
 from weft_tensor.ops.stats.normal_rows import __all__ as _normal_rows
+from weft_tensor.ops.stats.rows.angle_rows import *
+from weft_tensor.ops.stats.rows.angle_rows import __all__ as _angle_rows
+from weft_tensor.ops.stats.rows.count_rows import *
+from weft_tensor.ops.stats.rows.count_rows import __all__ as _count_rows
+from weft_tensor.ops.stats.rows.gamma_kin_rows import *
+from weft_tensor.ops.stats.rows.gamma_kin_rows import __all__ as _gamma_kin_rows
+from weft_tensor.ops.stats.rows.normal_kin_rows import *
+from weft_tensor.ops.stats.rows.normal_kin_rows import __all__ as _normal_kin_rows
+from weft_tensor.ops.stats.rows.power_rows import *
+from weft_tensor.ops.stats.rows.power_rows import __all__ as _power_rows
 from weft_tensor.ops.stats.simple_rows import *
 from weft_tensor.ops.stats.simple_rows import __all__ as _simple_rows
 
@@ -62,3 +72,8 @@ __all__ += _matrix_rows
 __all__ += _normal_vectors
 __all__ += _path_rows
 __all__ += _share_rows
+__all__ += _angle_rows
+__all__ += _count_rows
+__all__ += _gamma_kin_rows
+__all__ += _normal_kin_rows
+__all__ += _power_rows

@@ -18,6 +18,7 @@ __all__ = [
     "has_zeros",
     "pattern_of_graph",
     "step_between",
+    "steps_by_states",
     "steps_of_graph",
 ]
 
@@ -81,6 +82,29 @@ def steps_of_graph(graph: FunctionGraph) -> Sequence[Sequence[str]]:
                 for row, source in zip(pattern, graph.inputs, strict=True):
                     row[place] = row[place] or (remedy if source in above else "")
     return pattern
+
+
+def steps_by_states(
+    within: Sequence[Sequence[str]], across: Pattern, states: Sequence[int]
+) -> Sequence[Sequence[str]]:
+    """The step pattern of a loop, from that of its body and the connection pattern of all steps.
+
+    `states` are the places of inputs that the first outputs go to at the next step.
+
+    >>> steps_by_states([["", ""], ["", "why"]], [[True, False], [True, True]], [1])
+    [['', 'why'], ['', 'why']]
+    """
+    count = len(within[0]) if within else 0
+
+    def earlier(i: int, o: int) -> str:
+        return next((within[place][o] for s, place in enumerate(states) if across[i][s]), "")
+
+    reached = [[row[o] or earlier(i, o) for o in range(count)] for i, row in enumerate(within)]
+
+    def later(row: Sequence[str], o: int) -> str:
+        return next((row[s] for s, place in enumerate(states) if across[place][o]), "")
+
+    return [[row[o] or later(row, o) for o in range(count)] for row in reached]
 
 
 def _steps_at(v: Variable) -> Iterator[tuple[str, list[Variable]]]:

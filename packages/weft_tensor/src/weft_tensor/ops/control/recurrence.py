@@ -8,17 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from weft_graph import Apply, OpFromGraph, Variable, py_funcify, replace
-from weft_graph.extend import Loop
+from weft_graph.extend import Loop, steps_by_states
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.element_shapes import shapes_of_elements
-from weft_tensor.ops.control.recurrence_parts import (
-    Parts,
-    check_state,
-    steps_by_states,
-    worth_keeping,
-)
+from weft_tensor.ops.control.recurrence_parts import Parts, check_state, worth_keeping
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.shape.length import static_length
 from weft_tensor.types.symbolic_dims import Length, provably_differ
@@ -228,7 +223,8 @@ class Recurrence(TensorOp, Loop):
     def step_pattern(self, node: Apply) -> Sequence[Sequence[str]]:
         """That of the body, also of what goes to it, or on from it, by states."""
         across = self.connection_pattern(node)[1:]
-        rows = steps_by_states(self.body.step_pattern(node), across, self.length, len(self.kept))
+        states = range(self.length, self.length + len(self.kept))
+        rows = steps_by_states(self.body.step_pattern(node), across, states)
         return [[""] * len(self.body.graph.outputs), *rows]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:

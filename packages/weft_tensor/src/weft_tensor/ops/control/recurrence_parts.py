@@ -23,7 +23,6 @@ __all__ = [
     "boolean",
     "check_state",
     "most_of",
-    "steps_by_states",
     "worth_keeping",
 ]
 
@@ -131,27 +130,3 @@ def _is_worth_it(v: Any, rank: int) -> bool:
     is_number = isinstance(kind, TensorType) and kind.dtype[0] not in "iu"
     is_made = type(v.op) is Item or not v.op.view_of
     return is_number and is_made and kind.ndim <= rank
-
-
-def steps_by_states(
-    within: Sequence[Sequence[str]], across: Sequence[Sequence[bool]], begin: int, states: int
-) -> list[list[str]]:
-    """The step pattern of all rounds of a loop, by that of one, `within`.
-
-    `across` says which inputs outputs depend on after all rounds. States are inputs from number
-    `begin` on, and the first outputs.
-
-    >>> steps_by_states([["", "round"], ["", ""]], [[True, True], [False, True]], 0, 1)
-    [['', 'round'], ['', '']]
-    """
-    rows, columns = range(len(within)), range(len(within[0]) if within else 0)
-
-    def earlier(i: int, o: int) -> str:
-        return next((within[begin + s][o] for s in range(states) if across[i][s]), "")
-
-    reached = [[within[i][o] or earlier(i, o) for o in columns] for i in rows]
-
-    def later(i: int, o: int) -> str:
-        return next((reached[i][s] for s in range(states) if across[begin + s][o]), "")
-
-    return [[reached[i][o] or later(i, o) for o in columns] for i in rows]

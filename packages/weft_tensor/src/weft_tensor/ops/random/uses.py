@@ -67,7 +67,7 @@ def uses_key(draw: _F) -> _F:
 
 
 def in_steps(draw: Variable) -> Any:
-    """`draw`; derivatives by what these integers are drawn of raise an error that says what to do."""
+    """`draw`; derivatives by what it is drawn of raise an error that says what to do."""
     return add_step(draw, _REMEDY)
 
 

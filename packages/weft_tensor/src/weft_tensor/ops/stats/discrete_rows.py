@@ -64,7 +64,7 @@ Ends = Callable[..., tuple[TensorVariable, TensorVariable]]
 _TERMS: Final = 512
 
 
-def _summed_entropy(
+def summed_entropy(
     logpmf: Callable[..., TensorVariable], ends: Ends
 ) -> Callable[..., TensorVariable]:
     """The sum of -p log p between ends, beyond which nothing counts, so many at each step."""
@@ -132,13 +132,13 @@ def _log_ways(k: TensorVariable, n: TensorVariable) -> TensorVariable:
     return where(eq(k, 0), found - stop_gradient(found), found)  # one way, with slopes
 
 
-def _log_taken(n: TensorVariable, k: TensorVariable) -> TensorVariable:
+def log_taken(n: TensorVariable, k: TensorVariable) -> TensorVariable:
     """The logarithm of in how many ways k of n can be taken."""
     return _log_ways(k, n - k + 1)
 
 
 def _binomial(k: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
-    return _log_taken(n, k) + xlogy(k, p) + xlog1py(n - k, -p)
+    return log_taken(n, k) + xlogy(k, p) + xlog1py(n - k, -p)
 
 
 def _poisson(k: TensorVariable, mu: TensorVariable) -> TensorVariable:
@@ -152,20 +152,20 @@ def _negative(k: TensorVariable, n: TensorVariable, p: TensorVariable) -> Tensor
 binom: Final = Discrete(
     "binom", "(n over k) p^k (1 - p)^(n - k)", {"n": COUNT, "p": PROBABILITY},
     lambda n, p: (0.0, n),
-    logpmf=_binomial, entropy=_summed_entropy(_binomial, _binomial_bulk),
+    logpmf=_binomial, entropy=summed_entropy(_binomial, _binomial_bulk),
     cdf=lambda k, n, p: betaincc(k + 1, maximum(n - k, 0.5), p),
     sf=lambda k, n, p: betainc(k + 1, maximum(n - k, 0.5), p),
     mean=lambda n, p: n * p, var=lambda n, p: n * p * (1 - p),
 )  # fmt: skip
 poisson: Final = Discrete(
     "poisson", "exp(-mu) mu^k / k!", {"mu": NONNEGATIVE}, (0.0, inf),
-    logpmf=_poisson, entropy=_summed_entropy(_poisson, lambda mu: _bulk(mu, mu, 40.0)),
+    logpmf=_poisson, entropy=summed_entropy(_poisson, lambda mu: _bulk(mu, mu, 40.0)),
     cdf=lambda k, mu: gammaincc(k + 1, mu), sf=lambda k, mu: gammainc(k + 1, mu),
     mean=lambda mu: mu, var=lambda mu: mu,
 )  # fmt: skip
 nbinom: Final = Discrete(
     "nbinom", "(k + n - 1 over k) p^n (1 - p)^k", {"n": POSITIVE, "p": SUCCESS}, (0.0, inf),
-    logpmf=_negative, entropy=_summed_entropy(_negative, _negative_bulk),
+    logpmf=_negative, entropy=summed_entropy(_negative, _negative_bulk),
     cdf=lambda k, n, p: betainc(n, k + 1, p), sf=lambda k, n, p: betaincc(n, k + 1, p),
     mean=lambda n, p: n * (1 - p) / p, var=lambda n, p: n * (1 - p) / (p * p),
 )  # fmt: skip
@@ -197,7 +197,7 @@ randint: Final = Discrete(
 )  # fmt: skip
 
 
-def _summed(
+def summed(
     logpmf: Callable[..., TensorVariable],
     ends: Callable[..., tuple[TensorVariable, TensorVariable]],
     upper: bool,
@@ -230,7 +230,7 @@ def _summed(
 def _beta_binomial(
     k: TensorVariable, n: TensorVariable, a: TensorVariable, b: TensorVariable
 ) -> TensorVariable:
-    return _log_taken(n, k) + betaln(k + a, n - k + b) - betaln(a, b)
+    return log_taken(n, k) + betaln(k + a, n - k + b) - betaln(a, b)
 
 
 def _counts(n: TensorVariable, *_: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
@@ -240,8 +240,8 @@ def _counts(n: TensorVariable, *_: TensorVariable) -> tuple[TensorVariable, Tens
 betabinom: Final = Discrete(
     "betabinom", "(n over k) B(k + a, n - k + b) / B(a, b)",
     {"n": COUNT, "a": POSITIVE, "b": POSITIVE}, _counts,
-    logpmf=_beta_binomial, entropy=_summed_entropy(_beta_binomial, _counts),
-    cdf=_summed(_beta_binomial, _counts, False), sf=_summed(_beta_binomial, _counts, True),
+    logpmf=_beta_binomial, entropy=summed_entropy(_beta_binomial, _counts),
+    cdf=summed(_beta_binomial, _counts, False), sf=summed(_beta_binomial, _counts, True),
     mean=lambda n, a, b: n * a / (a + b),
     var=lambda n, a, b: n * a * b * (a + b + n) / ((a + b) ** 2 * (a + b + 1)),
 )  # fmt: skip
@@ -256,7 +256,7 @@ def _good_ends(
 def _hypergeometric(
     k: TensorVariable, M: TensorVariable, n: TensorVariable, N: TensorVariable
 ) -> TensorVariable:
-    return _log_taken(n, k) + _log_taken(M - n, N - k) - _log_taken(M, N)
+    return log_taken(n, k) + log_taken(M - n, N - k) - log_taken(M, N)
 
 
 hypergeom: Final = Discrete(
@@ -266,9 +266,9 @@ hypergeom: Final = Discrete(
         Relation(("M", "n"), "at most M", lambda M, n: n <= M),
         Relation(("M", "N"), "at most M", lambda M, N: N <= M),
     ],
-    logpmf=_hypergeometric, entropy=_summed_entropy(_hypergeometric, _good_ends),
-    cdf=_summed(_hypergeometric, _good_ends, False),
-    sf=_summed(_hypergeometric, _good_ends, True),
+    logpmf=_hypergeometric, entropy=summed_entropy(_hypergeometric, _good_ends),
+    cdf=summed(_hypergeometric, _good_ends, False),
+    sf=summed(_hypergeometric, _good_ends, True),
     mean=lambda M, n, N: N * n / M,
     var=lambda M, n, N: N * n * (M - n) * (M - N) / (M * M * maximum(M - 1, 1)),
 )  # fmt: skip

@@ -200,7 +200,7 @@ _GUMBEL: Final[Rows] = {
 }
 
 
-def _mirrored(rows: Rows) -> Rows:
+def mirrored(rows: Rows) -> Rows:
     """The formulas of -x."""
     return {
         **rows,
@@ -217,10 +217,10 @@ weibull_min: Final = Continuous(
     "weibull_min", "c x^(c-1) exp(-x^c)", {"c": POSITIVE}, (0.0, inf), **_WEIBULL
 )
 weibull_max: Final = Continuous(
-    "weibull_max", "c (-x)^(c-1) exp(-(-x)^c)", {"c": POSITIVE}, (-inf, 0.0), **_mirrored(_WEIBULL)
+    "weibull_max", "c (-x)^(c-1) exp(-(-x)^c)", {"c": POSITIVE}, (-inf, 0.0), **mirrored(_WEIBULL)
 )
 gumbel_r: Final = Continuous("gumbel_r", "exp(-x - exp(-x))", {}, **_GUMBEL)
-gumbel_l: Final = Continuous("gumbel_l", "exp(x - exp(x))", {}, **_mirrored(_GUMBEL))
+gumbel_l: Final = Continuous("gumbel_l", "exp(x - exp(x))", {}, **mirrored(_GUMBEL))
 pareto: Final = Continuous(
     "pareto", "b / x^(b+1)", {"b": POSITIVE}, (1.0, inf),
     logpdf=lambda x, b: logarithm(b) - (b + 1) * logarithm(x),

@@ -1,0 +1,105 @@
+"""Further distributions of counts."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, Final
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import floor, minimum
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp
+from weft_tensor.ops.special.gamma import betaln
+from weft_tensor.ops.stats.constraints import COUNT, POSITIVE, POSITIVE_COUNT, Constraint, Relation
+from weft_tensor.ops.stats.discrete import Discrete
+from weft_tensor.ops.stats.discrete_rows import log_taken, summed, summed_entropy
+
+__all__ = ["boltzmann", "discrete_weibull", "nhypergeom", "planck", "yulesimon"]
+
+_MOST: Final = 2.0**53
+"""Up to here all integers are numbers of float64."""
+
+planck: Final = Discrete(
+    "planck", "(1 - exp(-lambda)) exp(-lambda k)", {"lambda_": POSITIVE}, (0.0, inf),
+    logpmf=lambda k, rate: log1mexp(-rate) - rate * k,
+    logsf=lambda k, rate: -rate * (k + 1), logcdf=lambda k, rate: log1mexp(-rate * (k + 1)),
+    mean=lambda rate: 1 / expm1(rate), var=lambda rate: exp(-rate) / expm1(-rate) ** 2,
+    entropy=lambda rate: rate / expm1(rate) - log1mexp(-rate),
+    sample=lambda draws, rate: floor(draws.exponential() / rate),
+)  # fmt: skip
+
+
+def _boltzmann_mean(rate: TensorVariable, n: TensorVariable) -> TensorVariable:
+    return 1 / expm1(rate) - n / expm1(rate * n)
+
+
+boltzmann: Final = Discrete(
+    "boltzmann", "(1 - exp(-lambda)) exp(-lambda k) / (1 - exp(-lambda N))",
+    {"lambda_": POSITIVE, "N": POSITIVE_COUNT}, lambda rate, n: (0 * n, n - 1),
+    logpmf=lambda k, rate, n: log1mexp(-rate) - rate * k - log1mexp(-rate * n),
+    logcdf=lambda k, rate, n: log1mexp(-rate * (k + 1)) - log1mexp(-rate * n),
+    sf=lambda k, rate, n: (
+        exp(-rate * (k + 1)) * expm1(-rate * (n - 1 - k)) / expm1(-rate * n)
+    ),
+    mean=_boltzmann_mean,
+    var=lambda rate, n: (
+        exp(-rate) / expm1(-rate) ** 2 - n * n * exp(-rate * n) / expm1(-rate * n) ** 2
+    ),
+    entropy=lambda rate, n: (
+        rate * _boltzmann_mean(rate, n) + log1mexp(-rate * n) - log1mexp(-rate)
+    ),
+)  # fmt: skip
+yulesimon: Final = Discrete(
+    "yulesimon", "alpha B(k, alpha + 1)", {"alpha": POSITIVE}, (1.0, inf),
+    logpmf=lambda k, a: log(a) + betaln(k, a + 1),
+    logsf=lambda k, a: log(k) + betaln(k, a + 1),
+    mean=lambda a: where(a > 1, a / (a - 1), inf),
+    var=lambda a: where(a > 2, a * a / ((a - 1) ** 2 * (a - 2)), inf),
+    cdf=lambda k, a: -expm1(log(k) + betaln(k, a + 1)),
+    sample=lambda draws, a: 1 + minimum(
+        floor(draws.exponential() / -log1mexp(-draws.exponential() / a)), _MOST
+    ),
+)  # fmt: skip
+
+
+def _tried(k: TensorVariable, p: TensorVariable, beta: TensorVariable) -> TensorVariable:
+    """log P(at least k)."""
+    return where(k > 0, where(k > 0, k, 1.0) ** beta, 0.0) * log(p)
+
+
+discrete_weibull: Final = Discrete(
+    "discrete_weibull", "p^(k^beta) - p^((k + 1)^beta)",
+    {"p": Constraint("above 0 and below 1", lambda v: (v > 0) & (v < 1)), "beta": POSITIVE},
+    (0.0, inf), scipy=None,
+    logpmf=lambda k, p, b: _tried(k, p, b) + log1mexp(_tried(k + 1, p, b) - _tried(k, p, b)),
+    logsf=lambda k, p, b: _tried(k + 1, p, b), logcdf=lambda k, p, b: log1mexp(_tried(k + 1, p, b)),
+    sample=lambda draws, p, b: minimum(
+        floor((draws.exponential() / -log(p)) ** (1 / b)), _MOST
+    ),
+)  # fmt: skip
+
+
+def _drawn_before(
+    k: TensorVariable, M: TensorVariable, n: TensorVariable, r: TensorVariable
+) -> TensorVariable:
+    return log_taken(k + r - 1, k) + log_taken(M - r - k, n - k) - log_taken(M, n)
+
+
+def _until(M: TensorVariable, n: TensorVariable, r: TensorVariable) -> Any:
+    return 0 * n, n
+
+
+nhypergeom: Final = Discrete(
+    "nhypergeom", "(k + r - 1 over k) (M - r - k over n - k) / (M over n)",
+    {"M": COUNT, "n": COUNT, "r": POSITIVE_COUNT}, _until,
+    relations=[
+        Relation(("M", "n"), "at most M", lambda M, n: n <= M),
+        Relation(("M", "n", "r"), "at most M - n", lambda M, n, r: r <= M - n),
+    ],
+    logpmf=_drawn_before, entropy=summed_entropy(_drawn_before, _until),
+    cdf=summed(_drawn_before, _until, False), sf=summed(_drawn_before, _until, True),
+    mean=lambda M, n, r: r * n / (M - n + 1),
+    var=lambda M, n, r: (
+        r * (M + 1) * n / ((M - n + 1) * (M - n + 2)) * (1 - r / (M - n + 1))
+    ),
+)  # fmt: skip
