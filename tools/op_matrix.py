@@ -71,7 +71,7 @@ def structured() -> Iterator[Line]:
 
 def functions() -> Iterator[Line]:
     """The rows of the scalar table."""
-    for name, row in SCALARS.items():
+    for name, row in sorted(SCALARS.items()):  # whatever was imported first
         if not hasattr(weft_tensor, name):
             continue  # an example of the documentation
         kinds = " ".join(kind for kind in "fiubc" if machine_code(name, kind))

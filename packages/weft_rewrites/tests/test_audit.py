@@ -84,6 +84,14 @@ def diagonal(x: Any) -> Any:
 
 IN_PARTS = {r.name for m in (structured, known) for r in (*m.rules, *m.wholes)}
 """Those that are in test_matrices.py."""
+FACTORS: dict[str, Any] = {
+    "Cholesky": wt.linalg.cholesky,
+    "Det": wt.linalg.det,
+    "Eigvalsh": wt.linalg.eigvalsh,
+    "Inverse": wt.linalg.inv,
+    "Solve": lambda a: wt.linalg.solve(a, [[1.0], [2.0], [3.0]]),
+    "SolveTriangular": lambda a: wt.linalg.solve_triangular(a, [[1.0], [2.0], [3.0]]),
+}
 EXAMPLES: dict[str, list[Any]] = {
     "what is computed in one case": [
         made
@@ -474,17 +482,7 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.constant([1.0, 2.0]) + wt.constant(3),
         wt.constant([[1, 2]], "int8") / wt.constant(3, "int8"),
     ],
-    **{
-        f"fold {name} of constants": [of(wt.eye(3) * 2.0 + 1.0)]
-        for name, of in {
-            "Cholesky": wt.linalg.cholesky,
-            "Det": wt.linalg.det,
-            "Eigvalsh": wt.linalg.eigvalsh,
-            "Inverse": wt.linalg.inv,
-            "Solve": lambda a: wt.linalg.solve(a, [[1.0], [2.0], [3.0]]),
-            "SolveTriangular": lambda a: wt.linalg.solve_triangular(a, [[1.0], [2.0], [3.0]]),
-        }.items()
-    },
+    **{f"fold {name} of constants": [of(wt.eye(3) * 2.0 + 1.0)] for name, of in FACTORS.items()},
     "fold one of several results": [
         wt.ifelse(
             wt.constant(True),

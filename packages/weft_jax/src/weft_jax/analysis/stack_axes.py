@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import weft_tensor as wt
 from weft_graph import FunctionGraph, Variable
-from weft_tensor import Transpose, concatenate, expand_dims
 from weft_tensor.extend import Stack
 
 __all__ = ["stacks_in_place"]
@@ -21,7 +21,7 @@ def stacks_in_place(graph: FunctionGraph) -> FunctionGraph:
     XLA for CPUs writes the transpose by itself, at 2 to 10 times the cost for many; what is
     computed of it, it may fuse with the transpose.
     """
-    if Stack not in graph.op_classes or Transpose not in graph.op_classes:
+    if Stack not in graph.op_classes or wt.Transpose not in graph.op_classes:
         return graph
     joined = {v: _joined(v) for v in graph.outputs if not graph.users[v] and _is_moved_stack(v)}
     return graph.replace(joined) if joined else graph
@@ -29,7 +29,7 @@ def stacks_in_place(graph: FunctionGraph) -> FunctionGraph:
 
 def _is_moved_stack(v: Variable) -> bool:
     """Whether the own axis of a stack of many, and no other, is moved."""
-    if not isinstance(v.op, Transpose) or type(v.inputs[0].op) is not Stack:
+    if not isinstance(v.op, wt.Transpose) or type(v.inputs[0].op) is not Stack:
         return False
     if len(v.inputs[0].inputs) < _MANY:
         return False
@@ -38,4 +38,4 @@ def _is_moved_stack(v: Variable) -> bool:
 
 def _joined(v: Any) -> Variable:
     axis = v.op.axes.index(0)
-    return concatenate([expand_dims(x, axis) for x in v.inputs[0].inputs], axis)
+    return wt.concatenate([wt.expand_dims(x, axis) for x in v.inputs[0].inputs], axis)

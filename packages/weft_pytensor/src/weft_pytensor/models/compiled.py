@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import weft_tensor as wt
-from weft_graph import function, grad, rewrite
+from weft_graph import Variable, function, grad, rewrite
 from weft_graph.extend import without_collecting
 from weft_pytensor.convert.choices import choices
 from weft_pytensor.convert.graphs import Host, converted, on_host
@@ -19,7 +19,7 @@ from weft_tensor import TensorVariable
 
 __all__ = ["CompiledModel", "compile_pymc"]
 
-_Graph: TypeAlias = tuple[TensorVariable, list[TensorVariable], dict[str, TensorVariable]]
+_Graph: TypeAlias = tuple[TensorVariable, list[Variable], dict[str, TensorVariable]]
 """The vector; the density and its slopes; what the model shows, by name."""
 
 
