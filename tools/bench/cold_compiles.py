@@ -16,6 +16,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from time import process_time
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -261,7 +262,7 @@ def calls(wt: Any) -> list[str]:
     return listed + [
         f"{name}(x)"
         for name, function in names
-        if name not in functions and not isinstance(function, type)
+        if name not in functions and not isinstance(function, type | ModuleType)
     ]
 
 

@@ -11,6 +11,7 @@ def test_each_call_gives_tensors() -> None:
         assert cold_compiles.graph_of(wt, call)[1], call
 
 
+@pytest.mark.filterwarnings("ignore:os.fork")  # other tests of the process may have started JAX
 def test_what_fails_takes_forever(capfd: pytest.CaptureFixture[str]) -> None:
     def failing() -> None:
         raise RuntimeError("no such function")

@@ -13,7 +13,7 @@ from numba import types
 from numpy.typing import NDArray
 
 import weft_tensor as wt
-from weft_graph import get_value, graph_inputs, replace
+from weft_graph import Variable, get_value, graph_inputs, replace
 from weft_graph.extend import Shared
 from weft_numba import as_njit
 from weft_numba.extend import c_function
@@ -28,7 +28,7 @@ _array: Any = getattr(numba, "carray")  # noqa: B009  # which types of Numba lea
 def native_model(
     model: Any,
     point: TensorVariable,
-    density: Sequence[TensorVariable],
+    density: Sequence[Variable],
     expanded: dict[str, TensorVariable],
     shapes: Sequence[tuple[int, ...]],
     first: Callable[[int | None], NDArray[np.float64]],
@@ -84,7 +84,7 @@ def first_points(
     return first
 
 
-def _with_data_of_now(outputs: Sequence[TensorVariable]) -> list[Any]:
+def _with_data_of_now(outputs: Sequence[Variable]) -> list[Any]:
     """The outputs with constants in the place of shared variables."""
     shared = [v for v in graph_inputs(outputs) if isinstance(v.op, Shared)]
     return replace(outputs, {v: wt.constant(get_value(v)) for v in shared})
