@@ -22,6 +22,7 @@ from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.shape.transpose import moveaxis
 
 __all__ = ["RegularGridInterpolator", "interpn"]
@@ -90,9 +91,10 @@ class RegularGridInterpolator:
         self.bounds_error, self.fill_value = bounds_error, fill_value
 
     def __call__(self, xi: Any, method: str | None = None) -> TensorVariable:
-        """The values at places: a tensor whose last axis has the coordinates, or one for each.
+        """The values at places: a tensor whose last axis has the coordinates, or a tuple of them.
 
-        Raises ValueError for another number of coordinates.
+        A vector is as a matrix of as many rows as it has places. Raises ValueError for another
+        number of coordinates.
         """
         way = self.method if method is None else _method(method)
         coordinates = _coordinates(xi, len(self.grid))
@@ -150,19 +152,16 @@ def _method(method: str) -> str:
     return method
 
 
-def _coordinates(xi: Any, rank: int) -> list[TensorVariable]:
+def _coordinates(xi: Any, rank: int) -> Sequence[TensorVariable]:
     if isinstance(xi, tuple):
-        coordinates = broadcast_arrays(*(floating(v) for v in xi))
-    else:
-        tensor = floating(xi)
-        if rank == 1 and tensor.ndim == 1:
-            return [tensor]
-        if not tensor.ndim or not isinstance(tensor.type.shape[-1], int):
-            tensor = specify_shape(tensor, (*[None] * (tensor.ndim - 1), rank))
-        coordinates = [index(tensor, (..., i)) for i in range(tensor.type.shape[-1])]
-    if len(coordinates) != rank:
-        raise ValueError(f"xi must have {rank} coordinates, not {len(coordinates)}{called()}")
-    return coordinates
+        if len(xi) != rank:
+            raise ValueError(f"xi must have {rank} coordinates, not {len(xi)}{called()}")
+        return broadcast_arrays(*(floating(v) for v in xi))
+    places = floating(xi)
+    if places.ndim < 2:
+        places = reshape(places, (-1, rank))
+    places = specify_shape(places, (*[None] * (places.ndim - 1), rank))
+    return [index(places, (..., i)) for i in range(rank)]
 
 
 def _terms(

@@ -81,7 +81,8 @@ def spline_slopes(
     # As seen from the last point, widths are negative, and slopes the same.
     first = _end_row(ends[0], widths, rise)
     last = _end_row(ends[1], -index(widths, backwards), index(rise, backwards))
-    (h0, h1), (m0, m1) = ((index(v, slice(None, -1)), index(v, slice(1, None))) for v in (widths, rise))
+    h0, m0 = (index(v, slice(None, -1)) for v in (widths, rise))
+    h1, m1 = (index(v, slice(1, None)) for v in (widths, rise))
     zero = zeros_like(index(widths, slice(0, 1)))
     bands = [
         concatenate([zero, first[1], h0]),
@@ -120,7 +121,11 @@ def _is_cycle(y: Any) -> Any:
 
 
 def _cyclic(widths: TensorVariable, rise: TensorVariable) -> TensorVariable:
-    """Slopes of a closed curve: its two corners are a product, by Sherman and Morrison's formula."""
+    """Slopes of a closed curve, whose matrix has two corners besides the three diagonals.
+
+    The corners and a part of the diagonal are a product, `column` times `row`: Sherman and
+    Morrison's formula gives the solution by two without it.
+    """
     earlier = roll(widths, 1)
     h, h0 = (beside(v, rise.ndim - 1) for v in (widths, earlier))
     right = 3 * (h * roll(rise, 1, 0) + h0 * rise)
@@ -130,8 +135,9 @@ def _cyclic(widths: TensorVariable, rise: TensorVariable) -> TensorVariable:
     scale = -index(diagonal, 0)
     start, end = place.eq(0), place.eq(n - 1)
     column = where(start, scale, 0) + where(end, index(earlier, -1), 0)
-    row = where(start, 1, 0) + where(end, index(widths, 0) / scale, 0)
-    bands = stack([where(start, 0, roll(earlier, 1)), diagonal - column * row, where(end, 0, roll(widths, -1))])
+    row = where(start, ones_like(scale), 0) + where(end, index(widths, 0) / scale, 0)
+    above, below = where(start, 0, roll(earlier, 1)), where(end, 0, roll(widths, -1))
+    bands = stack([above, diagonal - column * row, below])
     plain = solved(1, bands, right)
     turn = beside(solved(1, bands, column), rise.ndim - 1)
     weights = beside(row, rise.ndim - 1)
