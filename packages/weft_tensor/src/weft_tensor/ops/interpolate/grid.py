@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import product
+from operator import add, and_, mul, or_
 from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.creation.creation import ones_like
 from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.interpolate.basis import basis_at
 from weft_tensor.ops.interpolate.conditions import floating, increasing, of_one_dtype, real_vector
 from weft_tensor.ops.interpolate.curve import beside
-from weft_tensor.ops.interpolate.spline_fits import make_interp_spline
+from weft_tensor.ops.interpolate.spline_fits import knots_through, make_interp_spline
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
@@ -28,6 +31,7 @@ from weft_tensor.ops.shape.transpose import moveaxis
 __all__ = ["RegularGridInterpolator", "interpn"]
 
 _DEGREES: Final = {"slinear": 1, "cubic": 3, "quintic": 5}
+Term = tuple[TensorVariable, TensorVariable]
 _METHODS: Final = ("linear", "nearest", *_DEGREES)
 
 
@@ -110,23 +114,13 @@ class RegularGridInterpolator:
             for axis, p in enumerate(self.grid):
                 table = make_interp_spline(p, table, _DEGREES[way], axis=axis).c
                 table = moveaxis(table, 0, axis)
-        terms = [_terms(way, v, p) for v, p in pairs]
-        rank = table.ndim - len(terms)
-        total: Any = 0
-        for corner in product(*terms):
-            weight: Any = 1
-            for _, share in corner:
-                weight = weight * share
-            total = total + beside(weight, rank) * index(table, tuple(place for place, _ in corner))
-        absent = isnan(coordinates[0])
-        for v in coordinates[1:]:
-            absent = absent | isnan(v)
+        values = _read(table, [_terms(way, v, p) for v, p in pairs])
+        rank = table.ndim - len(self.grid)
         if self.fill_value is not None and not self.bounds_error:
-            fits = inside[0]
-            for v in inside[1:]:
-                fits = fits & v
-            total = where(beside(fits, rank), total, as_tensor(self.fill_value).astype(total.dtype))
-        return where(beside(absent, rank), float("nan"), total)
+            other = as_tensor(self.fill_value).astype(values.dtype)
+            values = where(beside(reduce(and_, inside), rank), values, other)
+        absent = reduce(or_, [isnan(v) for v in coordinates])
+        return where(beside(absent, rank), float("nan"), values)
 
 
 def interpn(
@@ -164,13 +158,22 @@ def _coordinates(xi: Any, rank: int) -> Sequence[TensorVariable]:
     return [index(places, (..., i)) for i in range(rank)]
 
 
-def _terms(
-    method: str, at: TensorVariable, points: TensorVariable
-) -> list[tuple[TensorVariable, Any]]:
+def _read(table: TensorVariable, terms: Sequence[Sequence[Term]]) -> TensorVariable:
+    """The sum over all combinations of one term of each axis."""
+    rank = table.ndim - len(terms)
+    products = [
+        beside(reduce(mul, [share for _, share in corner]), rank)
+        * index(table, tuple(place for place, _ in corner))
+        for corner in product(*terms)
+    ]
+    return reduce(add, products)
+
+
+def _terms(method: str, at: TensorVariable, points: TensorVariable) -> list[Term]:
     """The places along an axis that matter, and by how much."""
     if method in _DEGREES:
-        knots = make_interp_spline(points, points, _DEGREES[method]).t
-        first, shares = basis_at(knots, _DEGREES[method], at)
+        degree = _DEGREES[method]
+        first, shares = basis_at(knots_through(points, degree, (None, None)), degree, at)
         return [(first + j, share) for j, share in enumerate(shares)]
     last = lengths_of(points)[0] - 1
     low = clip(searchsorted(points, at, "right") - 1, 0, clip(last - 1, 0, None))
@@ -178,5 +181,5 @@ def _terms(
     start = index(points, low)
     share = quotient(at - start, index(points, high) - start)
     if method == "nearest":
-        return [(where(share <= 0.5, low, high), 1.0)]
+        return [(where(share <= 0.5, low, high), ones_like(share))]
     return [(low, 1 - share), (high, share)]

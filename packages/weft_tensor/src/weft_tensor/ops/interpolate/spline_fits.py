@@ -42,7 +42,7 @@ from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["make_interp_spline", "make_lsq_spline"]
+__all__ = ["knots_through", "make_interp_spline", "make_lsq_spline"]
 
 Derivatives = Sequence[tuple[int, TensorLike]]
 """Orders of derivatives at an end, with their values."""
@@ -100,7 +100,7 @@ def make_interp_spline(
     x = increasing(real_vector(x, f"{name}: x"), f"{name}: x")
     places, values, along = _points(name, x, y, axis)
     ends = _derivatives(bc_type)
-    wanted = _knots_of(places, whole(k), ends) if t is None else t
+    wanted = knots_through(places, whole(k), ends) if t is None else t
     knots, degree = checked_knots(name, wanted, k)
     places, knots = of_one_dtype(places, knots)
     before, after = (list(end or ()) for end in ends)
@@ -207,8 +207,12 @@ def _derivatives(bc_type: Any) -> list[Derivatives | None]:
     return [_WORDS[end] if isinstance(end, str) else end for end in both]
 
 
-def _knots_of(x: TensorVariable, k: int, ends: Sequence[Derivatives | None]) -> TensorVariable:
-    """The knots that fit the conditions at the ends."""
+def knots_through(x: TensorVariable, k: int, ends: Sequence[Derivatives | None]) -> TensorVariable:
+    """The knots of the spline of degree k through points at `x`, as the ends need them.
+
+    >>> knots_through(as_tensor([0.0, 1.0, 2.0, 3.0]), 2, (None, None)).eval()
+    array([0. , 0. , 0. , 1.5, 3. , 3. , 3. ])
+    """
     conditions = sum(len(end or ()) for end in ends)
     first, last = index(x, slice(0, 1)), index(x, slice(-1, None))
     if not conditions:
