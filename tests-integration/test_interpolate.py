@@ -246,13 +246,16 @@ def test_dtypes() -> None:
     np.testing.assert_allclose(whole([3]).eval(), 9.0)
 
 
-def test_what_is_nan_stays_so() -> None:
+def test_nan_and_nothing() -> None:
     y = Y[:, 1].copy()
     y[3] = np.nan
     for kind, far in (("pchip", [0, 5, 6]), ("hermite", [0, 5, 6]), ("akima", [])):
         values = CURVES[kind](OURS, X, y)(X).eval()
         assert np.isnan(values[3])
         np.testing.assert_allclose(values[far], y[far])
+    makes = [make for name, make in CURVES.items() if name not in ("values", "slopes")]
+    empty = wt.function([], [make(OURS, X, Y[:, :0])(AT) for make in makes], mode="py")
+    assert {v.shape for v in empty()} == {(2, 4, 0)}
     assert np.isnan(OURS.PPoly([[1.0, 2.0]], [0.0, 1.0, 2.0])(np.nan).eval())
 
 

@@ -328,5 +328,5 @@ def _akima(rise: TensorVariable, modified: bool) -> TensorVariable:
     inner = index(m, slice(1, -2)), index(m, slice(2, -1))
     outer = index(m, slice(None, -3)), index(m, slice(3, None))
     weighted = quotient(left * inner[0] + right * inner[1], total)
-    level = total <= 1e-9 * largest(where(isnan(total), 0, total))
+    level = total <= 1e-9 * largest(total, initial=0.0, where=~isnan(total))
     return where(level, (outer[0] + outer[1]) / 2, weighted)
