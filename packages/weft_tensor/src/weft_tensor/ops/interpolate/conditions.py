@@ -12,10 +12,22 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.linalg.square import real_dtype
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of, static_length
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["demand", "demand_length", "floating", "increasing", "of_one_dtype", "real_vector"]
+__all__ = [
+    "demand",
+    "demand_length",
+    "floating",
+    "increasing",
+    "of_one_dtype",
+    "real_vector",
+    "with_values",
+]
 
 
 def floating(value: TensorLike) -> TensorVariable:
@@ -66,3 +78,17 @@ def demand_length(x: TensorVariable, least: TensorLike, message: str) -> TensorV
 def increasing(x: TensorVariable, name: str) -> TensorVariable:
     """The vector `x`, if each element is larger than the one before."""
     return demand(x, lambda v: v[1:] > v[:-1], f"{name} must be strictly increasing")
+
+
+def with_values(
+    x: TensorVariable, y: TensorLike, axis: int
+) -> tuple[TensorVariable, TensorVariable, int]:
+    """The vector `x`, `y` with `axis` first, of one length and precision, and which axis it was."""
+    values = floating(y)
+    along = as_axis(axis, values.ndim)
+    values = moveaxis(values, along, 0)
+    if isinstance(values.type.shape[0], int):
+        x = specify_shape(x, lengths_of(values)[:1])
+    values = specify_shape(values, (lengths_of(x)[0], *[None] * (values.ndim - 1)))
+    dtype = promote([x.dtype, values.dtype])
+    return x.astype(real_dtype(dtype)), values.astype(dtype), along

@@ -16,11 +16,11 @@ from weft_tensor.ops.interpolate.conditions import (
     floating,
     increasing,
     real_vector,
+    with_values,
 )
 from weft_tensor.ops.interpolate.curve import Extrapolation, beside, extrapolation
 from weft_tensor.ops.interpolate.piecewise import PPoly
 from weft_tensor.ops.interpolate.spline_slopes import Ends, conditions_of, spline_slopes
-from weft_tensor.ops.linalg.square import real_dtype
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -28,8 +28,6 @@ from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.statistics.differences import diff
-from weft_tensor.types.axes import as_axis
-from weft_tensor.types.dtypes import promote
 
 __all__ = ["Akima1DInterpolator", "CubicHermiteSpline", "CubicSpline", "PchipInterpolator"]
 
@@ -265,16 +263,11 @@ def _points(
     name: str, x: TensorLike, y: TensorLike, axis: int, least: int
 ) -> tuple[TensorVariable, TensorVariable, int]:
     """Places, values along the first axis, and which it was; `least` counts for unknown lengths."""
-    places, values = increasing(real_vector(x, f"{name}: x"), f"{name}: x"), floating(y)
-    along = as_axis(axis, values.ndim)
-    values = moveaxis(values, along, 0)
-    if isinstance(values.type.shape[0], int):
-        places = specify_shape(places, lengths_of(values)[:1])
-    values = specify_shape(values, (lengths_of(places)[0], *[None] * (values.ndim - 1)))
+    places = increasing(real_vector(x, f"{name}: x"), f"{name}: x")
+    places, values, along = with_values(places, y, axis)
     least = 2 if isinstance(places.type.shape[0], int) else least
     places = demand_length(places, least, f"{name}: there must be {least} points or more")
-    dtype = promote([places.dtype, values.dtype])
-    return places.astype(real_dtype(dtype)), values.astype(dtype), along
+    return places, values, along
 
 
 def _real(y: TensorLike) -> TensorVariable:

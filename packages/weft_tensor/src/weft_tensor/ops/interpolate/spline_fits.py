@@ -22,25 +22,21 @@ from weft_tensor.ops.interpolate.b_spline import (
 from weft_tensor.ops.interpolate.basis import basis_at
 from weft_tensor.ops.interpolate.conditions import (
     demand_length,
-    floating,
     increasing,
     of_one_dtype,
     real_vector,
+    with_values,
 )
 from weft_tensor.ops.interpolate.curve import beside
 from weft_tensor.ops.interpolate.systems import by_columns, solved
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.qr import qr
 from weft_tensor.ops.linalg.solve import solve_triangular
-from weft_tensor.ops.linalg.square import real_dtype
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
-from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.axes import as_axis
-from weft_tensor.types.dtypes import promote
 
 __all__ = ["knots_through", "make_interp_spline", "make_lsq_spline"]
 
@@ -98,10 +94,11 @@ def make_interp_spline(
     """
     name = "make_interp_spline"
     x = increasing(real_vector(x, f"{name}: x"), f"{name}: x")
-    places, values, along = _points(name, x, y, axis)
+    places, values, along = with_values(x, y, axis)
     ends = _derivatives(bc_type)
-    wanted = knots_through(places, whole(k), ends) if t is None else t
-    knots, degree = checked_knots(name, wanted, k)
+    knots, degree = checked_knots(
+        name, knots_through(places, whole(k), ends) if t is None else t, k
+    )
     places, knots = of_one_dtype(places, knots)
     before, after = (list(end or ()) for end in ends)
     count = lengths_of(places)[0]
@@ -120,8 +117,8 @@ def make_interp_spline(
     diagonals = expand_dims(arange(n), 1) + degree - columns
     empty = zeros((2 * degree + 1, n), places.dtype)
     bands = updated(index(empty, (diagonals, columns)), "set", rows)
-    known = [[_row_of(v, values) for _, v in end] for end in (before, after)]
-    coefficients = solved(degree, bands, concatenate([*known[0], values, *known[1]]))
+    first_rows, last_rows = ([_row_of(v, values) for _, v in end] for end in (before, after))
+    coefficients = solved(degree, bands, concatenate([*first_rows, values, *last_rows]))
     return spline_of(knots, coefficients, degree, True, along)
 
 
@@ -168,7 +165,7 @@ def make_lsq_spline(
     array([0.5, 3.5])
     """
     name = "make_lsq_spline"
-    places, values, along = _points(name, real_vector(x, f"{name}: x"), y, axis)
+    places, values, along = with_values(real_vector(x, f"{name}: x"), y, axis)
     knots, degree = checked_knots(name, t, k)
     places, knots = of_one_dtype(places, knots)
     n = lengths_of(knots)[0] - degree - 1
@@ -182,20 +179,6 @@ def make_lsq_spline(
     q, r = qr(matrix)
     coefficients = by_columns(lambda b: solve_triangular(r, matmul(q.T, b), lower=False), values)
     return spline_of(knots, coefficients, degree, True, along)
-
-
-def _points(
-    name: str, x: TensorVariable, y: TensorLike, axis: int
-) -> tuple[TensorVariable, TensorVariable, int]:
-    """Places, the values along the first axis, and which it was."""
-    values = floating(y)
-    along = as_axis(axis, values.ndim)
-    values = moveaxis(values, along, 0)
-    if isinstance(values.type.shape[0], int):
-        x = specify_shape(x, lengths_of(values)[:1])
-    values = specify_shape(values, (lengths_of(x)[0], *[None] * (values.ndim - 1)))
-    dtype = promote([x.dtype, values.dtype])
-    return x.astype(real_dtype(dtype)), values.astype(dtype), along
 
 
 def _derivatives(bc_type: Any) -> list[Derivatives | None]:
