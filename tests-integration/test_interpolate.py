@@ -198,6 +198,9 @@ def test_design_matrices_and_splines_outside() -> None:
         wanted = THEIRS.BSpline.design_matrix(at, t, k).toarray()
         np.testing.assert_allclose(OURS.BSpline.design_matrix(at, t, k).eval(), wanted, atol=1e-15)
     check_grad(lambda t, x: OURS.BSpline.design_matrix(x, t, 2), [X, np.array([0.7, 2.1])])
+    for how in (True, "periodic"):
+        wanted = THEIRS.BSpline.design_matrix(AT[0], KNOTS, 3, how).toarray()
+        assert_alike([OURS.BSpline.design_matrix(AT[0], KNOTS, 3, how).eval()], [wanted])
     c = RANDOM.normal(size=9)  # two of which have no influence
     spline = OURS.BSpline(KNOTS, c, 3, extrapolate=False)
     theirs = THEIRS.BSpline(KNOTS, c, 3, extrapolate=False)

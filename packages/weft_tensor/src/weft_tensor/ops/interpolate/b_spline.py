@@ -18,7 +18,7 @@ from weft_tensor.ops.interpolate.conditions import (
     of_one_dtype,
     real_vector,
 )
-from weft_tensor.ops.interpolate.curve import Curve, Extrapolation, beside, extrapolation
+from weft_tensor.ops.interpolate.curve import Curve, Extrapolation, beside, extrapolation, within
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.reduction.cumulative import cumsum
@@ -129,7 +129,7 @@ class BSpline(Curve):
 
     @staticmethod
     def design_matrix(
-        x: TensorLike, t: TensorLike, k: int, extrapolate: bool = False
+        x: TensorLike, t: TensorLike, k: int, extrapolate: Extrapolation = False
     ) -> TensorVariable:
         """The values at `x` of each of the n B-splines: a row for each place.
 
@@ -142,7 +142,10 @@ class BSpline(Curve):
         """
         knots, degree = checked_knots("design_matrix", t, k)
         at, knots = of_one_dtype(real_vector(x, "design_matrix: x"), knots)
-        if not extrapolate:
+        how = extrapolation(extrapolate)
+        if how == "periodic":
+            at = within(at, *_inner(knots, degree))
+        elif not how:
             at = inside("design_matrix", at, knots, degree)
         return design(at, knots, degree)
 

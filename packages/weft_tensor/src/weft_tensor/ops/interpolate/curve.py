@@ -15,7 +15,7 @@ from weft_tensor.ops.interpolate.conditions import of_one_dtype
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import transpose
 
-__all__ = ["Curve", "Extrapolation", "beside", "extrapolation"]
+__all__ = ["Curve", "Extrapolation", "beside", "extrapolation", "within"]
 
 Extrapolation = bool | Literal["periodic"]
 
@@ -47,7 +47,7 @@ class Curve(ABC):
         if at.is_complex:
             raise TypeError(f"a curve is evaluated at real places, not at {at!r}{called()}")
         if how == "periodic":
-            at = low + (at - low) % (high - low)
+            at = within(at, low, high)
         values = self._values(at, order)
         absent = isnan(at) if how else ~((at >= low) & (at <= high))
         rank = values.ndim - at.ndim
@@ -100,6 +100,11 @@ def extrapolation(value: Any) -> Extrapolation:
             raise ValueError(f"{allowed}, not {value!r}{called()}")
         return "periodic"
     return bool(value)
+
+
+def within(x: TensorVariable, low: TensorVariable, high: TensorVariable) -> TensorVariable:
+    """`x` less so many periods that it lies from `low` to before `high`."""
+    return low + (x - low) % (high - low)
 
 
 def beside(x: TensorLike, rank: int) -> TensorVariable:

@@ -38,7 +38,7 @@ class PPoly(Curve):
         Coefficients, of shape (k, m, ...): from the highest power to the constant one, for each
         piece. The number `k` is part of its type.
     x
-        The m + 1 knots, a vector in order.
+        The m + 1 knots: a vector, in increasing order.
     extrapolate
         What is outside: the first and last piece go on (True, the default), NaN (False), or the
         same again ("periodic").
@@ -148,8 +148,8 @@ def _derived(c: TensorVariable, order: int) -> TensorVariable:
     if order >= count:
         return zeros_like(index(c, slice(0, 1)))
     factors = [float(perm(power, order)) for power in range(count - 1, order - 1, -1)]
-    kept = index(c, slice(0, count - order))
-    return kept * _column(factors, kept) if order else c
+    upper = index(c, slice(0, count - order))
+    return upper * _column(factors, upper) if order else c
 
 
 def _area(c: TensorVariable, widths: TensorVariable) -> TensorVariable:
