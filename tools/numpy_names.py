@@ -29,9 +29,14 @@ _PLACES: Final = {
     "scipy.special": wt.special,
     "scipy.linalg": wt.linalg,
     "scipy.fft": wt.fft,
+    "scipy.interpolate": wt.interpolate,
     "scipy.signal": wt.signal,
     "scipy.signal.windows": wt.signal.windows,
 }
+
+
+_CURVES: Final = "scipy.interpolate"
+"""Where functions are objects, whose classes count, too."""
 
 
 def functions(place: str) -> list[str]:
@@ -42,7 +47,9 @@ def functions(place: str) -> list[str]:
     """
     part = import_module(place)
     found = {name: getattr(part, name) for name in part.__all__}
-    return sorted(n for n, f in found.items() if callable(f) and not isinstance(f, type))
+    return sorted(
+        n for n, f in found.items() if callable(f) and (place == _CURVES or not isinstance(f, type))
+    )
 
 
 def written(place: str, name: str) -> str:

@@ -30,6 +30,7 @@ def test_each_function_is_here_or_has_a_reason() -> None:
         ("special.ellipk", r"scipy\.special\.ellipk is not in Weft yet: .* `wrap_py`"),
         ("linalg.hilbert", r"scipy\.linalg\.hilbert is not in Weft: it makes numbers"),
         ("fft.fht", r"scipy\.fft\.fht is not in Weft yet: .* `wrap_py`"),
+        ("interpolate.splev", r"scipy\.interpolate\.splev is not in Weft: SciPy advises against"),
         ("signal.butter", r"scipy\.signal\.butter is not in Weft: it makes numbers"),
         ("signal.dpss", r"scipy\.signal\.windows\.dpss is not in Weft: it makes numbers"),
         ("sort_complex", "not in Weft: the dtype or the rank of the result would depend on values"),

@@ -56,6 +56,7 @@ else:
                 extend,
                 fft,
                 integrate,
+                interpolate,
                 linalg,
                 nn,
                 optimize,
@@ -67,6 +68,7 @@ else:
             homes = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
             homes |= {n: f"fft.{n}" for n in fft.__all__}
             homes |= {n: f"integrate.{n}" for n in integrate.__all__}
+            homes |= {n: f"interpolate.{n}" for n in interpolate.__all__}
             homes |= {n: f"linalg.{n}" for n in linalg.__all__}
             homes |= {n: f"nn.{n}" for n in nn.__all__}
             homes |= {n: f"optimize.{n}" for n in optimize.__all__}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from weft_tensor import facts as facts
     from weft_tensor import fft as fft
     from weft_tensor import integrate as integrate
+    from weft_tensor import interpolate as interpolate
     from weft_tensor import linalg as linalg
     from weft_tensor import loop as loop
     from weft_tensor import nn as nn
@@ -230,6 +231,7 @@ else:
             second set_subtensor sgn sqr subtract switch true_divide xor
         """,
         "integrate": "integrate",
+        "interpolate": "interpolate",
         "linalg": "linalg",
         "loop": "loop",
         "nn": "nn",

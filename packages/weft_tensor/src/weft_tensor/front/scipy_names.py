@@ -1,4 +1,4 @@
-"""Which functions of SciPy's `special` and `linalg` are not offered, and why."""
+"""Which functions of SciPy's `special`, `linalg` and `interpolate` are not offered, and why."""
 
 from __future__ import annotations
 
@@ -183,6 +183,54 @@ ABSENT: Final = {
             "Random sketches",
             "it draws numbers without a key: multiply by a matrix of `wt.random`",
             "clarkson_woodruff_transform",
+        ),
+    ),
+    "scipy.interpolate": (
+        Absence(
+            "Older names",
+            "SciPy advises against them, too: write make_interp_spline(x, y, k) or `interp`, "
+            "make_lsq_spline(x, y, t), BSpline(t, c, k)(x, nu) and its `derivative`, "
+            "`antiderivative` and `integrate`, PchipInterpolator(x, y)(at), "
+            "RegularGridInterpolator((x, y), z, 'cubic')",
+            "InterpolatedUnivariateSpline LSQUnivariateSpline RectBivariateSpline interp1d "
+            "interp2d pchip_interpolate spalde splantider splder splev splint",
+        ),
+        Absence(
+            "What chooses its own knots",
+            "how many there are depends on values, for which a graph has no shape: write "
+            "make_lsq_spline(x, y, t) with knots of yours",
+            "AAA UnivariateSpline generate_knots make_splprep make_splrep splprep splrep sproot",
+        ),
+        Absence(
+            "Smoothing by a penalty",
+            "no function here has it: solve the equations of `BSpline.design_matrix` and a penalty",
+            "make_smoothing_spline",
+            True,
+        ),
+        Absence(
+            "Surfaces, but on a grid",
+            f"only `RegularGridInterpolator` is here: {_WRAP}",
+            "BivariateSpline LSQBivariateSpline LSQSphereBivariateSpline "
+            "RectSphereBivariateSpline SmoothBivariateSpline SmoothSphereBivariateSpline bisplev "
+            "bisplrep",
+        ),
+        Absence(
+            "Scattered points",
+            f"no function here has triangles: {_WRAP}; radial functions are a matrix of all "
+            "distances, `linalg.solve(kernel(x, x), y)`",
+            "CloughTocher2DInterpolator LinearNDInterpolator NearestNDInterpolator RBFInterpolator "
+            "Rbf griddata",
+        ),
+        Absence(
+            "One polynomial through all points",
+            "few points allow it: write polyfit(x, y, len(x) - 1)",
+            "BarycentricInterpolator FloaterHormannInterpolator KroghInterpolator "
+            "approximate_taylor_polynomial barycentric_interpolate krogh_interpolate lagrange pade",
+        ),
+        Absence(
+            "Other forms of pieces",
+            f"`PPoly` and `BSpline` are here, of one variable: {_WRAP}",
+            "BPoly NdBSpline NdPPoly insert",
         ),
     ),
 }

@@ -1,0 +1,170 @@
+"""Polynomials, each between two knots."""
+
+from __future__ import annotations
+
+from math import perm
+from operator import index as whole
+from typing import Any
+
+import numpy as np
+
+from weft_graph.extend import called
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import zeros_like
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.searchsorted import searchsorted
+from weft_tensor.ops.interpolate.conditions import demand, demand_length, floating, real_vector
+from weft_tensor.ops.interpolate.curve import Curve, Extrapolation, beside, extrapolation
+from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.known_shape import specify_shape
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.axes import as_axis
+
+__all__ = ["PPoly"]
+
+
+class PPoly(Curve):
+    """Polynomials between knots, by their coefficients.
+
+    Between `x[i]` and `x[i + 1]` the curve is the sum of `c[j, i] * (s - x[i]) ** (k - 1 - j)`.
+    See `scipy.interpolate.PPoly`.
+
+    Parameters
+    ----------
+    c
+        Coefficients, of shape (k, m, ...): from the highest power to the constant one, for each
+        piece. The number `k` is part of its type.
+    x
+        The m + 1 knots: a vector, in increasing order.
+    extrapolate
+        What is outside: the first and last piece go on (True, the default), NaN (False), or the
+        same again ("periodic").
+    axis
+        Which axis of values the knots belong to: `c` is then of shape (..., k, m, ...).
+
+    Raises
+    ------
+    ValueError
+        for other ranks, and for other lengths or knots out of order: at the call where these are
+        unknown before.
+    TypeError
+        for complex knots.
+
+    Examples
+    --------
+    >>> roof = PPoly([[1.0, -1.0], [0.0, 1.0]], [0.0, 1.0, 2.0])
+    >>> roof([0.5, 1.25]).eval(), roof.integrate(0.0, 2.0).eval().item()
+    (array([0.5 , 0.75]), 1.0)
+    """
+
+    c: TensorVariable
+    x: TensorVariable
+
+    def __init__(
+        self,
+        c: TensorLike,
+        x: TensorLike,
+        extrapolate: Extrapolation | None = None,
+        axis: int = 0,
+    ) -> None:
+        coefficients, knots = floating(c), real_vector(x, "PPoly: x")
+        if coefficients.ndim < 2:
+            raise ValueError(f"PPoly: c must have two or more axes, not {coefficients!r}{called()}")
+        along = as_axis(axis, coefficients.ndim - 1)
+        coefficients = moveaxis(coefficients, (along, along + 1), (0, 1))
+        if not isinstance(coefficients.type.shape[0], int) or not coefficients.type.shape[0]:
+            raise ValueError(
+                "PPoly: the type of c must say how many powers there are, 1 or more: "
+                f"write specify_shape(c, ...) for {coefficients!r}{called()}"
+            )
+        knots = demand(knots, lambda v: v[1:] >= v[:-1], "PPoly: x must be in increasing order")
+        knots = demand_length(knots, 2, "PPoly: there must be 2 knots or more")
+        others = [None] * (coefficients.ndim - 2)
+        coefficients = specify_shape(coefficients, (None, lengths_of(knots)[0] - 1, *others))
+        how: Extrapolation = True if extrapolate is None else extrapolation(extrapolate)
+        self._set(coefficients, knots, how, along)
+
+    def _set(
+        self, c: TensorVariable, x: TensorVariable, extrapolate: Extrapolation, axis: int
+    ) -> PPoly:
+        self.c, self.x, self.extrapolate, self.axis = c, x, extrapolate, axis
+        return self
+
+    def derivative(self, nu: int = 1) -> PPoly:
+        """The curve of derivatives of order `nu`; of integrals, if that is negative."""
+        order = whole(nu)
+        if order < 0:
+            return self.antiderivative(-order)
+        return _blank()._set(_derived(self.c, order), self.x, self.extrapolate, self.axis)
+
+    def antiderivative(self, nu: int = 1) -> PPoly:
+        """The curve whose derivative of order `nu` this is; it begins with 0, and has no jumps.
+
+        It does not repeat itself: that of a periodic curve is NaN outside.
+        """
+        order = whole(nu)
+        if order < 0:
+            return self.derivative(-order)
+        c = self.c
+        widths = index(self.x, slice(1, None)) - index(self.x, slice(None, -1))
+        for _ in range(order):
+            c = _area(c, widths)
+        how = False if self.extrapolate == "periodic" else self.extrapolate
+        return _blank()._set(c, self.x, how, self.axis)
+
+    def _ends(self) -> tuple[TensorVariable, TensorVariable]:
+        return index(self.x, 0), index(self.x, -1)
+
+    def _values(self, at: TensorVariable, order: int) -> TensorVariable:
+        last = lengths_of(self.x)[0] - 2
+        piece = clip(searchsorted(self.x, at, "right") - 1, 0, last)
+        since = beside(at - index(self.x, piece), self.c.ndim - 2)
+        rows = [index(row, piece) for row in _rows(_derived(self.c, order))]
+        return _horner(rows, since)
+
+
+def _blank() -> PPoly:
+    return PPoly.__new__(PPoly)
+
+
+def _rows(c: TensorVariable) -> list[TensorVariable]:
+    count: Any = c.type.shape[0]
+    return [index(c, j) for j in range(count)]
+
+
+def _horner(rows: list[TensorVariable], s: TensorVariable) -> TensorVariable:
+    total = rows[0] + zeros_like(s)
+    for row in rows[1:]:
+        total = total * s + row
+    return total
+
+
+def _derived(c: TensorVariable, order: int) -> TensorVariable:
+    """The coefficients of derivatives: 0 alone where no power is left."""
+    count: Any = c.type.shape[0]
+    if order >= count:
+        return zeros_like(index(c, slice(0, 1)))
+    factors = [float(perm(power, order)) for power in range(count - 1, order - 1, -1)]
+    upper = index(c, slice(0, count - order))
+    return upper * _column(factors, upper) if order else c
+
+
+def _area(c: TensorVariable, widths: TensorVariable) -> TensorVariable:
+    """The coefficients of integrals from the first knot."""
+    count: Any = c.type.shape[0]
+    powers = c / _column([float(power) for power in range(count, 0, -1)], c)
+    step = beside(widths, c.ndim - 2)
+    zero = zeros_like(index(c, 0))
+    areas = _horner([*_rows(powers), zero], step)
+    before = cumsum(index(areas, slice(None, -1)), 0)
+    first = index(zero, slice(0, 1)).astype(before.dtype)
+    starts = concatenate([first, before])
+    return concatenate([powers.astype(starts.dtype), index(starts, None)])
+
+
+def _column(numbers: list[float], c: TensorVariable) -> np.ndarray:
+    """Numbers for the rows of `c`, in its precision."""
+    return np.array(numbers, c.real.dtype).reshape(-1, *[1] * (c.ndim - 1))
