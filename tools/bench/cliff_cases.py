@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,6 +116,55 @@ def autocovariance(m: Any, x: Any) -> Any:
 LONG, LINE, SQUARE = drawn(1_000_000), drawn(100_000), drawn((1000, 1000))
 POINTS, THIN = drawn((300, 3)), drawn((100_000, 3))
 PAIR = drawn(100_000, 100_000)
+
+
+def looped(m: Any, begin: Any, end: Any, step: Callable[[Any, Any], Any], first: Any) -> Any:
+    """What `step(k, state)` makes of the first state, for each k."""
+    loop = getattr(m, "fori_loop", None) or import_module("jax.lax").fori_loop
+    return loop(begin, end, step, first)
+
+
+def put(table: Any, place: Any, value: Any) -> Any:
+    """A table with another value, as JAX writes it or as Weft does."""
+    return getattr(table, "at", table)[place].set(value)
+
+
+def warping(m: Any, x: Any) -> Any:
+    """How far a series is from itself read backwards, with the best stretching."""
+    n = x.shape[0]
+
+    def cell(i: Any, j: Any, table: Any) -> Any:
+        before = m.minimum(m.minimum(table[i - 1, j], table[i, j - 1]), table[i - 1, j - 1])
+        return put(table, (i, j), abs(x[i - 1] - x[n - j]) + before)
+
+    table = put(m.full((n + 1, n + 1), np.inf), (0, 0), 0.0)
+
+    def row(i: Any, table: Any) -> Any:
+        return looped(m, 1, n + 1, partial(cell, i), table)
+
+    return looped(m, 1, n + 1, row, table)[n, n]
+
+
+def increasing(m: Any, x: Any) -> Any:
+    """The length of the longest increasing subsequence."""
+    n = x.shape[0]
+
+    def step(i: Any, best: Any) -> Any:
+        earlier = (x < x[i]) & (m.arange(n) < i)
+        return put(best, i, 1 + m.max(m.where(earlier, best, 0.0)))
+
+    return m.max(looped(m, 0, n, step, m.ones(n)))
+
+
+def counted(m: Any, x: Any) -> Any:
+    """A histogram, one number after the other."""
+
+    def step(i: Any, counts: Any) -> Any:
+        place = (abs(x[i]) * 20).astype("int64") % 100
+        return put(counts, place, counts[place] + 1.0)
+
+    return looped(m, 0, x.shape[0], step, m.zeros(100))
+
 
 CLIFFS: dict[str, Cliff] = {
     "x**3": Cliff(lambda m, x: x**3, LONG),
@@ -229,6 +280,9 @@ CLIFFS: dict[str, Cliff] = {
     "slope of windows": Cliff(
         lambda m, x: m.sum(m.tanh(windows(m, x)[:, ::3])), drawn(20_000), slope=True
     ),
+    "loop: time warping": Cliff(warping, drawn(200), unknown=("numpy",)),
+    "loop: increasing subsequence": Cliff(increasing, drawn(500), unknown=("numpy",)),
+    "loop: counts": Cliff(counted, LINE, unknown=("numpy",)),
     "slope of x[idx]": Cliff(
         lambda m, x, i: m.sum(x[i] ** 2), with_places(100_000, 1000), slope=True
     ),

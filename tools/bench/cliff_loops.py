@@ -162,6 +162,35 @@ def _slope_of_roll(x: Any) -> Any:
     return result
 
 
+def _warping(x: Any) -> Any:
+    n = len(x)
+    table = np.full((n + 1, n + 1), np.inf)
+    table[0, 0] = 0.0
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            before = min(table[i - 1, j], table[i, j - 1], table[i - 1, j - 1])
+            table[i, j] = abs(x[i - 1] - x[n - j]) + before
+    return table[n, n]
+
+
+def _increasing(x: Any) -> Any:
+    best = np.ones(len(x))
+    for i in range(len(x)):
+        longest = 0.0
+        for j in range(i):
+            if x[j] < x[i] and best[j] > longest:
+                longest = best[j]
+        best[i] = longest + 1
+    return best.max()
+
+
+def _counted(x: Any) -> Any:
+    counts = np.zeros(100)
+    for i in range(len(x)):
+        counts[int(abs(x[i]) * 20) % 100] += 1
+    return counts
+
+
 BY_HAND: Final[Mapping[str, Callable[..., Any]]] = {
     "moving sums": _moving_sums,
     "stencil 5 x 5": _stencil,
@@ -179,4 +208,7 @@ BY_HAND: Final[Mapping[str, Callable[..., Any]]] = {
     "slope of cumsum": _slope_of_cumsum,
     "slope of cumprod along 0": _slope_of_cumprod,
     "slope of roll": _slope_of_roll,
+    "loop: time warping": _warping,
+    "loop: increasing subsequence": _increasing,
+    "loop: counts": _counted,
 }
