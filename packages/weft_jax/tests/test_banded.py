@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -19,9 +21,9 @@ def test_long_systems(widths: tuple[int, int], dtype: str) -> None:
     random = np.random.default_rng(7)
     bands, b = wt.tensor("bands", dtype, (None, None)), wt.tensor("b", dtype, (None, None))
     f = function([bands, b], wt.linalg.solve_banded(widths, bands, b), mode="jax")
-    values = random.normal(size=(sum(widths) + 1, N))
+    values: Any = random.normal(size=(sum(widths) + 1, N))
     values[widths[1]] += 3 * (0 in widths)  # what is triangular is no better than its diagonal
-    sides = random.normal(size=(N, 2))
+    sides: Any = random.normal(size=(N, 2))
     if dtype == "complex128":
         values, sides = values + 0.5j * values[:, ::-1], sides * (1 - 2j)
     values, sides = values.astype(dtype), sides.astype(dtype)

@@ -90,5 +90,5 @@ def _by_rows(lower: int, upper: int, bands: Array, b: Array) -> Array:
         return jnp.concatenate([x[None], known])[: width - 1], x
 
     ends = jnp.zeros((width - 1, b.shape[1]), bands.dtype)
-    _, x = lax.scan(substitute, ends, (triangle, sides), reverse=True)
+    x: Array = lax.scan(substitute, ends, (triangle, sides), reverse=True)[1]
     return x
