@@ -58,7 +58,7 @@ def is_small(graph: FunctionGraph) -> bool:
     >>> judged(wt.vector("x", shape=(30,))), judged(wt.vector("x")), judged(wt.scalar("x"))
     (True, False, True)
     """
-    if 2 * len(graph.nodes) < _FEWEST:
+    if 2 * len(graph.order) < _FEWEST:
         return False
     shapes = [v.type.shape for v in graph.nodes if isinstance(v.type, TensorType)]
     known = [shape for shape in shapes if all(isinstance(n, int) for n in shape)]
