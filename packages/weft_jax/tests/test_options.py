@@ -71,7 +71,7 @@ def test_which_graphs_are_compiled_by_llvm_alone() -> None:
 def test_what_xla_refuses_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit_with_options, "_unknown", set())
     options: Any = {"weft_unheard_of": True, "xla_cpu_use_fusion_emitters": "neither"}
-    jitted = JitWithOptions(lambda v, k: v * k, options, (1,))
+    jitted = JitWithOptions(lambda v, k: v * k, options, static=(1,))
     for size in (3, 3, 5):
         assert jitted.run(np.ones(size, "float32"), 2).tolist() == [2.0] * size
     assert jitted.run != jitted._first

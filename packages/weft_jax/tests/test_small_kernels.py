@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import function, grad
+from weft_graph import FunctionGraph, function, grad
 from weft_jax.compile import small_kernels
 from weft_jax.compile.small_kernels import in_small_kernels, is_small
 from weft_jax.runtime.jit_with_options import JitWithOptions
@@ -112,7 +112,8 @@ def test_what_xla_refuses_in_a_kernel_is_compiled_as_before(
         return jnp.fft.fft(x).real
 
     value = np.arange(4.0)
-    jitted = JitWithOptions(computed, {}, small=True)
+    x = wt.vector("x", shape=(N,))
+    jitted = JitWithOptions(computed, {}, FunctionGraph([x], [_long(x)]))
     for _ in range(2):
         np.testing.assert_allclose(jitted.run(value), computed(value), rtol=1e-6)
 

@@ -49,7 +49,7 @@ class CompileRequest:
     def graph(self) -> FunctionGraph:
         """The graph after rewriting, which happens when it is first asked for."""
         with without_collecting():
-            return self.again()
+            return self._rewrite(self.written, self.books)
 
 
 class CompiledGraph:

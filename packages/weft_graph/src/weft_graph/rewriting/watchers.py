@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
-from typing import Any, ClassVar, NamedTuple, Self, overload
+from typing import Any, ClassVar, Self, overload
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
@@ -104,12 +104,13 @@ def watched(graph: FunctionGraph, name: str, change: Callable[..., FunctionGraph
     return result
 
 
-class Phase(NamedTuple):
+class Phase:
     """A step of compiling: its name, its time in seconds, and how many nodes it left."""
 
-    name: str
-    seconds: float
-    nodes: int
+    def __init__(self, name: str, seconds: float, nodes: int) -> None:
+        self.name = name
+        self.seconds = seconds
+        self.nodes = nodes
 
     def __repr__(self) -> str:
         return f"Phase({self.name!r}, {self.seconds:.3g}, {self.nodes})"

@@ -21,8 +21,6 @@ def stacks_in_place(graph: FunctionGraph) -> FunctionGraph:
     XLA for CPUs writes the transpose by itself, at 2 to 10 times the cost for many; what is
     computed of it, it may fuse with the transpose.
     """
-    if Stack not in graph.op_classes or wt.Transpose not in graph.op_classes:
-        return graph
     joined = {v: _joined(v) for v in graph.outputs if not graph.users[v] and _is_moved_stack(v)}
     return graph.replace(joined) if joined else graph
 

@@ -18,7 +18,7 @@ from weft_graph.extend import Static, remake
 from weft_jax.analysis.stack_axes import stacks_in_place
 from weft_jax.analysis.states_before_steps import states_before_steps
 from weft_tensor import Length, Pointwise, TensorType
-from weft_tensor.extend import as_size, inferred_shapes, kind_of
+from weft_tensor.extend import Stack, as_size, inferred_shapes, kind_of
 
 __all__ = [
     "Plan",
@@ -116,7 +116,9 @@ class Plan(NamedTuple):
 
 def plan_for(graph: FunctionGraph) -> Plan:
     """Divide `graph` between host and JAX."""
-    graph = stacks_in_place(states_before_steps(with_near_lengths(graph)))
+    graph = states_before_steps(with_near_lengths(graph))
+    if Stack in graph.op_classes:
+        graph = stacks_in_place(graph)
     positions = fixed_positions(graph)
     if not any(positions.values()):
         return _with_used_inputs(graph, {}, graph, frozenset())

@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 
+from weft_graph import FunctionGraph
 from weft_jax.compile.small_kernels import IN_SMALL_KERNELS, in_small_kernels, is_small
 from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import FEW, XlaOptions, xla_options_for
@@ -22,14 +23,14 @@ __all__ = ["JitWithOptions", "with_options"]
 def with_options(call: Call) -> Variant | None:
     """For NumPy arrays, few where sums get less precise by it."""
     options, only_small = xla_options_for(call.plan.graph)
-    small = is_small(call.plan.graph)
-    if not (options or small) or not are_tensors(*call.graph.inputs):
+    graph = call.plan.graph
+    if not (options or is_small(graph)) or not are_tensors(*call.graph.inputs):
         return None
     total = " + ".join([f"{x}.size" for x in call.arrays]) or "0"
     return Variant(
         f"on_host and {total} <= {FEW}" if only_small else "on_host",
         [f"found = with_options.run({call.arguments})"],
-        {"with_options": JitWithOptions(call.traced, options, small=small)},
+        {"with_options": JitWithOptions(call.traced, options, graph)},
     )
 
 
@@ -49,19 +50,18 @@ class JitWithOptions:
         self,
         function: Run,
         options: XlaOptions,
+        graph: FunctionGraph | None = None,
         static: tuple[int, ...] = (),
-        *,
-        small: bool = False,
     ) -> None:
         self._function = function
         self._options = options
         self._static = static
-        self._small = small
+        self._graph = graph
         self.run: Callable[..., Any] = self._first
 
     def _first(self, *values: object) -> object:
         is_cpu = jax.default_backend() == "cpu"
-        small = self._small and is_cpu
+        small = is_cpu and self._graph is not None and is_small(self._graph)
         while True:
             options: XlaOptions = IN_SMALL_KERNELS if small else self._options if is_cpu else {}
             settings = {k: v for k, v in options.items() if k not in _unknown}

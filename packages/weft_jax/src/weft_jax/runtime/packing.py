@@ -18,7 +18,6 @@ import numpy as np
 from jax import lax
 
 from weft_graph.extend import Shared
-from weft_jax.compile.small_kernels import is_small
 from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import xla_options_for
 from weft_jax.runtime.call import Call, Variant, tensor_type
@@ -51,7 +50,7 @@ def with_packed_arrays(call: Call) -> Variant | None:
     inputs = [call.graph.inputs[k] for k in call.plan.arrays]
     types = [None if isinstance(v.op, Shared) else tensor_type(v) for v in inputs]
     packing = packing_of(types, list(map(tensor_type, call.graph.outputs)))
-    if not packing:
+    if not (packing.inputs or packing.bundles):
         return None
     packs = [call.arrays[k] for k in packing.inputs]
     arguments = [*(x for x in call.arrays if x not in packs), *call.hidden]
@@ -73,7 +72,7 @@ def with_packed_arrays(call: Call) -> Variant | None:
     namespace = {
         "array": np.array,
         "concatenate": np.concatenate,
-        "packed": JitWithOptions(whole, options, static, small=is_small(call.plan.graph)),
+        "packed": JitWithOptions(whole, options, call.plan.graph, static),
         "unpacked": unpacked,
     }
     return Variant(test, statements, namespace)
@@ -152,9 +151,6 @@ class Packing(NamedTuple):
     """Whether all of these have rank 0."""
     bundles: bool = False
     """Whether the results come as a `Bundle`."""
-
-    def __bool__(self) -> bool:
-        return bool(self.inputs) or self.bundles
 
 
 def packing_of(
