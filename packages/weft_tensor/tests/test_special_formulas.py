@@ -61,3 +61,13 @@ def test_degrees_that_are_none() -> None:
         wt.special.eval_legendre(-1, 0.5)
     found = wt.special.eval_legendre(np.array([-1.0, 0.5, 2.0]), 0.5).eval()
     np.testing.assert_array_equal(found, [np.nan, np.nan, -0.125])
+
+
+def test_polynomials_of_single_precision() -> None:
+    """A degree that is a Python number leaves the dtype, as Python numbers do; a tensor may not."""
+    x = np.linspace(-1, 1, 5, dtype="float32")
+    for degree, dtype in ((3, "float32"), (np.array([3, 2, 1, 0, 3]), "float64")):
+        found = wt.special.eval_jacobi(degree, 0.4, -0.4, x).eval()
+        assert found.dtype == dtype
+        wanted = wt.special.eval_jacobi(degree, 0.4, -0.4, x.astype("float64")).eval()
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)

@@ -17,6 +17,7 @@ from weft_tensor.ops.elementwise.arithmetic import rint
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.special.composed.formula import Formula, documented, floats
+from weft_tensor.types.dtypes import promote
 
 __all__ = [
     "eval_chebyt",
@@ -57,7 +58,7 @@ def _polynomials(
 
         def after(k: Any, pair: Any) -> Any:
             a, b = step(k, *xs)
-            return pair[1], (a * pair[1] - b * pair[0]).astype(linear.dtype)
+            return pair[1], (a * pair[1] - b * pair[0]).astype(pair[1].dtype)
 
         if isinstance(n, int):
             return _of_number(n, (one, linear), after)
@@ -85,7 +86,8 @@ def _of_tensor(
     """By a loop up to the largest degree; NaN for what is no degree."""
     valid = (n >= 0) & eq(n, rint(n.astype("float64")))
     degree = where(valid, n, 0).astype("int64")
-    one, linear = ((v + 0 * degree).astype(v.dtype) for v in pair)
+    dtype = promote([n.dtype, pair[1].dtype])
+    one, linear = ((v + 0 * degree).astype(dtype) for v in pair)
 
     def body(k: Any, state: Any) -> Any:
         before, last = after(k.astype("float64"), state[:2])
@@ -93,7 +95,7 @@ def _of_tensor(
 
     start = one, linear, where(eq(degree, 0), one, linear)
     _, _, found = fori_loop(1, largest(degree, initial=1), body, start)
-    return where(valid, found, nan).astype(linear.dtype)
+    return where(valid, found, nan).astype(dtype)
 
 
 def _jacobi(k: Any, alpha: Any, beta: Any, x: Any) -> tuple[Any, Any]:
