@@ -112,10 +112,9 @@ ABSENT: Final = {
         ),
         Absence(
             "Matrices made of vectors",
-            "write it by indices, as c[(i[:, None] - i) % n] with i = arange(n) for circulant(c), "
-            "or by `toeplitz`, `diag` and `concatenate`",
-            "circulant companion convolution_matrix diagsvd fiedler fiedler_companion hankel "
-            "khatri_rao leslie",
+            "write it by indices, as abs(a[:, None] - a) for fiedler(a), or by `toeplitz`, `diag` "
+            "and `concatenate`",
+            "convolution_matrix diagsvd fiedler fiedler_companion",
         ),
         Absence(
             "Sizes that depend on values",
@@ -125,12 +124,9 @@ ABSENT: Final = {
         ),
         Absence(
             "By other functions",
-            "write it by those that there are: cosm(A) is real(expm(1j * A)), polar and "
-            "orthogonal_procrustes are products of parts of `svd`, pinvh is `pinv`, "
-            "expm_frechet is `pushforward` of `expm`, solve_lyapunov is "
-            "`solve_continuous_lyapunov`, qr_multiply is a product with q",
-            "cosm coshm expm_frechet orthogonal_procrustes pinvh polar qr_multiply sinm sinhm "
-            "solve_lyapunov subspace_angles tanm tanhm",
+            "write it by those that there are: pinvh is `pinv` with hermitian=True, solve_lyapunov "
+            "is `solve_continuous_lyapunov`, qr_multiply is a product with q",
+            "pinvh qr_multiply solve_lyapunov subspace_angles",
         ),
         Absence(
             "Decompositions that few need",
@@ -140,10 +136,10 @@ ABSENT: Final = {
         ),
         Absence(
             "Banded and structured matrices",
-            "only `solve_banded` is here: it solves those that the others do, or build the matrix "
-            f"and take the function for full ones; else {_WRAP}",
+            "`solve_banded` and `solve_toeplitz` are here: they solve what the others do, "
+            f"or build the matrix and take the function for full ones; else {_WRAP}",
             "cho_solve_banded cholesky_banded eig_banded eigh_tridiagonal eigvals_banded "
-            "eigvalsh_tridiagonal matmul_toeplitz solve_circulant solve_toeplitz solveh_banded",
+            "eigvalsh_tridiagonal matmul_toeplitz solve_circulant solveh_banded",
             True,
         ),
         Absence(

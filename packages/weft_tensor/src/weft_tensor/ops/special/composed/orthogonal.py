@@ -52,7 +52,9 @@ def _polynomials(
         if isinstance(n, int) and n < 0:
             raise ValueError(f"{name}: the degree must not be negative, got {n}")
         signature(first).bind(*arguments)
-        xs = floats(arguments)
+        xs, degree = floats(arguments), as_tensor(n)
+        if not isinstance(n, int):
+            xs = [v.astype(promote([degree.dtype, v.dtype])) for v in xs]
         linear = as_tensor(first(*xs))
         one = 0 * linear + 1
 
@@ -62,11 +64,11 @@ def _polynomials(
 
         if isinstance(n, int):
             return _of_number(n, (one, linear), after)
-        return _of_tensor(as_tensor(n), (one, linear), after)
+        return _of_tensor(degree, (one, linear), after)
 
     x = signature(first)
-    degree = Parameter("n", Parameter.POSITIONAL_OR_KEYWORD)
-    arguments = x.replace(parameters=[degree, *x.parameters.values()])
+    leading = Parameter("n", Parameter.POSITIONAL_OR_KEYWORD)
+    arguments = x.replace(parameters=[leading, *x.parameters.values()])
     return documented(call, name, f"{summary} of degree n at x.", example, arguments)
 
 
@@ -86,8 +88,7 @@ def _of_tensor(
     """By a loop up to the largest degree; NaN for what is no degree."""
     valid = (n >= 0) & eq(n, rint(n.astype("float64")))
     degree = where(valid, n, 0).astype("int64")
-    dtype = promote([n.dtype, pair[1].dtype])
-    one, linear = ((v + 0 * degree).astype(dtype) for v in pair)
+    one, linear = ((v + 0 * degree).astype(v.dtype) for v in pair)
 
     def body(k: Any, state: Any) -> Any:
         before, last = after(k.astype("float64"), state[:2])
@@ -95,7 +96,7 @@ def _of_tensor(
 
     start = one, linear, where(eq(degree, 0), one, linear)
     _, _, found = fori_loop(1, largest(degree, initial=1), body, start)
-    return where(valid, found, nan).astype(dtype)
+    return where(valid, found, nan).astype(linear.dtype)
 
 
 def _jacobi(k: Any, alpha: Any, beta: Any, x: Any) -> tuple[Any, Any]:
