@@ -28,7 +28,10 @@ LIMIT: Final = 0.7
 """How many CPU seconds a function with its gradient may take."""
 
 PARTS: Final = ["linalg", "special", "fft", "signal", "nn"]
-_OTHER: Final = ["windows", "initializers", "EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"]
+_OTHER: Final = [
+    *("windows", "initializers"),
+    *("EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"),
+]
 """What is no function, beside the classes: modules and Ops that are rows."""
 
 _PLACES: Final = ("x", "y", "z")

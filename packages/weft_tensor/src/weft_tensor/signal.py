@@ -18,6 +18,7 @@ from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
 from weft_tensor.ops.signal.smoothing import medfilt, savgol_coeffs, savgol_filter
 from weft_tensor.ops.signal.spectra import coherence, csd, detrend, hilbert, periodogram, welch
+from weft_tensor.ops.signal.waveforms import chirp, gausspulse, sawtooth, square, vectorstrength
 from weft_tensor.ops.signal.window_names import get_window
 
 if not TYPE_CHECKING:
@@ -28,6 +29,7 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "chirp",
     "coherence",
     "convolve",
     "convolve2d",
@@ -40,6 +42,7 @@ __all__ = [
     "firwin",
     "freqz",
     "freqz_sos",
+    "gausspulse",
     "get_window",
     "hilbert",
     "lfilter",
@@ -49,9 +52,12 @@ __all__ = [
     "periodogram",
     "savgol_coeffs",
     "savgol_filter",
+    "sawtooth",
     "sosfilt",
     "sosfilt_zi",
     "sosfiltfilt",
+    "square",
+    "vectorstrength",
     "welch",
     "windows",
 ]

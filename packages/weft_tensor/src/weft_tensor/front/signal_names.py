@@ -75,11 +75,9 @@ ABSENT: Final = {
             "sepfir2d spline_filter symiirorder1 symiirorder2",
         ),
         Absence(
-            "Waves",
-            "an expression says it: write sin(2 * pi * f * t), sign(sin(t)), "
-            "2 * (t / (2 * pi) % 1) - 1, exp(-a * t * t) * cos(2 * pi * f * t), eye(n)[k], "
-            "abs(mean(exp(2j * pi * events / period)))",
-            "chirp gausspulse sawtooth square sweep_poly unit_impulse vectorstrength",
+            "Other waves",
+            "an expression says it: write eye(n)[k], cos(2 * pi * polyval(polyint(poly), t))",
+            "sweep_poly unit_impulse",
         ),
         Absence("Sequences", _CONSTANT, "correlation_lags max_len_seq"),
         Absence(
