@@ -12,8 +12,10 @@ from weft_tensor.ops.signal.convolution import (
     correlate,
     correlate2d,
     fftconvolve,
+    oaconvolve,
 )
 from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfiltic
+from weft_tensor.ops.signal.resampling import resample
 from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
 from weft_tensor.ops.signal.smoothing import medfilt, savgol_coeffs, savgol_filter
@@ -49,7 +51,9 @@ __all__ = [
     "lfilter_zi",
     "lfiltic",
     "medfilt",
+    "oaconvolve",
     "periodogram",
+    "resample",
     "savgol_coeffs",
     "savgol_filter",
     "sawtooth",

@@ -82,13 +82,13 @@ ABSENT: Final = {
         Absence("Sequences", _CONSTANT, "correlation_lags max_len_seq"),
         Absence(
             "Ways to convolve",
-            "`convolve` chooses what is faster itself; `fftconvolve` takes what overlap-add takes",
-            "choose_conv_method oaconvolve",
+            "`convolve` chooses what is faster itself",
+            "choose_conv_method",
         ),
         Absence(
             "Other rates",
-            f"no function here has them: cut a transform, `fft.irfft(fft.rfft(x), n)`, or {_WRAP}",
-            "decimate resample resample_poly upfirdn",
+            f"`resample` is here, by transforms; for filters between two rates, {_WRAP}",
+            "decimate resample_poly upfirdn",
             True,
         ),
         Absence(
