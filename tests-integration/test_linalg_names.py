@@ -145,8 +145,20 @@ ROWS: Final = [
     Row("tril and triu", "W", lambda m, x: [m.tril(x, 1), m.triu(x, -1), m.matrix_transpose(x)]),
     Row("matmul", "WT", lambda m, x, y: [m.matmul(x, y), m.vecdot(x, adjoint(y))], grows=False),
     Row("tensordot", "WT", lambda m, x, y: [
-        m.tensordot(x, y, 1), m.outer(x[0], y[0])], grows=False, stacks=False),
+        m.tensordot(x, y, axes=1), m.outer(x[0], y[0])], grows=False, stacks=False),
     Row("cross", "BB", lambda m, x, y: [m.cross(x, y[::-1])], grows=False, stacks=False),
+    Row("circulant and hankel", "S", lambda m, x: [
+        m.circulant(x[..., 0]), m.hankel(x[..., 0]), m.hankel(x[..., 0], x[..., -1])]),
+    Row("companion and leslie", "T", lambda m, x: [
+        m.companion(x[..., 0]), m.leslie(x[..., 0], x[..., 1:, -1])], grows=False),
+    Row("khatri_rao", "TS", lambda m, x, y: [m.khatri_rao(x, y)], grows=False),
+    Row("solve_toeplitz", "PB", lambda m, x, b: [
+        m.solve_toeplitz((x[:, 0], x[:, 0]), b)], stacks=False),
+    Row("functions of waves", "C", lambda m, x: [
+        m.cosm(x), m.sinm(x), m.tanm(x), m.coshm(x), m.sinhm(x), m.tanhm(x)], grows=False),
+    Row("expm_frechet", "CS", lambda m, x, y: m.expm_frechet(x, y), grows=False),
+    *(Row(f"polar of {k}", k, lambda m, x: [*m.polar(x), *m.polar(x, "left")]) for k in "ST"),
+    Row("orthogonal_procrustes", "SP", lambda m, x, y: m.orthogonal_procrustes(x, y), grows=False),
     Row("toeplitz", "BS", lambda m, x, y: [m.toeplitz(x[..., 0], y[..., 0])]),
 ]  # fmt: skip
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
+from inspect import Parameter, signature
 from time import process_time
 from types import ModuleType
 from typing import Any, Final
@@ -29,9 +30,14 @@ LIMIT: Final = 0.7
 """How many CPU seconds a function with its gradient may take."""
 
 PARTS: Final = ["linalg", "special", "fft", "signal", "nn"]
-_OTHER: Final = ["windows", "EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"]
+_OTHER: Final = [
+    *("windows", "initializers"),
+    *("EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"),
+]
 """What is no function, beside the classes: modules and Ops that are rows."""
 
+_PLACES: Final = ("x", "y", "z")
+"""Vectors."""
 CALLS: Final = """
 linalg.block_diag(m, k)
 linalg.cross(m, k)
@@ -136,48 +142,40 @@ linalg.solve_sylvester(m, k, n)
 linalg.sqrtm(m)
 linalg.tensorinv(images)
 linalg.tensorsolve(t, x)
+linalg.khatri_rao(m, k)
+linalg.expm_frechet(m, k)
+linalg.orthogonal_procrustes(m, k)
+linalg.leslie(x, y)
+linalg.solve_toeplitz(x, y)
 linalg.toeplitz(x)
+linalg.cosm(m)
+linalg.sinm(m)
+linalg.tanm(m)
+linalg.coshm(m)
+linalg.sinhm(m)
+linalg.tanhm(m)
+linalg.polar(m)
 linalg.toeplitz(x, y)
 linalg.trace(m)
 linalg.vector_norm(x)
 linalg.matrix_power(m, 3)
 linalg.matrix_power(m, -2)
 linalg.multi_dot([m, k, n, p])
-special.beta(x, y)
-special.betainc(x, y, z)
-special.betaincc(x, y, z)
-special.betainccinv(x, y, z)
-special.betaincinv(x, y, z)
-special.betaln(x, y)
-special.binom(x, y)
-special.comb(x, y)
-special.gammainc(x, y)
-special.gammaincc(x, y)
-special.gammainccinv(x, y)
-special.gammaincinv(x, y)
+special.eval_legendre(5, x)
+special.eval_chebyt(5, x)
+special.eval_chebyu(5, x)
+special.eval_hermite(5, x)
+special.eval_hermitenorm(5, x)
+special.eval_laguerre(5, x)
+special.eval_genlaguerre(5, y, x)
+special.eval_gegenbauer(5, y, x)
+special.eval_jacobi(5, y, z, x)
 special.hyp2f1(x, y, z, v)
-special.iv(x, y)
-special.ive(x, y)
-special.jv(x, y)
-special.kl_div(x, y)
-special.kv(x, y)
-special.kve(x, y)
-special.log_gammainc(x, y)
-special.log_gammaincc(x, y)
-special.log_softmax(x)
 special.log_softmax(m, axis=1)
-special.logsumexp(x)
 special.logsumexp(m, axis=1)
 special.multigammaln(x, 3)
-special.owens_t(x, y)
-special.poch(x, y)
 special.polygamma(2, x)
-special.rel_entr(x, y)
-special.softmax(x)
 special.softmax(m, axis=1)
-special.xlog1py(x, y)
-special.xlogy(x, y)
-special.zeta(x, y)
 fft.fftfreq(count)
 fft.rfftfreq(count)
 fft.fft(c)
@@ -249,8 +247,15 @@ def inputs(wt: Any) -> dict[str, Any]:
     }
 
 
+def _needed(function: Callable[..., object]) -> int:
+    """How many arguments it cannot do without; at least one."""
+    each = signature(function).parameters.values()
+    plain = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return max(1, sum(p.kind in plain and p.default is Parameter.empty for p in each))
+
+
 def calls(wt: Any) -> list[str]:
-    """The calls of all functions: those listed, and of the others that of one vector."""
+    """The calls of all functions: those listed, and of the others that of vectors."""
     listed = CALLS.split("\n")[1:-1]
     functions = {call.partition("(")[0] for call in listed}
     names = (
@@ -260,7 +265,7 @@ def calls(wt: Any) -> list[str]:
         if name not in _OTHER
     )
     return listed + [
-        f"{name}(x)"
+        f"{name}({', '.join(_PLACES[: _needed(function)])})"
         for name, function in names
         if name not in functions and not isinstance(function, type | ModuleType)
     ]

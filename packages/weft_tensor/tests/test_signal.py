@@ -187,3 +187,15 @@ def test_layers() -> None:
     whole = np.arange(8).reshape(1, 1, 8)
     made = computed(lambda v: wt.nn.max_pool(v, 3, 1, 1), whole)
     np.testing.assert_array_equal(made[0, 0], [1, 2, 3, 4, 5, 6, 7, 7])
+
+
+def test_waves_of_shares_that_are_none() -> None:
+    for wave in (wt.signal.sawtooth, wt.signal.square):
+        assert np.isnan(wave([0.0, 1.0], [-0.1, 1.1]).eval()).all()
+
+
+def test_waves_that_are_none() -> None:
+    with pytest.raises(ValueError, match="method must be one of 'linear', 'quadratic'"):
+        wt.signal.chirp(0.0, 1.0, 1.0, 2.0, "hyperbolic")
+    with pytest.raises(ValueError, match="events must be a vector"):
+        wt.signal.vectorstrength(1.0, 1.0)

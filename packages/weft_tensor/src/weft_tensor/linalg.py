@@ -27,11 +27,13 @@ from weft_tensor.ops.matrices.banded import *
 from weft_tensor.ops.matrices.exponential import Expm, expm
 from weft_tensor.ops.matrices.least_squares import *
 from weft_tensor.ops.matrices.norms import *
+from weft_tensor.ops.matrices.patterns import *
 from weft_tensor.ops.matrices.riccati import Riccati, solve_discrete_are
 from weft_tensor.ops.matrices.roots import *
 from weft_tensor.ops.matrices.sylvester import *
 from weft_tensor.ops.matrices.systems import solve, toeplitz
 from weft_tensor.ops.matrices.tensor_equations import *
+from weft_tensor.ops.matrices.waves import *
 from weft_tensor.ops.products.chains import *
 from weft_tensor.ops.products.products import cross, tensordot, vecdot
 from weft_tensor.ops.shape.transpose import matrix_transpose
@@ -76,4 +78,8 @@ __all__ += [  # matrices
 ]
 __all__ += [  # chains
     "matrix_power", "multi_dot",
+]
+__all__ += [  # patterns, waves
+    "circulant", "companion", "coshm", "cosm", "expm_frechet", "hankel", "khatri_rao", "leslie",
+    "orthogonal_procrustes", "polar", "sinhm", "sinm", "solve_toeplitz", "tanhm", "tanm",
 ]

@@ -12,12 +12,15 @@ from weft_tensor.ops.signal.convolution import (
     correlate,
     correlate2d,
     fftconvolve,
+    oaconvolve,
 )
 from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfiltic
+from weft_tensor.ops.signal.resampling import resample
 from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
 from weft_tensor.ops.signal.smoothing import medfilt, savgol_coeffs, savgol_filter
 from weft_tensor.ops.signal.spectra import coherence, csd, detrend, hilbert, periodogram, welch
+from weft_tensor.ops.signal.waveforms import chirp, gausspulse, sawtooth, square, vectorstrength
 from weft_tensor.ops.signal.window_names import get_window
 
 if not TYPE_CHECKING:
@@ -28,6 +31,7 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "chirp",
     "coherence",
     "convolve",
     "convolve2d",
@@ -40,18 +44,24 @@ __all__ = [
     "firwin",
     "freqz",
     "freqz_sos",
+    "gausspulse",
     "get_window",
     "hilbert",
     "lfilter",
     "lfilter_zi",
     "lfiltic",
     "medfilt",
+    "oaconvolve",
     "periodogram",
+    "resample",
     "savgol_coeffs",
     "savgol_filter",
+    "sawtooth",
     "sosfilt",
     "sosfilt_zi",
     "sosfiltfilt",
+    "square",
+    "vectorstrength",
     "welch",
     "windows",
 ]

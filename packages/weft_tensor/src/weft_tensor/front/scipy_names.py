@@ -13,20 +13,12 @@ _CONSTANT: Final = "it makes numbers that no variable goes into: call SciPy's, a
 
 ABSENT: Final = {
     "scipy.special": (
+        Absence("Short expressions", "write zeta(x, 2), which does not cancel", "zetac"),
         Absence(
-            "Short expressions",
-            "an expression says it: write 10.0 ** x, cos(deg2rad(x)), expm1(y * log(x)), "
-            "1 / gamma(x), zeta(x) - 1, expm1(lmbda * log(x)) / lmbda, "
-            "where(abs(x) <= d, x * x / 2, d * (abs(x) - d / 2))",
-            "boxcox boxcox1p cosdg cosm1 cotdg exp10 huber inv_boxcox inv_boxcox1p perm powm1 "
-            "pseudo_huber radian rgamma round sindg tandg zetac",
-        ),
-        Absence(
-            "Other orders of Bessel functions",
-            "write it by those that there are: jn and kn are jv and kv, the derivatives are `grad` "
-            "of them, spherical_jn(n, x) is sqrt(pi / (2 * x)) * jv(n + 0.5, x), jve(v, x) is "
-            "jv(v, x) of real x",
-            "ivp jn jve jvp kn kvp spherical_in spherical_jn spherical_kn",
+            "Other forms of Bessel functions",
+            "write it by those that there are: spherical_jn(n, x) is sqrt(pi / (2 * x)) * "
+            "jv(n + 0.5, x), jve(v, x) is jv(v, x) of real x",
+            "jve spherical_in spherical_jn spherical_kn",
         ),
         Absence(
             "Bessel functions of the second and third kind, and their kin",
@@ -62,21 +54,12 @@ ABSENT: Final = {
         ),
         Absence(
             "Values of orthogonal polynomials and harmonics",
-            f"their recurrences have no function yet: write them with `fori_loop`, or {_WRAP}",
+            f"only the usual ones are here: write recurrences with `fori_loop`, or {_WRAP}",
             "assoc_laguerre assoc_legendre_p assoc_legendre_p_all eval_chebyc eval_chebys "
-            "eval_chebyt eval_chebyu eval_gegenbauer eval_genlaguerre eval_hermite "
-            "eval_hermitenorm eval_jacobi eval_laguerre eval_legendre eval_sh_chebyt "
-            "eval_sh_chebyu eval_sh_jacobi eval_sh_legendre legendre_p legendre_p_all lpmv lqmn "
-            "lqn sph_harm_y sph_harm_y_all sph_legendre_p sph_legendre_p_all",
+            "eval_sh_chebyt eval_sh_chebyu eval_sh_jacobi eval_sh_legendre legendre_p "
+            "legendre_p_all lpmv lqmn lqn sph_harm_y sph_harm_y_all sph_legendre_p "
+            "sph_legendre_p_all",
             True,
-        ),
-        Absence(
-            "Distribution functions",
-            "they are `gammainc`, `betainc` and their inverses at other arguments, as SciPy's "
-            "documentation of each says: pdtr(k, m) is gammaincc(floor(k) + 1, m), bdtr(k, n, p) "
-            "is betaincc(floor(k) + 1, n - floor(k), p), chdtr(v, x) is gammainc(v / 2, x / 2)",
-            "bdtr bdtrc bdtri chdtr chdtrc chdtri fdtr fdtrc fdtri gdtr gdtrc gdtrix nbdtr nbdtrc "
-            "nbdtri pdtr pdtrc pdtri stdtr stdtrit",
         ),
         Absence(
             "Distribution functions, solved for a parameter, or not central",
@@ -129,10 +112,9 @@ ABSENT: Final = {
         ),
         Absence(
             "Matrices made of vectors",
-            "write it by indices, as c[(i[:, None] - i) % n] with i = arange(n) for circulant(c), "
-            "or by `toeplitz`, `diag` and `concatenate`",
-            "circulant companion convolution_matrix diagsvd fiedler fiedler_companion hankel "
-            "khatri_rao leslie",
+            "write it by indices, as abs(a[:, None] - a) for fiedler(a), or by `toeplitz`, `diag` "
+            "and `concatenate`",
+            "convolution_matrix diagsvd fiedler fiedler_companion",
         ),
         Absence(
             "Sizes that depend on values",
@@ -142,12 +124,9 @@ ABSENT: Final = {
         ),
         Absence(
             "By other functions",
-            "write it by those that there are: cosm(A) is real(expm(1j * A)), polar and "
-            "orthogonal_procrustes are products of parts of `svd`, pinvh is `pinv`, "
-            "expm_frechet is `pushforward` of `expm`, solve_lyapunov is "
-            "`solve_continuous_lyapunov`, qr_multiply is a product with q",
-            "cosm coshm expm_frechet orthogonal_procrustes pinvh polar qr_multiply sinm sinhm "
-            "solve_lyapunov subspace_angles tanm tanhm",
+            "write it by those that there are: pinvh is `pinv` with hermitian=True, solve_lyapunov "
+            "is `solve_continuous_lyapunov`, qr_multiply is a product with q",
+            "pinvh qr_multiply solve_lyapunov subspace_angles",
         ),
         Absence(
             "Decompositions that few need",
@@ -157,10 +136,10 @@ ABSENT: Final = {
         ),
         Absence(
             "Banded and structured matrices",
-            "only `solve_banded` is here: it solves those that the others do, or build the matrix "
-            f"and take the function for full ones; else {_WRAP}",
+            "`solve_banded` and `solve_toeplitz` are here: they solve what the others do, "
+            f"or build the matrix and take the function for full ones; else {_WRAP}",
             "cho_solve_banded cholesky_banded eig_banded eigh_tridiagonal eigvals_banded "
-            "eigvalsh_tridiagonal matmul_toeplitz solve_circulant solve_toeplitz solveh_banded",
+            "eigvalsh_tridiagonal matmul_toeplitz solve_circulant solveh_banded",
             True,
         ),
         Absence(

@@ -75,22 +75,20 @@ ABSENT: Final = {
             "sepfir2d spline_filter symiirorder1 symiirorder2",
         ),
         Absence(
-            "Waves",
-            "an expression says it: write sin(2 * pi * f * t), sign(sin(t)), "
-            "2 * (t / (2 * pi) % 1) - 1, exp(-a * t * t) * cos(2 * pi * f * t), eye(n)[k], "
-            "abs(mean(exp(2j * pi * events / period)))",
-            "chirp gausspulse sawtooth square sweep_poly unit_impulse vectorstrength",
+            "Other waves",
+            "an expression says it: write eye(n)[k], cos(2 * pi * polyval(polyint(poly), t))",
+            "sweep_poly unit_impulse",
         ),
         Absence("Sequences", _CONSTANT, "correlation_lags max_len_seq"),
         Absence(
             "Ways to convolve",
-            "`convolve` chooses what is faster itself; `fftconvolve` takes what overlap-add takes",
-            "choose_conv_method oaconvolve",
+            "`convolve` chooses what is faster itself",
+            "choose_conv_method",
         ),
         Absence(
             "Other rates",
-            f"no function here has them: cut a transform, `fft.irfft(fft.rfft(x), n)`, or {_WRAP}",
-            "decimate resample resample_poly upfirdn",
+            f"`resample` is here, by transforms; for filters between two rates, {_WRAP}",
+            "decimate resample_poly upfirdn",
             True,
         ),
         Absence(

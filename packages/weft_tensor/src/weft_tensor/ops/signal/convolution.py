@@ -26,7 +26,7 @@ from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.types.axes import as_axis, listed
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["convolve", "convolve2d", "correlate", "correlate2d", "fftconvolve"]
+__all__ = ["convolve", "convolve2d", "correlate", "correlate2d", "fftconvolve", "oaconvolve"]
 
 _MODES: Final = ("full", "same", "valid")
 _METHODS: Final[tuple[Method, ...]] = ("auto", "direct", "fft")
@@ -168,6 +168,10 @@ def fftconvolve(
     along = [*range(x.ndim)] if axes is None else [as_axis(a, x.ndim) for a in listed(axes)]
     x, parts = _parts(x, y, along, mode)
     return _by_transforms(x, y, along, parts)
+
+
+oaconvolve = fftconvolve
+"""SciPy's name for transforms of parts, with the same result."""
 
 
 def convolve(

@@ -1,0 +1,130 @@
+"""Trigonometric and hyperbolic functions of square matrices, by exponentials; polar forms.
+
+Higham, Functions of Matrices (2008), chapters 8 and 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.solve import solve
+from weft_tensor.ops.linalg.square import adjoint_of
+from weft_tensor.ops.linalg.svd import svd
+from weft_tensor.ops.matrices.exponential import Expm, expm
+
+__all__ = [
+    "coshm",
+    "cosm",
+    "expm_frechet",
+    "orthogonal_procrustes",
+    "polar",
+    "sinhm",
+    "sinm",
+    "tanhm",
+    "tanm",
+]
+
+
+def _floating(A: TensorLike) -> TensorVariable:
+    x = as_tensor(A)
+    return x if x.type.differentiable else x.astype("float64")
+
+
+def _cosine(x: TensorVariable) -> TensorVariable:
+    turn = expm(1j * x)
+    return 0.5 * (turn + expm(-1j * x)) if x.is_complex else turn.real
+
+
+def _sine(x: TensorVariable) -> TensorVariable:
+    turn = expm(1j * x)
+    return -0.5j * (turn - expm(-1j * x)) if x.is_complex else turn.imag
+
+
+def _hyperbolic_cosine(x: TensorVariable) -> TensorVariable:
+    return 0.5 * (expm(x) + expm(-x))
+
+
+def _hyperbolic_sine(x: TensorVariable) -> TensorVariable:
+    return 0.5 * (expm(x) - expm(-x))
+
+
+def _function(
+    name: str, what: str, value: float, form: Callable[[TensorVariable], TensorVariable]
+) -> Callable[[TensorLike], TensorVariable]:
+    """The function for users; `value` is that of the number 1."""
+
+    def call(A: TensorLike) -> TensorVariable:
+        x = _floating(A)
+        return form(x).astype(x.dtype)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = (
+        f"The {what} of square matrices, on the last two axes. See `scipy.linalg.{name}`.\n\n"
+        f"Raises LinAlgError for others.\n\n>>> round({name}([[1.0]]).eval().item(), 6)\n{value}\n"
+    )
+    return call
+
+
+cosm = _function("cosm", "cosine", 0.540302, _cosine)
+sinm = _function("sinm", "sine", 0.841471, _sine)
+tanm = _function("tanm", "tangent", 1.557408, lambda x: solve(_cosine(x), _sine(x), 2))
+coshm = _function("coshm", "hyperbolic cosine", 1.543081, _hyperbolic_cosine)
+sinhm = _function("sinhm", "hyperbolic sine", 1.175201, _hyperbolic_sine)
+tanhm = _function(
+    "tanhm",
+    "hyperbolic tangent",
+    0.761594,
+    lambda x: solve(_hyperbolic_cosine(x), _hyperbolic_sine(x), 2),
+)
+
+
+def expm_frechet(A: TensorLike, E: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+    """The exponential of square matrices A, and its derivative in the direction of matrices E.
+
+    Both of the shape of A, (..., n, n). See `scipy.linalg.expm_frechet`.
+
+    >>> print(expm_frechet([[0.0]], [[2.0]])[1].eval())
+    [[2.]]
+    """
+    x, direction = as_tensors((_floating(A), _floating(E)))
+    value = expm(x)
+    (change,) = Expm().pushforward([x], [value], [direction])
+    assert isinstance(change, TensorVariable)
+    return value, change
+
+
+def polar(a: TensorLike, side: str = "right") -> tuple[TensorVariable, TensorVariable]:
+    """u and p with a = u p, p positive semidefinite, and columns or rows of u orthonormal.
+
+    Of matrices (..., m, n), u has their shape, p is (..., n, n). With `side` "left", a = p u, and
+    p is (..., m, m). See `scipy.linalg.polar`. Raises ValueError for another side.
+
+    >>> u, p = polar([[0.0, -2.0], [3.0, 0.0]])
+    >>> print(u.eval().round(12) + 0)
+    [[ 0. -1.]
+     [ 1.  0.]]
+    """
+    if side not in ("right", "left"):
+        raise ValueError(f"polar: side is 'right' or 'left', not {side!r}")
+    u, s, v = svd(_floating(a), full_matrices=False)
+    values = s.expand_dims(-2)
+    if side == "right":
+        return matmul(u, v), matmul(adjoint_of(v) * values, v)
+    return matmul(u, v), matmul(u * values, adjoint_of(u))
+
+
+def orthogonal_procrustes(A: TensorLike, B: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+    """The orthogonal r for which a r is nearest to b, and the sum of singular values of aᴴ b.
+
+    Of matrices (..., m, n) both, r is (..., n, n). See `scipy.linalg.orthogonal_procrustes`.
+
+    >>> print(orthogonal_procrustes([[1.0, 0.0], [0.0, 2.0]], [[0.0, 1.0], [2.0, 0.0]])[0].eval())
+    [[0. 1.]
+     [1. 0.]]
+    """
+    x, y = as_tensors((_floating(A), _floating(B)))
+    u, s, v = svd(matmul(adjoint_of(x), y), full_matrices=False)
+    return matmul(u, v), s.sum(-1)

@@ -1,0 +1,56 @@
+"""Functions of SciPy's names that are expressions of others, each a row: name, summary, form."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from inspect import Signature, signature
+from typing import Any
+
+from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.types.dtypes import promote
+
+__all__ = ["Formula", "documented", "floats", "formula"]
+
+Formula = Callable[..., TensorVariable]
+
+
+def floats(xs: Sequence[TensorLike]) -> Sequence[TensorVariable]:
+    """As tensors of real or complex numbers: integers in 64 bits."""
+    return [x if x.dtype[0] in "fc" else x.astype("float64") for x in as_tensors(xs)]
+
+
+def formula(
+    name: str, summary: str, example: tuple[float, ...], form: Callable[..., Any]
+) -> Formula:
+    """The function for users of a form; the example is arguments and the result, last.
+
+    >>> double = formula("double", "2 x.", (1.5, 3.0), lambda x: 2 * x)
+    >>> double(1.5).eval().item()
+    3.0
+    """
+    form.__name__ = form.__qualname__ = name
+
+    def call(*xs: TensorLike) -> TensorVariable:
+        tensors = floats(xs)
+        result: TensorVariable = form(*tensors).astype(promote([x.dtype for x in tensors]))
+        return result
+
+    return documented(call, name, summary, example, signature(form))
+
+
+def documented(
+    call: Formula, name: str, summary: str, example: tuple[float, ...], arguments: Signature
+) -> Formula:
+    """`call`, as if it were written out under its name in the module with its row."""
+    *given, result = example
+    call.__name__ = call.__qualname__ = name
+    call.__module__ = sys._getframe(2).f_globals["__name__"]
+    call.__doc__ = (
+        f"{summary} See `scipy.special.{name}`.\n\n"
+        "Elementwise, with broadcasting; integers become float64.\n\n"
+        f">>> round({name}({', '.join(map(repr, given))}).eval().item(), 6)\n{result}\n"
+    )
+    call.__signature__ = arguments  # type: ignore[attr-defined]  # functions have it, too
+    return call

@@ -1,0 +1,150 @@
+"""Values of orthogonal polynomials, by their recurrences of three terms.
+
+NIST Digital Library of Mathematical Functions, 18.9.1 and 18.9.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import Parameter, signature
+from math import nan
+from typing import Any, Final
+
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import fori_loop
+from weft_tensor.ops.elementwise.arithmetic import rint
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.reduction.standard import max as largest
+from weft_tensor.ops.special.composed.formula import Formula, documented, floats
+from weft_tensor.types.dtypes import promote
+
+__all__ = [
+    "eval_chebyt",
+    "eval_chebyu",
+    "eval_gegenbauer",
+    "eval_genlaguerre",
+    "eval_hermite",
+    "eval_hermitenorm",
+    "eval_jacobi",
+    "eval_laguerre",
+    "eval_legendre",
+]
+
+_WRITTEN_OUT: Final = 20
+"""Up to this degree there is no loop."""
+
+
+def _polynomials(
+    name: str,
+    summary: str,
+    example: tuple[float, ...],
+    first: Callable[..., Any],
+    step: Callable[..., Any],
+) -> Formula:
+    """The function of the degree, parameters and x.
+
+    `first` makes the polynomial of degree 1; `step`, of k, parameters and x, the factors of the
+    last one and of the one before, for that of degree k + 1.
+    """
+
+    def call(n: TensorLike, *arguments: TensorLike) -> TensorVariable:
+        if isinstance(n, int) and n < 0:
+            raise ValueError(f"{name}: the degree must not be negative, got {n}")
+        signature(first).bind(*arguments)
+        xs, degree = floats(arguments), as_tensor(n)
+        if not isinstance(n, int):
+            xs = [v.astype(promote([degree.dtype, v.dtype])) for v in xs]
+        linear = as_tensor(first(*xs))
+        one = 0 * linear + 1
+
+        def after(k: Any, pair: Any) -> Any:
+            a, b = step(k, *xs)
+            return pair[1], (a * pair[1] - b * pair[0]).astype(pair[1].dtype)
+
+        if isinstance(n, int):
+            return _of_number(n, (one, linear), after)
+        return _of_tensor(degree, (one, linear), after)
+
+    x = signature(first)
+    leading = Parameter("n", Parameter.POSITIONAL_OR_KEYWORD)
+    arguments = x.replace(parameters=[leading, *x.parameters.values()])
+    return documented(call, name, f"{summary} of degree n at x.", example, arguments)
+
+
+def _of_number(n: int, pair: Any, after: Callable[[Any, Any], Any]) -> TensorVariable:
+    if n > _WRITTEN_OUT:
+        pair = fori_loop(1, n, lambda k, s: after(k.astype("float64"), s), pair)
+    else:
+        for k in range(1, n):
+            pair = after(float(k), pair)
+    result: TensorVariable = pair[min(n, 1)]
+    return result
+
+
+def _of_tensor(
+    n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]
+) -> TensorVariable:
+    """By a loop up to the largest degree; NaN for what is no degree."""
+    valid = (n >= 0) & eq(n, rint(n.astype("float64")))
+    degree = where(valid, n, 0).astype("int64")
+    one, linear = ((v + 0 * degree).astype(v.dtype) for v in pair)
+
+    def body(k: Any, state: Any) -> Any:
+        before, last = after(k.astype("float64"), state[:2])
+        return before, last, where(eq(degree, k + 1), last, state[2])
+
+    start = one, linear, where(eq(degree, 0), one, linear)
+    _, _, found = fori_loop(1, largest(degree, initial=1), body, start)
+    return where(valid, found, nan).astype(linear.dtype)
+
+
+def _jacobi(k: Any, alpha: Any, beta: Any, x: Any) -> tuple[Any, Any]:
+    both = alpha + beta
+    twice = 2 * k + both
+    scale = 2 * (k + 1) * (k + both + 1) * twice
+    straight = (twice + 2) * twice * x + (alpha - beta) * both
+    before = 2 * (k + alpha) * (k + beta) * (twice + 2)
+    return (twice + 1) * straight / scale, before / scale
+
+
+# fmt: off
+eval_legendre = _polynomials(
+    "eval_legendre", "Legendre's polynomial", (2, 0.5, -0.125), lambda x: x,
+    lambda k, x: ((2 * k + 1) / (k + 1) * x, k / (k + 1)),
+)
+eval_chebyt = _polynomials(
+    "eval_chebyt", "Chebyshev's polynomial of the first kind", (2, 0.5, -0.5), lambda x: x,
+    lambda k, x: (2 * x, 1),
+)
+eval_chebyu = _polynomials(
+    "eval_chebyu", "Chebyshev's polynomial of the second kind", (2, 0.25, -0.75), lambda x: 2 * x,
+    lambda k, x: (2 * x, 1),
+)
+eval_hermite = _polynomials(
+    "eval_hermite", "Hermite's polynomial, the physicists',", (2, 0.5, -1.0), lambda x: 2 * x,
+    lambda k, x: (2 * x, 2 * k),
+)
+eval_hermitenorm = _polynomials(
+    "eval_hermitenorm", "Hermite's polynomial, the probabilists',", (2, 0.5, -0.75), lambda x: x,
+    lambda k, x: (x, k),
+)
+eval_laguerre = _polynomials(
+    "eval_laguerre", "Laguerre's polynomial", (2, 0.5, 0.125), lambda x: 1 - x,
+    lambda k, x: ((2 * k + 1 - x) / (k + 1), k / (k + 1)),
+)
+eval_genlaguerre = _polynomials(
+    "eval_genlaguerre", "The generalized polynomial of Laguerre", (2, 1.0, 0.5, 1.625),
+    lambda alpha, x: 1 + alpha - x,
+    lambda k, alpha, x: ((2 * k + 1 + alpha - x) / (k + 1), (k + alpha) / (k + 1)),
+)
+eval_gegenbauer = _polynomials(
+    "eval_gegenbauer", "Gegenbauer's polynomial", (2, 1.0, 0.25, -0.75),
+    lambda alpha, x: 2 * alpha * x,
+    lambda k, alpha, x: (2 * (k + alpha) / (k + 1) * x, (k + 2 * alpha - 1) / (k + 1)),
+)
+eval_jacobi = _polynomials(
+    "eval_jacobi", "Jacobi's polynomial", (2, 1.0, 0.5, 0.5, 0.398437),
+    lambda alpha, beta, x: alpha + 1 + 0.5 * (alpha + beta + 2) * (x - 1), _jacobi,
+)
+# fmt: on

@@ -1,0 +1,209 @@
+"""Distribution functions with Cephes' names, by the incomplete gamma and beta functions.
+
+A tail that ends in c is the complement, one that ends in i the inverse. Counts k are rounded down.
+NIST Digital Library of Mathematical Functions, 8.17 and 8.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, nan, pi
+from typing import Any, Final
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.special.composed.formula import formula
+from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.special.incomplete import (
+    betainc,
+    betaincc,
+    betainccinv,
+    betaincinv,
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+)
+from weft_tensor.ops.special.normal import ndtr, ndtri
+
+__all__ = [
+    "bdtr",
+    "bdtrc",
+    "bdtri",
+    "chdtr",
+    "chdtrc",
+    "chdtri",
+    "fdtr",
+    "fdtrc",
+    "fdtri",
+    "gdtr",
+    "gdtrc",
+    "gdtrix",
+    "nbdtr",
+    "nbdtrc",
+    "nbdtri",
+    "pdtr",
+    "pdtrc",
+    "pdtri",
+    "stdtr",
+    "stdtrit",
+]
+
+_LEAST: Final = 1e-9
+
+
+def _binomial(k: Any, n: Any, p: Any, tail: Any, at_end: float) -> TensorVariable:
+    """A tail of successes up to floor(k) of n: `at_end` where that is all."""
+    count = floor(k)
+    inside = (count >= 0) & (count < n)
+    found = tail(where(inside, count, 0) + 1, where(inside, n - count, 1), p)
+    found = where(eq(count, n) & (count >= 0) & (p >= 0) & (p <= 1), at_end, found)
+    return where(inside | (eq(count, n) & (count >= 0)), found, nan)
+
+
+def _of_count(k: Any, tail: Callable[[Any], Any]) -> TensorVariable:
+    """A tail at floor(k) + 1, and NaN for negative k."""
+    return where(k < 0, nan, tail(maximum(floor(k), 0) + 1))
+
+
+def _bdtrc(k: Any, n: Any, p: Any) -> TensorVariable:
+    found = _binomial(k, n, p, betainc, 0.0)
+    return where((k < 0) & (p >= 0) & (p <= 1), 1.0, found)
+
+
+def _f(a: Any, b: Any, x: Any, lower: bool) -> TensorVariable:
+    """A tail of the F distribution, by the share of x or of the rest that is small."""
+    product = a * x
+    low = product <= b
+    share = where(low, where(low, product, 0), b) / (b + product)
+    near, far = (betainc, betaincc) if lower else (betaincc, betainc)
+    m, n = 0.5 * a, 0.5 * b
+    found = where(low, near(m, n, where(low, share, 0.5)), far(n, m, where(low, 0.5, share)))
+    return where((a > 0) & (b > 0) & (x >= 0), found, nan)
+
+
+def _fdtri(a: Any, b: Any, p: Any) -> TensorVariable:
+    m, n = 0.5 * a, 0.5 * b
+    return b / a * betaincinv(m, n, p) / betainccinv(n, m, p)
+
+
+def _density_at_0(df: TensorVariable) -> TensorVariable:
+    return exp(gammaln(0.5 * df + 0.5) - gammaln(0.5 * df)) / sqrt(pi * df)
+
+
+def _stdtr(df: TensorVariable, t: TensorVariable) -> TensorVariable:
+    """Next to 0 straight, near by the middle, far out by the tail."""
+    normal = eq(df, inf)
+    n = where(normal, 1, df)
+    size = abs(t)
+    root = sqrt(n)
+    least = size < _LEAST * minimum(root, 1)
+    ratio = where(least, 1, size / root)
+    near = ratio < minimum(1, 1 / root)
+    inner = where(near, ratio, 0.5)
+    middle = betainc(0.5, 0.5 * n, inner * inner / (1 + inner * inner))
+    outer = where(near, 1, ratio)
+    beyond = 0.5 * betainc(0.5 * n, 0.5, 1 / (1 + outer * outer))
+    apart = where(t < 0, beyond, 1 - beyond)
+    found = where(near, 0.5 + where(t < 0, -0.5, 0.5) * middle, apart)
+    found = where(least, 0.5 + where(least, t, 0) * _density_at_0(n), found)
+    return where(normal, ndtr(t), found)
+
+
+def _stdtrit(df: TensorVariable, p: TensorVariable) -> TensorVariable:
+    """By the share in both tails; next to one half, where that has no slope, straight."""
+    normal = eq(df, inf)
+    n = where(normal, 1, df)
+    low = p < 0.5
+    apart = p - 0.5
+    least = abs(apart) < _LEAST
+    tails = where(least, 0.25, 2 * where(low, p, 1 - p))
+    far = tails < 0.5
+    m = 0.5 * n
+    beyond = betainccinv(0.5, m, where(far, tails, 0.25))
+    middle = betaincinv(0.5, m, where(far | least, 0.25, 2 * abs(apart)))
+    size = sqrt(n * where(far, beyond, middle) / betaincinv(m, 0.5, tails))
+    found = where(least, where(least, apart, 0) / _density_at_0(n), where(low, -size, size))
+    return where(normal, ndtri(p), found)
+
+
+# fmt: off
+pdtr = formula(
+    "pdtr", "The probability of at most k events, where m are usual: Poisson's.",
+    (2.0, 1.0, 0.919699), lambda k, m: _of_count(k, lambda j: gammaincc(j, m)),
+)
+pdtrc = formula(
+    "pdtrc", "The probability of more than k events, where m are usual: Poisson's.",
+    (2.0, 1.0, 0.080301), lambda k, m: _of_count(k, lambda j: gammainc(j, m)),
+)
+pdtri = formula(
+    "pdtri", "The mean m for which `pdtr` of k is y.", (2.0, 0.919699, 0.999998),
+    lambda k, y: _of_count(k, lambda j: gammainccinv(j, y)),
+)
+bdtr = formula(
+    "bdtr", "The probability of at most k successes in n trials.", (1.0, 3.0, 0.5, 0.5),
+    lambda k, n, p: _binomial(k, n, p, betaincc, 1.0),
+)
+bdtrc = formula(
+    "bdtrc", "The probability of more than k successes in n trials.", (1.0, 3.0, 0.5, 0.5),
+    _bdtrc,
+)
+bdtri = formula(
+    "bdtri", "The probability of a success for which `bdtr` of k and n is y.",
+    (1.0, 3.0, 0.5, 0.5), lambda k, n, y: _binomial(k, n, y, betainccinv, nan),
+)
+nbdtr = formula(
+    "nbdtr", "The probability of at most k failures before the n-th success.",
+    (1.0, 2.0, 0.5, 0.5), lambda k, n, p: _of_count(k, lambda j: betainc(n, j, p)),
+)
+nbdtrc = formula(
+    "nbdtrc", "The probability of more than k failures before the n-th success.",
+    (1.0, 2.0, 0.5, 0.5), lambda k, n, p: _of_count(k, lambda j: betaincc(n, j, p)),
+)
+nbdtri = formula(
+    "nbdtri", "The probability of a success for which `nbdtr` of k and n is y.",
+    (1.0, 2.0, 0.5, 0.5), lambda k, n, y: _of_count(k, lambda j: betaincinv(n, j, y)),
+)
+chdtr = formula(
+    "chdtr", "The probability of less than x, by the chi-square distribution.",
+    (2.0, 2.0, 0.632121), lambda v, x: gammainc(0.5 * v, 0.5 * x),
+)
+chdtrc = formula(
+    "chdtrc", "The probability of more than x, by the chi-square distribution.",
+    (2.0, 2.0, 0.367879), lambda v, x: gammaincc(0.5 * v, 0.5 * x),
+)
+chdtri = formula(
+    "chdtri", "The x for which `chdtrc` is p.", (2.0, 0.5, 1.386294),
+    lambda v, p: 2 * gammainccinv(0.5 * v, p),
+)
+gdtr = formula(
+    "gdtr", "The probability of less than x, by the gamma distribution of rate a and shape b.",
+    (1.0, 2.0, 2.0, 0.593994), lambda a, b, x: gammainc(b, a * x),
+)
+gdtrc = formula(
+    "gdtrc", "The probability of more than x, by the gamma distribution of rate a and shape b.",
+    (1.0, 2.0, 2.0, 0.406006), lambda a, b, x: gammaincc(b, a * x),
+)
+gdtrix = formula(
+    "gdtrix", "The x for which `gdtr` is p.", (2.0, 1.0, 0.5, 0.346574),
+    lambda a, b, p: gammaincinv(b, p) / a,
+)
+fdtr = formula(
+    "fdtr", "The probability of less than x, by the F distribution.", (2.0, 2.0, 1.0, 0.5),
+    lambda dfn, dfd, x: _f(dfn, dfd, x, True),
+)
+fdtrc = formula(
+    "fdtrc", "The probability of more than x, by the F distribution.", (2.0, 2.0, 1.0, 0.5),
+    lambda dfn, dfd, x: _f(dfn, dfd, x, False),
+)
+fdtri = formula(
+    "fdtri", "The x for which `fdtr` is p.", (2.0, 2.0, 0.5, 1.0), _fdtri,
+)
+stdtr = formula(
+    "stdtr", "The probability of less than t, by Student's distribution.", (1.0, 1.0, 0.75),
+    _stdtr,
+)
+stdtrit = formula("stdtrit", "The t for which `stdtr` is p.", (1.0, 0.75, 1.0), _stdtrit)
+# fmt: on
