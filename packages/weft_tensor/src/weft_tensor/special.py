@@ -69,6 +69,10 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
+from weft_tensor.ops.special.integrals.dawson import dawsn, erfi
+from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
+from weft_tensor.ops.special.integrals.logarithms import lambertw, spence
+from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
 from weft_tensor.ops.special.of_complex import loggamma, wofz
 
@@ -88,18 +92,24 @@ __all__ = [
     "binom",
     "cbrt",
     "comb",
+    "dawsn",
     "digamma",
     "entr",
     "erf",
     "erfc",
     "erfcinv",
     "erfcx",
+    "erfi",
     "erfinv",
+    "exp1",
     "exp2",
+    "expi",
     "expit",
     "expm1",
+    "expn",
     "exprel",
     "factorial",
+    "fresnel",
     "gamma",
     "gammainc",
     "gammaincc",
@@ -124,6 +134,7 @@ __all__ = [
     "kl_div",
     "kv",
     "kve",
+    "lambertw",
     "log1mexp",
     "log1p",
     "log_expit",
@@ -144,9 +155,12 @@ __all__ = [
     "polygamma",
     "psi",
     "rel_entr",
+    "shichi",
+    "sici",
     "sinc",
     "softmax",
     "softplus",
+    "spence",
     "trigamma",
     "wofz",
     "xlog1py",
