@@ -11,7 +11,7 @@ from typing import Final
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.ir.scipy_special import symbol
 from weft_numba.llvm.scalar.cast_rows import cast
-from weft_numba.llvm.scalar.real_rows import ROWS, isnan, or_, select
+from weft_numba.llvm.scalar.real_rows import isnan, or_, select
 
 __all__ = ["COMPLEX_SCIPY_ROWS", "SCIPY_ROWS"]
 
@@ -45,15 +45,6 @@ def _but_of_nan(compute: Callable[..., Value]) -> Callable[..., Value]:
     return guarded
 
 
-def _of_whole(compute: Callable[..., Value]) -> Callable[..., Value]:
-    """`compute`, whose first number is made whole: SciPy's function warns of others."""
-
-    def whole(c: Code, n: Number, order: str, *xs: str) -> Value:
-        return compute(c, n, ROWS["f"]["trunc"](c, n, order), *xs)
-
-    return whole
-
-
 def _of_complex(name: str) -> Callable[..., Value]:
     def compute(c: Code, n: Number, *xs: Value) -> Value:
         *orders, z = xs
@@ -82,7 +73,6 @@ COMPLEX_SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = (
 
 SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {
     **{name: _scipys(name) for name in _NAMES},
-    "expn": _of_whole(_scipys("expn")),
     "hyp2f1": _but_of_nan(_scipys("hyp2f1")),
 }
 """By the names of the scalar table."""

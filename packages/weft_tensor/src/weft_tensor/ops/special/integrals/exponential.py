@@ -12,13 +12,12 @@ error is largest, and right to 4e-17 of their value.
 
 from __future__ import annotations
 
-from math import factorial, inf
+from math import factorial, inf, nan
 from typing import Any, Final
 
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.lazy_import import in_double
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, trunc
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -152,12 +151,8 @@ def _expn_sum(n: TensorVariable, x: TensorVariable) -> TensorVariable:
     below = total + power * (digamma(n) - log(near))
     at_0 = where(n > 1, 1 / maximum(n - 1, 1), inf)
     found = where(small, where(eq(x, 0), at_0, below), where(eq(x, inf), 0, above))
-    found = where(eq(order, 0), exp(-x) / x, found)
-    return where((order >= 0) & (x >= 0), found, np.nan)
-
-
-def _expn_by_scipy(n: np.ndarray, x: np.ndarray) -> Any:
-    return in_double("scipy.special.expn", np.trunc(n), x)
+    found = where(eq(order, 0), exp(-x) / abs(x), found)
+    return where((order >= 0) & (order < inf) & (x >= 0), found, nan)
 
 
 def _expn_slope(n: TensorVariable, x: TensorVariable, r: TensorVariable) -> TensorVariable:
@@ -191,18 +186,18 @@ expi = unary(
     dtypes=floating, of_complex="complex_expi",
 )
 expn = binary(
-    "expn", _expn_by_scipy,
-    "The exponential integral of order n, of exp(-x t) / t**n from 1 on; n is made whole.",
+    "expn", None,
+    "The exponential integral of order n, of exp(-x t) / t**n from 1 on; n is truncated.",
     (BETWEEN, POSITIVE), (2.0, 1.0, 0.148495507),
     lambda n, x, r: (None, _expn_slope(n, x, r)), summation=doubled(_expn_sum),
     dtypes=floating, cost=LOOP,
 )
-_shi = unary(
+sinh_integral = unary(
     "sinh_integral", None, "The integral of sinh(t) / t from 0 to x.", ANY, (1.0, 1.057250875),
     lambda x, r: (where(eq(x, 0), 1, sinh(x) / where(eq(x, 0), 1, x)),), _shi_by_quotients,
     dtypes=floating,
 )
-_chi = unary(
+cosh_integral = unary(
     "cosh_integral", None, "Euler's constant, log(x), and the integral of (cosh(t) - 1) / t.",
     POSITIVE, (1.0, 0.837866941), lambda x, r: (cosh(x) / x,), _chi_by_quotients, dtypes=floating,
 )
@@ -219,4 +214,4 @@ def shichi(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     [1.057251, 0.837867]
     """
     z = as_tensor(x)
-    return _shi(z), _chi(z)
+    return sinh_integral(z), cosh_integral(z)

@@ -100,16 +100,16 @@ spence = unary(
     POSITIVE, (2.0, -0.822467033), lambda z, r: (-1 / exprel(log(z)),), _spence_by_logarithms,
     dtypes=floating, of_complex="complex_spence",
 )
-_above = unary(
+lambertw_above = unary(
     "lambertw_above", None, "Lambert's function, at least -1: its product with its exp is x.",
     POSITIVE, (1.0, 0.567143290), _w_slope, _w_above, dtypes=floating,
 )
-_below = unary(
+lambertw_below = unary(
     "lambertw_below", None, "Lambert's function, at most -1: its product with its exp is x.",
     (-0.35, -0.05), (-0.2, -2.542641358), _w_slope, _w_below, dtypes=floating,
 )
 # fmt: on
-_BRANCHES: Final[dict[int, Unary]] = {0: _above, -1: _below}
+_BRANCHES: Final[dict[int, Unary]] = {0: lambertw_above, -1: lambertw_below}
 
 
 def lambertw(z: TensorLike, k: int = 0) -> TensorVariable:

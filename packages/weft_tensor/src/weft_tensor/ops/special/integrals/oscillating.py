@@ -180,20 +180,20 @@ def _c_by_quotients(x: TensorVariable) -> TensorVariable:
 
 
 # fmt: off
-_si = unary(
+sine_integral = unary(
     "sine_integral", None, "The integral of sin(t) / t from 0 to x.", ANY, (1.0, 0.946083070),
     lambda x, r: (where(eq(x, 0), 1, sin(x) / where(eq(x, 0), 1, x)),), _si_by_quotients,
     dtypes=floating,
 )
-_ci = unary(
+cosine_integral = unary(
     "cosine_integral", None, "Euler's constant, log(x), and the integral of (cos(t) - 1) / t.",
     POSITIVE, (1.0, 0.337403923), lambda x, r: (cos(x) / x,), _ci_by_quotients, dtypes=floating,
 )
-_fresnel_sine = unary(
+fresnel_sine = unary(
     "fresnel_sine", None, "The integral of sin(πt²/2) from 0 to x.", ANY, (1.0, 0.438259147),
     lambda x, r: (_sine(x),), _s_by_quotients, dtypes=floating,
 )
-_fresnel_cosine = unary(
+fresnel_cosine = unary(
     "fresnel_cosine", None, "The integral of cos(πt²/2) from 0 to x.", ANY, (1.0, 0.779893400),
     lambda x, r: (_cosine(x),), _c_by_quotients, dtypes=floating,
 )
@@ -210,7 +210,7 @@ def sici(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     [0.946083, 0.337404]
     """
     z = as_tensor(x)
-    return _si(z), _ci(z)
+    return sine_integral(z), cosine_integral(z)
 
 
 def fresnel(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
@@ -222,4 +222,4 @@ def fresnel(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     [0.438259, 0.779893]
     """
     z = as_tensor(x)
-    return _fresnel_sine(z), _fresnel_cosine(z)
+    return fresnel_sine(z), fresnel_cosine(z)
