@@ -96,8 +96,15 @@ def degrees(name: str, *parameters: float) -> Row:
     calls = [lambda m, x, n=n: getattr(m, name)(n, *parameters, x) for n in (0, 1, 5, 23, unknown)]
     return Row(calls, [[UNITS], [UNITS[:0]]])
 
+
 SPECIAL: Final = {
     "comb": Row([of("comb")], [[np.array([5.0, 7.5]), np.array([2.0, 2.5])], [normal(0), NUMBER]]),
+    **{
+        f: Row([of(f)], [*SIZES, [np.array([-0.5, 1.2], "float32")], [np.array([7.3])]])
+        for f in ("fresnel", "shichi", "sici")
+    },
+    "lambertw": Row([lambda m, x, k=k: m.lambertw(x, k).real for k in (0, -1)],
+                    [[np.array([-0.3, -0.1])], [np.array([-0.15])]]),
     "factorial": Row([of("factorial")], [[np.array([4, 0])], *SIZES, [ENDS]]),
     **{
         f: Row([of(f), of(f, axis=0)], [*BOTH[:3], [ENDS]])

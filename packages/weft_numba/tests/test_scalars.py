@@ -55,6 +55,9 @@ SCIPYS = {
     ),
     *("y0", "y1", "owens_t", "zeta", "gammainc_density", "log_gammainc", "log_gammaincc"),
     *("log_gammainc_slope", "log_gammaincc_slope", "gammainc_slope", "betainc_slope"),
+    *("dawsn", "erfi", "exp1", "expi", "expn", "spence", "lambertw_above", "lambertw_below"),
+    *("sine_integral", "cosine_integral", "sinh_integral", "cosh_integral"),
+    *("fresnel_sine", "fresnel_cosine"),
     *("iv_slope", "ive_slope", "jv_slope", "kv_slope", "kve_slope"),
     *("entr", "exprel", "kl_div", "log_expit", "logit", "rel_entr", "xlog1py", "xlogy"),
 }

@@ -130,6 +130,10 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
+from weft_tensor.ops.special.integrals.dawson import dawsn, erfi
+from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
+from weft_tensor.ops.special.integrals.logarithms import lambertw, spence
+from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
 from weft_tensor.ops.special.of_complex import loggamma, wofz
 
@@ -160,12 +164,14 @@ __all__ = [
     "cosdg",
     "cosm1",
     "cotdg",
+    "dawsn",
     "digamma",
     "entr",
     "erf",
     "erfc",
     "erfcinv",
     "erfcx",
+    "erfi",
     "erfinv",
     "eval_chebyt",
     "eval_chebyu",
@@ -176,15 +182,19 @@ __all__ = [
     "eval_jacobi",
     "eval_laguerre",
     "eval_legendre",
+    "exp1",
     "exp2",
     "exp10",
+    "expi",
     "expit",
     "expm1",
+    "expn",
     "exprel",
     "factorial",
     "fdtr",
     "fdtrc",
     "fdtri",
+    "fresnel",
     "gamma",
     "gammainc",
     "gammaincc",
@@ -220,6 +230,7 @@ __all__ = [
     "kv",
     "kve",
     "kvp",
+    "lambertw",
     "log1mexp",
     "log1p",
     "log_expit",
@@ -252,10 +263,13 @@ __all__ = [
     "rel_entr",
     "rgamma",
     "round",
+    "shichi",
+    "sici",
     "sinc",
     "sindg",
     "softmax",
     "softplus",
+    "spence",
     "stdtr",
     "stdtrit",
     "tandg",

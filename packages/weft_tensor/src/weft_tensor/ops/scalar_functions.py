@@ -17,6 +17,10 @@ from weft_tensor.ops.special.gamma import *
 from weft_tensor.ops.special.hypergeometric import *
 from weft_tensor.ops.special.incomplete import *
 from weft_tensor.ops.special.incomplete_logs import *
+from weft_tensor.ops.special.integrals.dawson import *
+from weft_tensor.ops.special.integrals.exponential import *
+from weft_tensor.ops.special.integrals.logarithms import *
+from weft_tensor.ops.special.integrals.oscillating import *
 from weft_tensor.ops.special.normal import *
 from weft_tensor.ops.special.of_complex import *
 

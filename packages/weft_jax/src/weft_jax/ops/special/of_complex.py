@@ -17,6 +17,7 @@ __all__ = ["ROWS"]
 
 _NAMES: Final = (
     *("digamma", "gamma", "loggamma", "erf", "erfc", "erfcx", "ndtr", "log_ndtr"),
+    *("exp1", "expi", "spence", "dawsn", "erfi"),
     *("jv", "iv", "ive", "kv", "kve", "hyp2f1"),
 )
 

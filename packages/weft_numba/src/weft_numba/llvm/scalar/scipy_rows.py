@@ -58,6 +58,7 @@ def _of_complex(name: str) -> Callable[..., Value]:
 
 _COMPLEX: Final = {
     **{f"complex_{name}": name for name in ("gamma", "erf", "erfc", "erfcx", "ndtr", "log_ndtr")},
+    **{f"complex_{name}": name for name in ("exp1", "expi", "spence", "dawsn", "erfi")},
     **{f"complex_{name}": name for name in ("jv", "iv", "ive", "kv", "kve", "hyp2f1")},
     "complex_digamma": "psi",
     "complex_loggamma": "loggamma",

@@ -157,9 +157,7 @@ def gausspulse(
     return tuple(results) if len(results) > 1 else results[0]
 
 
-def vectorstrength(
-    events: TensorLike, period: TensorLike
-) -> tuple[TensorVariable, TensorVariable]:
+def vectorstrength(events: TensorLike, period: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     """How far times of events go with a period, from 0 to 1, and at which phase, in radians.
 
     `events` is a vector, both results are of the shape of `period`. See

@@ -16,7 +16,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import rint
 from weft_tensor.ops.elementwise.comparison import lt, where
-from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import Binary, Quaternary, Unary, binary, quaternary, unary
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import LOOP, analytic
@@ -143,6 +143,26 @@ _row(
 _row(
     "complex_log_ndtr", "log_ndtr", "`log_ndtr` of a complex number.", -0.069143456 + 0j,
     lambda z, r: _DENSITY * exp(-0.5 * z * z - r),
+)
+_row(
+    "complex_exp1", "exp1", "`exp1` of a complex number, with a cut along (-inf, 0).",
+    0.100019582 + 0j, lambda z, r: -exp(-z) / z,
+)
+_row(
+    "complex_expi", "expi", "`expi` of a complex number, with a cut along (-inf, 0).",
+    3.301285449 + 0j, lambda z, r: exp(z) / z,
+)
+_row(
+    "complex_spence", "spence", "`spence` of a complex number, with a cut along (-inf, 0).",
+    -0.448414206 + 0j, lambda z, r: log(z) / (1 - z),
+)
+_row(
+    "complex_dawsn", "dawsn", "`dawsn` of a complex number.", 0.428249078 + 0j,
+    lambda z, r: 1 - 2 * z * r,
+)
+_row(
+    "complex_erfi", "erfi", "`erfi` of a complex number.", 4.584732572 + 0j,
+    lambda z, r: _SLOPE * exp(z * z),
 )
 _bessel("jv", 0.671396707 + 0j, lambda f, v, z: 0.5 * (_next(f, v, -1, z) - _next(f, v, 1, z)))
 _bessel("iv", 0.937674888 + 0j, lambda f, v, z: 0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)))

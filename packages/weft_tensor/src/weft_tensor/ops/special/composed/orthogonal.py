@@ -82,9 +82,7 @@ def _of_number(n: int, pair: Any, after: Callable[[Any, Any], Any]) -> TensorVar
     return result
 
 
-def _of_tensor(
-    n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]
-) -> TensorVariable:
+def _of_tensor(n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -> TensorVariable:
     """By a loop up to the largest degree; NaN for what is no degree."""
     valid = (n >= 0) & eq(n, rint(n.astype("float64")))
     degree = where(valid, n, 0).astype("int64")

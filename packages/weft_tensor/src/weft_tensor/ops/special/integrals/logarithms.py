@@ -1,0 +1,129 @@
+"""Spence's function, the dilogarithm, and Lambert's function.
+
+Spence's is a power series of the logarithm with Bernoulli's numbers from 1/2 to 2, where others are
+led (NIST Digital Library of Mathematical Functions, 25.12.4 and 25.12.6). Lambert's function is
+next to its branch point, -1/e, a power series of sqrt(2 (e x + 1)), and from there on a fixed
+number of Halley's or Fritsch's steps (R. M. Corless, G. H. Gonnet, D. E. G. Hare, D. J. Jeffrey,
+D. E. Knuth: On the Lambert W function, Adv. Comput. Math. 5, 1996).
+"""
+
+from __future__ import annotations
+
+from math import e, factorial, inf, nan, pi
+from typing import Any, Final
+
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import exp, log, log1p
+from weft_tensor.ops.elementwise.op import Unary, unary
+from weft_tensor.ops.elementwise.rational import polynomial
+from weft_tensor.ops.elementwise.table import POSITIVE, floating
+from weft_tensor.ops.special.entropies import exprel
+
+__all__ = ["lambertw", "spence"]
+
+_BERNOULLI: Final = (
+    *(1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798),
+)
+_DEBYE: Final = tuple([b / factorial(2 * k + 1) for k, b in enumerate(_BERNOULLI, 1)])
+_BRANCH: Final = 0.3678794503211975
+"""1/e in 32 bits, and what is missing there."""
+_MISSING: Final = -9.149755188170102e-09
+_NEAR: Final = 0.2
+"""Up to which the power series at the branch point has all digits."""
+# fmt: off
+_AT_BRANCH: Final = (
+    -1.0, 1.0, -0.3333333333333333, 0.1527777777777778, -0.07962962962962963, 0.044502314814814814,
+    -0.02598471487360376, 0.01563563253233392, -0.009616892024299432, 0.006014543252956118,
+    -0.0038112980348919993, 0.0024408779911439826, -0.0015769303446867841, 0.0010262633205076071,
+    -0.0006720616311561362, 0.0004424730618146209, -0.00029267722472962746, 0.00019438727605453933,
+    -0.00012957426685274883, 8.665035805208128e-05,
+)
+# fmt: on
+
+
+def _spence_by_logarithms(z: TensorVariable) -> TensorVariable:
+    """`spence` as an expression; infinity is NaN, as SciPy's."""
+    beyond = z > 2
+    inner = where(beyond, 1 / where(beyond, z, 1), z)
+    low = inner < 0.5
+    size = log(where(z > 0, z, 1))
+    rest = log1p(-where(low, inner, 0))
+    u = where(low, -rest, where(beyond, size, -size))
+    found = u - 0.25 * u * u + u * u * u * polynomial(_DEBYE, u * u)
+    product = where(eq(z, 0), 0, where(beyond, -size, size) * rest)
+    found = where(low, pi**2 / 6 - product - found, found)
+    return where((z >= 0) & (z < inf), where(beyond, -found - 0.5 * size * size, found), nan)
+
+
+def _root(x: TensorVariable) -> TensorVariable:
+    """sqrt(2 (e x + 1)); at -1/e itself, which is rounded, 0."""
+    rest = where(x < inf, _MISSING, 0)  # else both constants would be added up
+    apart = maximum((x + _BRANCH) + rest, 0)
+    return where(x >= -1 / e, sqrt(2 * e * apart), nan)
+
+
+def _w_above(x: TensorVariable) -> TensorVariable:
+    """The branch from -1 up, by Halley's steps for w - x exp(-w)."""
+    p = _root(x)
+    size = log1p(x)
+    w = size * (1 - log1p(size) / (2 + size))
+    for _ in range(4):
+        rest = w - x * exp(-w)
+        w = w - rest / (w + 1 - (w + 2) * rest / (2 * w + 2))
+    return where(p < _NEAR, polynomial(_AT_BRANCH, p), where(p < inf, w, p))
+
+
+def _w_below(x: TensorVariable) -> TensorVariable:
+    """The branch from -1 down, by Fritsch's steps for log(x / w) - w."""
+    p = _root(x)
+    size = log(-x)
+    second = log(-size)
+    near = polynomial(_AT_BRANCH[:6], -p)
+    w = where(x < -0.2, near, size - second + second / size)
+    for _ in range(3):
+        rest = size - log(-w) - w
+        q = 2 * (1 + w) * (1 + w + 2 / 3 * rest)
+        w = w * (1 + rest / (1 + w) * (q - rest) / (q - 2 * rest))
+    found = where(p < _NEAR, polynomial(_AT_BRANCH, -p), where(p < inf, w, nan))
+    return where(x < 0, found, where(eq(x, 0), -inf, nan))
+
+
+def _w_slope(x: TensorVariable, r: TensorVariable) -> tuple[Any]:
+    return (exp(-r) / (1 + r),)
+
+
+# fmt: off
+spence = unary(
+    "spence", None, "Spence's function, of log(t) / (1 - t) from 1 to z.",
+    POSITIVE, (2.0, -0.822467033), lambda z, r: (-1 / exprel(log(z)),), _spence_by_logarithms,
+    dtypes=floating, of_complex="complex_spence",
+)
+lambertw_above = unary(
+    "lambertw_above", None, "Lambert's function, at least -1: its product with its exp is x.",
+    POSITIVE, (1.0, 0.567143290), _w_slope, _w_above, dtypes=floating,
+)
+lambertw_below = unary(
+    "lambertw_below", None, "Lambert's function, at most -1: its product with its exp is x.",
+    (-0.35, -0.05), (-0.2, -2.542641358), _w_slope, _w_below, dtypes=floating,
+)
+# fmt: on
+_BRANCHES: Final[dict[int, Unary]] = {0: lambertw_above, -1: lambertw_below}
+
+
+def lambertw(z: TensorLike, k: int = 0) -> TensorVariable:
+    """Lambert's function of real numbers: w, whose product with exp(w) is z.
+
+    The branch k = 0 is at least -1, for z from -1/e on; k = -1 is at most -1, for z from -1/e to 0.
+    Real, and NaN elsewhere, where `scipy.special.lambertw` is complex. Raises ValueError for other
+    branches, which are nowhere real, and TypeError for complex numbers.
+
+    >>> lambertw([1.0, -0.2]).eval().round(6)
+    array([ 0.567143, -0.259171])
+    >>> lambertw(-0.2, k=-1).eval().round(6).item()
+    -2.542641
+    """
+    if k not in _BRANCHES:
+        raise ValueError(f"lambertw: k is 0 or -1, the branches with real numbers, got {k}")
+    return _BRANCHES[k](z)
