@@ -118,6 +118,14 @@ def test_what_xla_refuses_in_a_kernel_is_compiled_as_before(
         np.testing.assert_allclose(jitted.run(value), computed(value), rtol=1e-6)
 
 
+def test_a_result_may_be_a_number_that_is_known() -> None:
+    x = wt.vector("x", shape=(N,))
+    (total, one) = function([x], [_long(x), wt.constant(1.0)], mode="jax")(VALUES)
+    np.testing.assert_allclose(total, function([x], _long(x), mode="py")(VALUES), rtol=1e-12)
+    jitted = JitWithOptions(lambda v: (jnp.sin(v), 2.0), {}, FunctionGraph([x], [_long(x)]))
+    assert (one, float(jitted.run(np.ones(3))[1])) == (1.0, 2.0)
+
+
 def test_errors_of_calls_are_those_of_the_graph() -> None:
     x, k = wt.vector("x", shape=(N,)), wt.scalar("k", "int64")
     f = function([x, k], _long(x)[k], mode="jax")

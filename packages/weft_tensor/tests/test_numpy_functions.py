@@ -305,6 +305,8 @@ def test_functions_of_numbers_are_those_of_the_same_name(ufunc: Any) -> None:
     ]
     if ufunc.types[0][0] not in "?b":
         values = [(1.0 if ufunc is np.arccosh else 0.25) * v for v in values]
+    if ufunc is scipy.special.expn:
+        values[0] = np.array([2, 1, 3])
     if ufunc is np.ldexp:
         values = [0.25 * values[0], np.array([1, 3, 2])]
     if ufunc in (np.matmul, np.matvec, np.vecmat):

@@ -94,7 +94,8 @@ def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
         return list(jaxpr_as_fun(closed)(*arguments))
     places = [*jaxpr.constvars, *jaxpr.invars]
     values = dict(zip(places, [*closed.consts, *arguments], strict=True))
-    stages, read = _stages(jaxpr), set(jaxpr.outvars)
+    stages = _stages(jaxpr)
+    read = {v for v in jaxpr.outvars if isinstance(v, Var)}
     wanted = []
     for steps in reversed(stages):
         wanted.append([v for step in steps for v in step.outvars if v in read])
