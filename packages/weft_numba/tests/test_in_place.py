@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import weft.tensor as wt
-from weft_graph import function
+import weft_tensor as wt
+from weft_graph import function, grad, wrap_py
 from weft_numba.fusion.emit_program import planned
 from weft_numba.fusion.in_place import updates_in_place, with_values_apart
 
@@ -169,7 +169,7 @@ def test_slopes_of_tables() -> None:
     """The loop keeps all states, and the one that goes back none."""
     b = wt.vector("b")
     table = wt.fori_loop(2, 6, lambda k, c: c[k].set(x * c[k - 1] + c[k - 2]), b)
-    agree([b, x], wt.grad((table * START).sum(), [b, x]), [np.ones(6), 0.5])
+    agree([b, x], grad((table * START).sum(), [b, x]), [np.ones(6), 0.5])
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex128"])
@@ -190,7 +190,7 @@ def test_what_a_function_of_python_saw_stays() -> None:
         seen.append(v)
         return v.sum()
 
-    total = wt.wrap_py(itypes=[b.type], otypes=[x.type])(look)
+    total = wrap_py(itypes=[b.type], otypes=[x.type])(look)
     lasts = wt.fori_loop(0, 3, lambda k, s: (s[0][k].set(x), s[1] + total(s[0])), (b, 0.0))
     table, sums = function([b, x], list(lasts), mode="numba")(START, -1.0)
     np.testing.assert_allclose(table, [-1, -1, -1, 3, 4, 5])

@@ -65,7 +65,6 @@ from weft_tensor.ops.matrices.exponential import EXPM_LARGEST, EXPM_PADE
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.ops.reduction.base import AxisReduction
-from weft_tensor.ops.reduction.cumulative import CumProdSlope
 from weft_tensor.ops.reduction.scan import AxisScan
 from weft_tensor.ops.shape.length import (
     as_size,
@@ -100,7 +99,6 @@ __all__ = [
     "Blank",
     "Collective",
     "Cotangents",
-    "CumProdSlope",
     "DTypeLike",
     "Examples",
     "Scalar",

@@ -66,7 +66,9 @@ def is_small(graph: FunctionGraph) -> bool:
     return all(map(_is_few, (*inputs, *known)))
 
 
-def in_small_kernels(function: Callable[..., Any], static: tuple[int, ...] = ()) -> Any:
+def in_small_kernels(
+    function: Callable[..., Any], static: tuple[int, ...] = ()
+) -> Callable[..., object]:
     """`function`, which JAX traces, with all that XLA can do in one kernel in one.
 
     >>> import jax.numpy as jnp
@@ -78,7 +80,7 @@ def in_small_kernels(function: Callable[..., Any], static: tuple[int, ...] = ())
     True
     """
 
-    def run(*values: Any) -> Any:
+    def run(*values: Any) -> object:
         trace = jax.make_jaxpr(function, static_argnums=static, return_shape=True)
         closed, shapes = trace(*values)
         arrays = [value for k, value in enumerate(values) if k not in static]
@@ -112,7 +114,7 @@ def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
     return [v.val if isinstance(v, Literal) else values[v] for v in jaxpr.outvars]
 
 
-def _called(compute: Callable[..., Any], *arguments: Any) -> Any:
+def _called(compute: Callable[..., Any], *arguments: Any) -> object:
     with_attributes: Any = set_xla_metadata  # which has no types
     with with_attributes(**_ATTRIBUTES):
         return jax.jit(compute)(*arguments)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +13,9 @@ from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import SolveBanded
 
 __all__ = ["jax_funcify_solve_banded"]
+
+Window = tuple[Array, Array]
+"""Rows of a matrix, and of right sides."""
 
 _LONG: Final = 256
 """From so many rows on, a loop over them is faster than the whole matrix."""
@@ -70,7 +73,7 @@ def _by_rows(lower: int, upper: int, bands: Array, b: Array) -> Array:
     right = jnp.pad(b, ((0, lower + 1), (0, 0)))
     top = [jnp.pad(rows[k, lower - k :], (0, lower - k)) for k in range(lower + 1)]
 
-    def eliminate(window: tuple[Array, Array], new: tuple[Array, Array]) -> Any:
+    def eliminate(window: Window, new: Window) -> tuple[Window, Window]:
         table, sides = window
         pivot = jnp.argmax(jnp.abs(table[:, 0]))
         order = jnp.arange(lower + 1).at[0].set(pivot).at[pivot].set(0)
@@ -84,7 +87,7 @@ def _by_rows(lower: int, upper: int, bands: Array, b: Array) -> Array:
     start = jnp.stack(top), right[: lower + 1]
     _, (triangle, sides) = lax.scan(eliminate, start, (rows[lower + 1 :], right[lower + 1 :]))
 
-    def substitute(known: Array, row: tuple[Array, Array]) -> Any:
+    def substitute(known: Array, row: Window) -> Window:
         factors, side = row
         x = (side - factors[1:] @ known) / factors[0]
         return jnp.concatenate([x[None], known])[: width - 1], x

@@ -10,8 +10,8 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_tensor import TensorVariable
-from weft_tensor.extend import AxisScan, CumProdSlope
+from weft_tensor import CumProdSlope, TensorVariable
+from weft_tensor.extend import AxisScan
 
 __all__ = ["jax_funcify_cumprod_slope", "jax_funcify_scan"]
 
