@@ -318,7 +318,9 @@ def errors(case: Case, dtype: str, computed: dict[str, Callable[..., Any]]) -> d
 def ours(case: Case, dtype: str, backend: str) -> Callable[..., Any]:
     """Weft's function, compiled for a backend."""
     inputs = [wt.vector(f"x{k}", dtype=dtype) for k in range(len(case.places))]
-    compiled = wt.function(inputs, case.of(wt.special)(*inputs), mode=backend)  # type: ignore[misc]  # there is
+    expression = case.of(wt.special)
+    assert expression is not None
+    compiled = wt.function(inputs, expression(*inputs), mode=backend)
     return lambda *values: compiled(*values)
 
 

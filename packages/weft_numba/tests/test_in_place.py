@@ -11,7 +11,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import function, grad, wrap_py
 from weft_numba.fusion.emit_program import planned
-from weft_numba.fusion.in_place import updates_in_place, with_values_apart
+from weft_numba.fusion.in_place import Schedule, updates_in_place, with_values_apart
 
 x = wt.scalar("x")
 START = np.arange(6.0)
@@ -46,7 +46,8 @@ def test_updates_in_place(case: str) -> None:
     states = {k: v for k, v in enumerate(loop.op.parts(graph.inputs).states) if v.ndim}
     body_steps = planned(with_values_apart(graph, states))
     own = loop.op.parts(body_steps.graph.inputs).states
-    assert updates_in_place(body_steps.graph, body_steps.steps, {k: own[k] for k in states})
+    free = {k: own[k] for k in states}
+    assert updates_in_place(body_steps.graph, Schedule(body_steps.steps), free)
     agree([first, x], [last, first], [start, 2.5])
 
 
@@ -183,7 +184,12 @@ def test_dtypes_and_conditions(dtype: str) -> None:
     agree([b], list(last), [np.arange(6).astype(dtype)])
 
 
-def test_what_a_function_of_python_saw_stays() -> None:
+def inner(k: Any, b: Any) -> Any:
+    return wt.fori_loop(k, k + 1, lambda j, c: c[j].set(x), b)
+
+
+@pytest.mark.parametrize("update", [lambda k, b: b[k].set(x), inner])
+def test_what_a_function_of_python_saw_stays(update: Body) -> None:
     b, seen = wt.vector("b"), list[Any]()
 
     def look(v: Any) -> Any:
@@ -191,7 +197,7 @@ def test_what_a_function_of_python_saw_stays() -> None:
         return v.sum()
 
     total = wrap_py(itypes=[b.type], otypes=[x.type])(look)
-    lasts = wt.fori_loop(0, 3, lambda k, s: (s[0][k].set(x), s[1] + total(s[0])), (b, 0.0))
+    lasts = wt.fori_loop(0, 3, lambda k, s: (update(k, s[0]), s[1] + total(s[0])), (b, 0.0))
     table, sums = function([b, x], list(lasts), mode="numba")(START, -1.0)
     np.testing.assert_allclose(table, [-1, -1, -1, 3, 4, 5])
     np.testing.assert_allclose(sums, 15 + 14 + 12)

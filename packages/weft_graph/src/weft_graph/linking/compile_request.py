@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from weft_graph.core.constant import Constant
@@ -39,17 +39,14 @@ class CompileRequest:
         self.updated = tuple(updated)
         """The shared variables whose new values are the last outputs."""
         self.books = tuple(books)
-        self._rewrite = rewrite
-
-    def again(self) -> FunctionGraph:
-        """The graph, rewritten once more: for those who watch."""
-        return self._rewrite(self.written, self.books)
+        self.again = partial(rewrite, self.written, self.books)
+        """Rewrites the graph once more: for those who watch."""
 
     @cached_property
     def graph(self) -> FunctionGraph:
         """The graph after rewriting, which happens when it is first asked for."""
         with without_collecting():
-            return self._rewrite(self.written, self.books)
+            return self.again()
 
 
 class CompiledGraph:

@@ -142,8 +142,8 @@ def _may_be(wild: Wildcard, v: Variable) -> bool:
 
 
 def _value(v: Variable) -> Any:
-    literal = v.op.literal  # type: ignore[attr-defined]  # asked of constants
-    return v if literal is None else literal
+    assert isinstance(v.op, Constant)
+    return v if v.op.literal is None else v.op.literal
 
 
 def _filled(term: Term, bound: Bound) -> Any:

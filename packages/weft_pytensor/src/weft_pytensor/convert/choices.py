@@ -47,9 +47,6 @@ def _is_zero(v: TensorVariable) -> bool:
 
 choices: Final = RuleBook(
     "choices",
-    [
-        Rule(op, lambda node: _chosen_last(node), over=_WHERE, name=f"choice after {op}")
-        for op in _LINEAR
-    ],
+    [Rule(op, _chosen_last, over=_WHERE, name=f"choice after {op}") for op in _LINEAR],
 )
 """Brings choices of zero behind products, quotients and changes of sign."""

@@ -16,7 +16,7 @@ from weft_tensor.types.as_array import as_array
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, is_weak, weak_dtype
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["as_tensor", "as_tensor_variable", "as_tensors", "constant"]
+__all__ = ["as_floating", "as_tensor", "as_tensor_variable", "as_tensors", "constant"]
 
 
 def constant(value: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
@@ -74,6 +74,18 @@ def as_tensor(value: TensorLike, dtype: DTypeLike | None = None) -> TensorVariab
 
 
 as_tensor_variable = as_tensor
+
+
+def as_floating(value: TensorLike) -> TensorVariable:
+    """`value` as a tensor of real or complex numbers: integers become float64.
+
+    >>> as_floating([1, 2]), as_floating(TensorType("int8", (None,))("n")).dtype
+    (<[1. 2.] : float64[2]>, 'float64')
+    """
+    x = as_tensor(value)
+    if x.type.differentiable:
+        return x
+    return constant(x.op.value, "float64") if isinstance(x.op, Constant) else x.astype("float64")
 
 
 def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,12 +11,12 @@ from weft_graph.extend import Step
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import Planned, Writer, planned
 from weft_numba.fusion.in_place import (
-    comes_last,
+    Schedule,
     is_read_alone,
     updates_in_place,
     with_values_apart,
 )
-from weft_numba.fusion.rooms import Rooms, all_builtin, computed_by, lasting
+from weft_numba.fusion.rooms import Rooms, all_builtin, lasting
 from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.lowering.dispatch import IN_LINES
 from weft_numba.lowering.njit_source import CASTS
@@ -57,10 +57,11 @@ class _Loop:
         body = narrowed(op.body.graph, assume=False, same=self.same).graph
         self.body = planned(with_values_apart(body, self._free(body)), same=self.same)
         graph, _, steps = self.body
+        schedule = Schedule(steps)
         free = self._free(graph) if all_builtin(steps) else {}
-        self.updates = updates_in_place(graph, steps, free)
+        self.updates = updates_in_place(graph, schedule, free)
         """What is computed in the memory of a state, and its number."""
-        self.passed = self._passed()
+        self.passed = self._passed(schedule, free)
         """The states whose memory is that of a loop inside, by their numbers, and that loop."""
         self.homes: dict[int, str] = {}
         """The arrays whose memory that is."""
@@ -76,20 +77,19 @@ class _Loop:
             if not self.op.kept[k] and self.kinds[k].ndim and one_thread
         }
 
-    def _passed(self) -> dict[int, Variable]:
-        graph, _, steps = self.body
-        computed, passed = computed_by(steps), dict[int, Variable]()
-        for k, state in self._free(graph).items():
+    def _passed(self, schedule: Schedule, free: Mapping[int, Variable]) -> dict[int, Variable]:
+        graph, passed = self.body.graph, dict[int, Variable]()
+        for k, state in free.items():
             after: Any = graph.outputs[k]
             loop: Any = after.inputs[0] if isinstance(after.op, Item) else None
-            if loop is None or not isinstance(loop.op, Recurrence) or loop not in steps:
+            if loop is None or not isinstance(loop.op, Recurrence) or loop not in self.body.steps:
                 continue
             firsts = loop.op.parts(loop.inputs[1:]).states
             if (
                 list(loop.inputs).count(state) == 1
                 and state in firsts[after.op.index : after.op.index + 1]
-                and is_read_alone(graph, k, {state, after}, computed)
-                and comes_last(steps, computed, steps.index(loop), state)
+                and is_read_alone(graph, k, {state, after}, schedule)
+                and schedule.put_last(loop, state)
             ):
                 passed[k] = loop
         return passed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
@@ -110,7 +110,7 @@ def median(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVa
     """
     x = as_tensor(x)
     axes = as_axes(axis, x.ndim)
-    x = x if x.type.differentiable else x.astype("float64")
+    x = as_floating(x)
     others = [a for a in range(x.ndim) if a not in axes]
     n = size(x, axes)
     lengths = lengths_of(x)

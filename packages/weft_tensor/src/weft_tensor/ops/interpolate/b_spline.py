@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from operator import index as whole
 
 from weft_graph.extend import called
+from weft_tensor.build.convert import as_floating
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
@@ -14,7 +15,6 @@ from weft_tensor.ops.interpolate.basis import basis_at
 from weft_tensor.ops.interpolate.conditions import (
     demand,
     demand_length,
-    floating,
     of_one_dtype,
     real_vector,
 )
@@ -78,7 +78,7 @@ class BSpline(Curve):
         axis: int = 0,
     ) -> None:
         knots, degree = checked_knots("BSpline", t, k)
-        coefficients = floating(c)
+        coefficients = as_floating(c)
         along = as_axis(axis, coefficients.ndim)
         coefficients = moveaxis(coefficients, along, 0)
         n = lengths_of(knots)[0] - degree - 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_graph import Constant
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor, as_tensors, constant
+from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.linalg.square import real_dtype
@@ -22,7 +22,6 @@ from weft_tensor.types.dtypes import promote
 __all__ = [
     "demand",
     "demand_length",
-    "floating",
     "increasing",
     "of_one_dtype",
     "real_vector",
@@ -30,17 +29,9 @@ __all__ = [
 ]
 
 
-def floating(value: TensorLike) -> TensorVariable:
-    """A tensor of real or complex numbers; integers become float64."""
-    x = as_tensor(value)
-    if x.type.differentiable:
-        return x
-    return constant(x.op.value, "float64") if isinstance(x.op, Constant) else x.astype("float64")
-
-
 def real_vector(value: TensorLike, name: str) -> TensorVariable:
     """A vector of floating numbers; TypeError for complex ones, ValueError for another rank."""
-    x = floating(value)
+    x = as_floating(value)
     if x.is_complex:
         raise TypeError(f"{name} must be real, not {x!r}{called()}")
     if x.ndim != 1:
@@ -84,7 +75,7 @@ def with_values(
     x: TensorVariable, y: TensorLike, axis: int
 ) -> tuple[TensorVariable, TensorVariable, int]:
     """The vector `x`, `y` with `axis` first, of one length and precision, and which axis it was."""
-    values = floating(y)
+    values = as_floating(y)
     along = as_axis(axis, values.ndim)
     values = moveaxis(values, along, 0)
     if isinstance(values.type.shape[0], int):

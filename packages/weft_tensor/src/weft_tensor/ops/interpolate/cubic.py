@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import sign
@@ -13,7 +13,6 @@ from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.conditions import (
     demand_length,
-    floating,
     increasing,
     real_vector,
     with_values,
@@ -85,7 +84,7 @@ class CubicHermiteSpline(_Cubic):
         extrapolate: Extrapolation | None = None,
     ) -> None:
         places, values, along = _points("CubicHermiteSpline", x, y, axis, 2)
-        slopes = floating(dydx)
+        slopes = as_floating(dydx)
         if slopes.ndim != values.ndim:
             text = f"CubicHermiteSpline: dydx must be of the rank of y, not {slopes!r}"
             raise ValueError(f"{text}{called()}")

@@ -9,7 +9,7 @@ from operator import add, and_, mul, or_
 from typing import Any, Final
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import ones_like
@@ -17,7 +17,7 @@ from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.interpolate.basis import basis_at
-from weft_tensor.ops.interpolate.conditions import floating, increasing, of_one_dtype, real_vector
+from weft_tensor.ops.interpolate.conditions import increasing, of_one_dtype, real_vector
 from weft_tensor.ops.interpolate.curve import beside
 from weft_tensor.ops.interpolate.spline_fits import knots_through, make_interp_spline
 from weft_tensor.ops.numbers.limits import clip
@@ -79,7 +79,7 @@ class RegularGridInterpolator:
         fill_value: TensorLike | None = float("nan"),
     ) -> None:
         self.method = _method(method)
-        table = floating(values)
+        table = as_floating(values)
         if not 0 < len(points) <= table.ndim:
             raise ValueError(
                 f"there are {len(points)} vectors of points for values of {table.ndim} axes"
@@ -150,8 +150,8 @@ def _coordinates(xi: Any, rank: int) -> Sequence[TensorVariable]:
     if isinstance(xi, tuple):
         if len(xi) != rank:
             raise ValueError(f"xi must have {rank} coordinates, not {len(xi)}{called()}")
-        return broadcast_arrays(*(floating(v) for v in xi))
-    places = floating(xi)
+        return broadcast_arrays(*(as_floating(v) for v in xi))
+    places = as_floating(xi)
     if places.ndim < 2:
         places = reshape(places, (-1, rank))
     places = specify_shape(places, (*[None] * (places.ndim - 1), rank))

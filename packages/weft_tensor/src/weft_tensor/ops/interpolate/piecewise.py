@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from weft_graph.extend import called
+from weft_tensor.build.convert import as_floating
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
-from weft_tensor.ops.interpolate.conditions import demand, demand_length, floating, real_vector
+from weft_tensor.ops.interpolate.conditions import demand, demand_length, real_vector
 from weft_tensor.ops.interpolate.curve import Curve, Extrapolation, beside, extrapolation
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.reduction.cumulative import cumsum
@@ -70,7 +71,7 @@ class PPoly(Curve):
         extrapolate: Extrapolation | None = None,
         axis: int = 0,
     ) -> None:
-        coefficients, knots = floating(c), real_vector(x, "PPoly: x")
+        coefficients, knots = as_floating(c), real_vector(x, "PPoly: x")
         if coefficients.ndim < 2:
             raise ValueError(f"PPoly: c must have two or more axes, not {coefficients!r}{called()}")
         along = as_axis(axis, coefficients.ndim - 1)

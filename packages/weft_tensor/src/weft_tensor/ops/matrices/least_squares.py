@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weft_graph import custom_pullback
-from weft_tensor.build.convert import as_tensor, constant
+from weft_tensor.build.convert import as_floating, as_tensor, constant
 from weft_tensor.build.op import Cotangents, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import gt, where
@@ -74,7 +74,7 @@ def _cutoff(a: TensorVariable, rcond: TensorLike | None) -> TensorVariable:
 def _matrices(x: TensorLike, name: str) -> TensorVariable:
     v = as_tensor(x)
     matrix_type(v.type, name)
-    return v if v.dtype.startswith(("float", "complex")) else v.astype("float64")
+    return as_floating(v)
 
 
 def pinv(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.convert import as_tensor, constant
+from weft_tensor.build.convert import as_floating, as_tensor, constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
@@ -26,12 +26,6 @@ from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import Axes
 
 __all__ = ["cond", "matrix_norm", "matrix_rank", "norm", "vector_norm"]
-
-
-def _floating(x: TensorLike) -> TensorVariable:
-    """`x`, in float64 if it is of integers."""
-    v = as_tensor(x)
-    return v if v.dtype.startswith(("float", "complex")) else v.astype("float64")
 
 
 def _root(squares: TensorVariable) -> TensorVariable:
@@ -107,7 +101,7 @@ def norm(x: TensorLike, ord: Any = None, axis: Axes = None, keepdims: bool = Fal
     >>> norm([3.0, 4.0]).eval(), norm([[3.0, 4.0], [0.0, 1.0]], 1).eval()
     (array(5.), array(5.))
     """
-    v = _floating(x)
+    v = as_floating(x)
     if axis is None and (ord is None or v.ndim == 1):
         whole = _of_vectors(ravel(v), ord, 0, False)
         return expand_dims(whole, tuple(range(v.ndim))) if keepdims else whole
@@ -131,7 +125,7 @@ def vector_norm(
     >>> vector_norm([[3.0, 4.0], [0.0, 0.0]], axis=-1).eval()
     array([5., 0.])
     """
-    return _of_vectors(_floating(x), ord, axis, keepdims)
+    return _of_vectors(as_floating(x), ord, axis, keepdims)
 
 
 def matrix_norm(x: TensorLike, keepdims: bool = False, ord: Any = "fro") -> TensorVariable:
@@ -140,7 +134,7 @@ def matrix_norm(x: TensorLike, keepdims: bool = False, ord: Any = "fro") -> Tens
     >>> matrix_norm([[3.0, 0.0], [0.0, 4.0]]).eval()
     array(5.)
     """
-    v = _floating(x)
+    v = as_floating(x)
     result = _of_matrices(v, ord)
     return expand_dims(result, (-2, -1)) if keepdims else result
 
@@ -154,7 +148,7 @@ def cond(x: TensorLike, p: Any = None) -> TensorVariable:
     >>> print(cond([[4.0, 0.0], [0.0, 1.0]]).eval())
     4.0
     """
-    v = _floating(x)
+    v = as_floating(x)
     if 0 in v.type.shape[-2:]:
         raise np.linalg.LinAlgError(f"cond is not defined for matrices without elements: {v.type}")
     if p is None or p in (2, -2):
@@ -187,7 +181,7 @@ def matrix_rank(
     """
     if tol is not None and rtol is not None:
         raise ValueError("matrix_rank: give tol or rtol, not both")
-    v = _floating(A)
+    v = as_floating(A)
     if v.ndim < 2:
         return (~all_of(eq(v, 0))).astype("int64")
     s = absolute(eigvalsh(v)) if hermitian else svdvals(v)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.convert import as_floating, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve
@@ -26,11 +26,6 @@ __all__ = [
     "tanhm",
     "tanm",
 ]
-
-
-def _floating(A: TensorLike) -> TensorVariable:
-    x = as_tensor(A)
-    return x if x.type.differentiable else x.astype("float64")
 
 
 def _cosine(x: TensorVariable) -> TensorVariable:
@@ -57,7 +52,7 @@ def _function(
     """The function for users; `value` is that of the number 1."""
 
     def call(A: TensorLike) -> TensorVariable:
-        x = _floating(A)
+        x = as_floating(A)
         return form(x).astype(x.dtype)
 
     call.__name__ = call.__qualname__ = name
@@ -89,7 +84,7 @@ def expm_frechet(A: TensorLike, E: TensorLike) -> tuple[TensorVariable, TensorVa
     >>> print(expm_frechet([[0.0]], [[2.0]])[1].eval())
     [[2.]]
     """
-    x, direction = as_tensors((_floating(A), _floating(E)))
+    x, direction = as_tensors((as_floating(A), as_floating(E)))
     value = expm(x)
     (change,) = Expm().pushforward([x], [value], [direction])
     assert isinstance(change, TensorVariable)
@@ -109,7 +104,7 @@ def polar(a: TensorLike, side: str = "right") -> tuple[TensorVariable, TensorVar
     """
     if side not in ("right", "left"):
         raise ValueError(f"polar: side is 'right' or 'left', not {side!r}")
-    u, s, v = svd(_floating(a), full_matrices=False)
+    u, s, v = svd(as_floating(a), full_matrices=False)
     values = s.expand_dims(-2)
     if side == "right":
         return matmul(u, v), matmul(adjoint_of(v) * values, v)
@@ -125,6 +120,6 @@ def orthogonal_procrustes(A: TensorLike, B: TensorLike) -> tuple[TensorVariable,
     [[0. 1.]
      [1. 0.]]
     """
-    x, y = as_tensors((_floating(A), _floating(B)))
+    x, y = as_tensors((as_floating(A), as_floating(B)))
     u, s, v = svd(matmul(adjoint_of(x), y), full_matrices=False)
     return matmul(u, v), s.sum(-1)

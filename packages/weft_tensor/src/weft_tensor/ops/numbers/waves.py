@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, floor_div, mod
 from weft_tensor.ops.elementwise.comparison import eq, gt, lt, where
@@ -27,8 +27,7 @@ def sinc(x: TensorLike) -> TensorVariable:
     >>> sinc([0.0, 0.5, 1.0]).eval().round(3)
     array([1.   , 0.637, 0.   ])
     """
-    x = as_tensor(x)
-    x = x if x.type.differentiable else x.astype("float64")
+    x = as_floating(x)
     angle = np.pi * where(eq(x, 0), 1.0e-20, x).astype(x.dtype)
     return sin(angle) / angle
 

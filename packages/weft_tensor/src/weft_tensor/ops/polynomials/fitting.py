@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import eye
@@ -45,7 +45,7 @@ def polyfit(
     >>> print(polyfit([0.0, 1.0, 2.0], [1.0, 3.0, 5.0], 1).eval().round(12))
     [2. 1.]
     """
-    at, values = (_floating(v) for v in (x, y))
+    at, values = (as_floating(v) for v in (x, y))
     order = whole(deg) + 1
     if order < 1:
         raise ValueError(f"polyfit takes a degree of 0 or more, not {deg}")
@@ -58,7 +58,7 @@ def polyfit(
         rcond = n.astype(at.real.dtype) * float(np.finfo(at.dtype).eps)
     left, right = vander(at, order), values
     if w is not None:
-        weights = _floating(w)
+        weights = as_floating(w)
         if weights.ndim != 1:
             raise TypeError(f"polyfit takes weights in a vector, not {weights!r}")
         left = left * expand_dims(weights, 1)
@@ -92,15 +92,10 @@ def roots(p: TensorLike) -> TensorVariable:
     >>> print(roots([1.0, 0.0, 1.0]).eval().round(12) + 0)
     [0.+1.j 0.-1.j]
     """
-    coefficients = _floating(atleast_1d(as_tensor(p)))
+    coefficients = as_floating(atleast_1d(as_tensor(p)))
     if coefficients.ndim != 1:
         raise ValueError(f"roots takes coefficients in a vector, not {coefficients!r}")
     n = lengths_of(coefficients)[0] - 1
     below = eye(n, k=-1, dtype=coefficients.dtype)
     row = -index(coefficients, slice(1, None)) / index(coefficients, 0)
     return eigvals(updated(index(below, slice(0, 1)), "set", row))
-
-
-def _floating(v: TensorLike) -> TensorVariable:
-    x = as_tensor(v)
-    return x if x.type.differentiable else x.astype("float64")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, overload
 
 from weft_graph import stop_gradient
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, sign
 from weft_tensor.ops.elementwise.comparison import isfinite, where
@@ -49,7 +49,7 @@ def logsumexp(
     >>> logsumexp([1000.0, 1000.0]).eval().round(4)
     np.float64(1000.6931)
     """
-    x = _real_or_complex(x)
+    x = as_floating(x)
     if b is not None:
         x, b = x + as_tensor(b) * 0, as_tensor(b)
     axes = as_axes(axis, x.ndim)
@@ -71,7 +71,7 @@ def softmax(x: TensorLike, axis: Axes = None) -> TensorVariable:
     >>> softmax([0.0, 1000.0]).eval()
     array([0., 1.])
     """
-    x = _real_or_complex(x)
+    x = as_floating(x)
     axes = as_axes(axis, x.ndim)
     powers = exp(x - expand_dims(_top(x, axes), axes))
     return powers / sum(powers, axes, keepdims=True)
@@ -85,15 +85,10 @@ def log_softmax(x: TensorLike, axis: Axes = None) -> TensorVariable:
     >>> log_softmax([0.0, 1000.0]).eval()
     array([-1000.,     0.])
     """
-    x = _real_or_complex(x)
+    x = as_floating(x)
     axes = as_axes(axis, x.ndim)
     apart = x - _largest(x, axes)
     return apart - log(sum(exp(apart), axes, keepdims=True))
-
-
-def _real_or_complex(x: TensorLike) -> TensorVariable:
-    x = as_tensor(x)
-    return x if x.type.differentiable else x.astype("float64")
 
 
 def _largest(x: TensorVariable, axes: tuple[int, ...]) -> TensorVariable:

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_graph import Constant
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
@@ -222,8 +222,7 @@ def extended(
     >>> extended([1.0, 2.0, 4.0], -1, "odd", 1, 3)[0].eval()
     array([0., 1., 2., 4., 6.])
     """
-    v = as_tensor(x)
-    v = v if v.dtype[0] in "fc" else v.astype("float64")
+    v = as_floating(x)
     rows = moveaxis(v, as_axis(axis, v.ndim), -1)
     if padtype is not None and padtype not in _PADTYPES:
         raise ValueError(

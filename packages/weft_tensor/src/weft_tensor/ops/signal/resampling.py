@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_floating
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import minimum
@@ -42,11 +42,10 @@ def resample(x: TensorLike, num: SizeLike, axis: int = 0) -> TensorVariable:
     >>> resample([0.0, 1.0, 0.0, -1.0], 8).eval()[1].round(6).item()
     0.707107
     """
-    v = as_tensor(x)
+    v = as_floating(x)
     if v.is_complex:
         result: TensorVariable = resample(v.real, num, axis) + 1j * resample(v.imag, num, axis)
         return result
-    v = v if v.type.differentiable else v.astype("float64")
     along = as_axis(axis, v.ndim)
     rows = moveaxis(v, along, -1)
     count: Any = lengths_of(rows)[-1]

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
@@ -173,8 +173,7 @@ def savgol_filter(
     _check(window_length, polyorder)
     if window_length % 2 == 0:
         raise ValueError(f"window_length must be odd, not {window_length}{called()}")
-    v = as_tensor(x)
-    v = v if v.dtype[0] in "fc" else v.astype("float64")
+    v = as_floating(x)
     along = as_axis(axis, v.ndim)
     rows, half = moveaxis(v, along, -1), window_length // 2
     b = _fit(window_length, polyorder, half, deriv, delta)[0, ::-1].astype(v.dtype)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -29,11 +29,6 @@ _USUAL: Final = 256
 """How many elements parts have by default."""
 _SCALINGS: Final = ("density", "spectrum")
 _AVERAGES: Final = ("mean", "median")
-
-
-def _floating(x: TensorLike) -> TensorVariable:
-    v = as_tensor(x)
-    return v if v.dtype[0] in "fc" else v.astype("float64")
 
 
 def detrend(data: TensorLike, axis: int = -1, type: str = "linear") -> TensorVariable:
@@ -62,7 +57,7 @@ def detrend(data: TensorLike, axis: int = -1, type: str = "linear") -> TensorVar
     """
     if type not in ("linear", "l", "constant", "c"):
         raise ValueError(f"Trend type must be 'linear' or 'constant', not {type!r}{called()}")
-    x = _floating(data)
+    x = as_floating(data)
     along = as_axis(axis, x.ndim)
     rows = moveaxis(x, along, -1)
     rows = rows - expand_dims(mean(rows, -1), -1)
@@ -97,7 +92,7 @@ def hilbert(x: TensorLike, N: SizeLike | None = None, axis: int = -1) -> TensorV
     >>> abs(hilbert([1.0, 0.0, -1.0, 0.0])).eval()
     array([1., 1., 1., 1.])
     """
-    v = _floating(x)
+    v = as_floating(x)
     if v.is_complex:
         raise ValueError(f"x must be real, not {v!r}{called()}")
     along = as_axis(axis, v.ndim)
@@ -208,7 +203,7 @@ def _transformed(
     _one_of(scaling, _SCALINGS, "scaling")
     if average is not None:
         _one_of(average, _AVERAGES, "average")
-    given = [_floating(v) for v in as_tensors(signals)]
+    given = [as_floating(v) for v in as_tensors(signals)]
     rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in given]
     rows = [specify_shape(v, *[None] * (v.ndim - 1), lengths_of(rows[0])[-1]) for v in rows]
     weights, count = _weights(window, nperseg, lengths_of(rows[0])[-1])
@@ -242,7 +237,7 @@ def _square(v: TensorVariable) -> TensorVariable:
 def _weights(window: Window, nperseg: int | None, length: Any) -> tuple[TensorVariable, Any]:
     """The window, and how many elements parts have."""
     if not isinstance(window, (str, tuple, int, float)):
-        weights = _floating(window)
+        weights = as_floating(window)
         return weights, lengths_of(weights)[0]
     if nperseg is not None and nperseg < 1:
         raise ValueError(f"nperseg must be a positive integer, not {nperseg}{called()}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
@@ -48,7 +48,7 @@ def var(
     axes = as_axes(axis, x.ndim)
     if dtype is not None:
         x = x.astype(dtype)
-    x = x if x.type.differentiable else x.astype("float64")
+    x = as_floating(x)
     if mean is None:
         mean = mean_of(x, axes, keepdims=True, where=where)
     apart = x - as_tensor(mean)

@@ -202,15 +202,17 @@ _GUMBEL: Final[Rows] = {
 
 def mirrored(rows: Rows) -> Rows:
     """The formulas of -x."""
-    return {
+    turned: Rows = {
         **rows,
         "logpdf": lambda x, *p: rows["logpdf"](-x, *p),
         "logcdf": lambda x, *p: rows["logsf"](-x, *p),
         "logsf": lambda x, *p: rows["logcdf"](-x, *p),
         "ppf": lambda q, *p: -as_tensor(rows["isf"](q, *p)),
         "isf": lambda q, *p: -as_tensor(rows["ppf"](q, *p)),
-        "mean": lambda *p: -as_tensor(rows["mean"](*p)),
     }
+    if "mean" in rows:
+        turned["mean"] = lambda *p: -as_tensor(rows["mean"](*p))
+    return turned
 
 
 weibull_min: Final = Continuous(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from inspect import Signature, signature
 from typing import Any
 
-from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.convert import as_floating, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.dtypes import promote
 
@@ -18,7 +18,7 @@ Formula = Callable[..., TensorVariable]
 
 def floats(xs: Sequence[TensorLike]) -> Sequence[TensorVariable]:
     """As tensors of real or complex numbers: integers in 64 bits."""
-    return [x if x.dtype[0] in "fc" else x.astype("float64") for x in as_tensors(xs)]
+    return [as_floating(x) for x in as_tensors(xs)]
 
 
 def formula(
@@ -52,5 +52,5 @@ def documented(
         "Elementwise, with broadcasting; integers become float64.\n\n"
         f">>> round({name}({', '.join(map(repr, given))}).eval().item(), 6)\n{result}\n"
     )
-    call.__signature__ = arguments  # type: ignore[attr-defined]  # functions have it, too
+    call.__dict__["__signature__"] = arguments
     return call

@@ -123,12 +123,11 @@ _LEVY: Final[Rows] = {
     "logsf": lambda x: logarithm(erf(_ROOT / sqrt(x))),
     "ppf": lambda q: 1 / ndtri(0.5 * q) ** 2,
     "isf": lambda q: 0.5 / erfinv(q) ** 2,
-    "mean": lambda: inf,
-    "var": lambda: inf,
     "entropy": lambda: 0.5 * (1 + 3 * _GAMMA + log(16 * pi)),
 }
+_LEVY_RIGHT: Final[Rows] = {**_LEVY, "mean": lambda: inf, "var": lambda: inf}
 levy: Final = Continuous(
-    "levy", "exp(-1/(2 x)) / sqrt(2π x³)", {}, (0.0, inf), open_ends=True, **_LEVY
+    "levy", "exp(-1/(2 x)) / sqrt(2π x³)", {}, (0.0, inf), open_ends=True, **_LEVY_RIGHT
 )
 levy_l: Final = Continuous(
     "levy_l",
@@ -136,7 +135,7 @@ levy_l: Final = Continuous(
     {},
     (-inf, 0.0),
     open_ends=True,
-    **{n: f for n, f in mirrored(_LEVY).items() if n not in ("mean", "var")},  # type: ignore[arg-type]  # rows
+    **mirrored(_LEVY),
 )
 
 
