@@ -64,7 +64,7 @@ yulesimon: Final = Discrete(
 
 def _tried(k: TensorVariable, p: TensorVariable, beta: TensorVariable) -> TensorVariable:
     """log P(at least k)."""
-    return where(k > 0, where(k > 0, k, 1.0) ** beta, 0.0) * log(p)
+    return where(k <= 0, 0.0, where(k <= 0, 1.0, k) ** beta) * log(p)
 
 
 discrete_weibull: Final = Discrete(

@@ -102,11 +102,29 @@ loggamma: Final = Continuous(
     sample=lambda draws, c: draws.log_gamma(c),
 )  # fmt: skip
 
+
+_NOTHING: Final = 1e-17
+"""What a series whose first term is 1 loses without its second."""
+
+
+def _half_cdf(x: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """By the first term next to 0, where x^b underflows."""
+    power = x**b
+    near = power < _NOTHING
+    rest = gammainc(1 / b, where(near, 1.0, power))
+    return where(near, x * exp(-gammaln(1 + 1 / b)), rest)
+
+
+def _half_point(q: TensorVariable, b: TensorVariable) -> TensorVariable:
+    first = q * exp(gammaln(1 + 1 / b))
+    near = first**b < _NOTHING
+    return where(near, first, gammaincinv(1 / b, where(near, 0.5, q)) ** (1 / b))
+
+
 halfgennorm: Final = Continuous(
     "halfgennorm", "exp(-x^beta) / Γ(1 + 1/beta)", {"beta": POSITIVE}, (0.0, inf),
     logpdf=lambda x, b: -(x**b), norming=lambda b: gammaln(1 + 1 / b),
-    cdf=lambda x, b: gammainc(1 / b, x**b), sf=lambda x, b: gammaincc(1 / b, x**b),
-    ppf=lambda q, b: gammaincinv(1 / b, q) ** (1 / b),
+    cdf=_half_cdf, sf=lambda x, b: gammaincc(1 / b, x**b), ppf=_half_point,
     isf=lambda q, b: gammainccinv(1 / b, q) ** (1 / b),
     mean=lambda b: _ratio(1 / b, 1 / b),
     var=lambda b: _ratio(1 / b, 2 / b) - _ratio(1 / b, 1 / b) ** 2,
