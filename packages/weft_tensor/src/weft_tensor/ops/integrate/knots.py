@@ -108,8 +108,8 @@ def knots(
 
         first = (index(states, way.count), [zeros_like(same[j]) for j in present])
         weight, sums = fori_loop(0, way.count, body, first)
-        found = dict(zip(present, sums, strict=True))
-        return [weight, None, *[found.get(j) for j in range(len(same))]]
+        by_place = dict(zip(present, sums, strict=True))
+        return [weight, None, *[by_place.get(j) for j in range(len(same))]]
 
     op = OpFromGraph([start, stop, *others], list(way), "knots", pullback, pushforward)
     return Knots(*op.make_node(y, end, *others).outputs)
@@ -130,12 +130,12 @@ def _adaptive(
         return (s.t < end) & (s.tries < max_steps) & (s.width > least * s.t)
 
     def body(s: _Try) -> _Try:
-        last = s.t + s.width >= end
-        width = where(last, end - s.t, s.width)
+        ends = s.t + s.width >= end
+        width = where(ends, end - s.t, s.width)
         after, rates = stages(field, s.y, s.t, width, s.rate)
         norm = allowed.norm(error_of(width, rates), s.y, after)
         good = norm <= 1
-        t = where(good, where(last, end, s.t + width), s.t)
+        t = where(good, where(ends, end, s.t + width), s.t)
         y = where(good, after, s.y)
         k, count = s.way.count, s.way.count + where(good, 1, 0)
         way = Knots(
@@ -156,5 +156,5 @@ def _adaptive(
         zeros((max_steps + 1, 3, n), dtype=y.dtype),
     )
     width = first_width(field, y, rate, end, allowed)
-    done: _Try = while_loop(going, body, _Try(way, zero, y, rate, width, as_tensor(0)))
-    return done.way
+    last: _Try = while_loop(going, body, _Try(way, zero, y, rate, width, as_tensor(0)))
+    return last.way

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -121,8 +123,4 @@ def first_width(field: Field, y: Any, rate: Any, end: Any, allowed: Tolerances) 
 
 
 def _combination(weights: Sequence[float], rates: Sequence[Any]) -> TensorVariable:
-    terms = [w * rate for w, rate in zip(weights, rates, strict=False) if w]
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
+    return reduce(add, [w * rate for w, rate in zip(weights, rates, strict=False) if w])

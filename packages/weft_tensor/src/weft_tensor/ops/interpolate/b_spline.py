@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from operator import index as whole
 
 from weft_graph.extend import called
@@ -157,7 +158,7 @@ class BSpline(Curve):
         first, values = basis_at(spline.t, spline.k, at)
         rank = spline.c.ndim - 1
         terms = [beside(v, rank) * index(spline.c, first + j) for j, v in enumerate(values)]
-        total = _total(terms)
+        total = reduce(add, terms)
         return zeros_like(total) if order > self.k else total
 
 
@@ -207,10 +208,3 @@ def design(at: TensorVariable, t: TensorVariable, k: int) -> TensorVariable:
     columns = expand_dims(first, 1) + arange(k + 1)
     empty = zeros((rows, lengths_of(t)[0] - k - 1), at.dtype)
     return updated(index(empty, (expand_dims(arange(rows), 1), columns)), "set", stack(values, -1))
-
-
-def _total(terms: Sequence[TensorVariable]) -> TensorVariable:
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
