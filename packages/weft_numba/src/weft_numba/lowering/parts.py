@@ -2,6 +2,7 @@
 
 Numba makes machine code of each function that another one calls, with what Python needs to call
 it, and then again of the caller and all that it calls. Here such a function is kept as LLVM's text.
+It also lets LLVM optimise each function alone before all are: here that happens once, together.
 """
 
 from __future__ import annotations
@@ -41,8 +42,18 @@ class _Part:
 
 
 @cache
-def _library_of(kind: type[JITCodeLibrary]) -> Any:
-    class PartLibrary(kind):  # type: ignore[misc, valid-type]  # Numba chooses it
+def _whole_of(kind: type[JITCodeLibrary]) -> Any:
+    class WholeLibrary(kind):  # type: ignore[misc, valid-type]  # Numba chooses it
+        def _optimize_functions(self, module: Any) -> None:
+            """Leave the functions as they are: what optimises the whole begins with them."""
+            module.data_layout = self._codegen._data_layout
+
+    return WholeLibrary
+
+
+@cache
+def _part_of(kind: type[JITCodeLibrary]) -> Any:
+    class PartLibrary(_whole_of(kind)):  # type: ignore[misc]  # Numba chooses it
         def finalize(self) -> None:
             """Put the functions that it calls beside it; who calls it makes machine code."""
             self._raise_if_finalized()
@@ -63,12 +74,14 @@ class _PartLowering(_Lowering):  # type: ignore[misc]  # Numba has no types
         """Write the code; it is compiled only if no other function is waiting for it."""
         context, flags = state.targetctx, state.flags
         codegen = context.codegen()
+        name = state.func_id.func_qualname
         if _depth.value == 1:
+            state.library = _whole_of(codegen._library_class)(codegen, name)
+            state.library.enable_object_caching()
             done = bool(super().run_pass(state))
             _set_environments(codegen, state.library)
             return done
-        library = _library_of(codegen._library_class)(codegen, state.func_id.func_qualname)
-        state.library = library
+        state.library = library = _part_of(codegen._library_class)(codegen, name)
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = True
         super().run_pass(state)
         part = _Part()
