@@ -14,6 +14,7 @@ from weft_graph import FunctionGraph, RuleBook, Variable, rewrite
 from weft_graph.extend import changes_by, changing
 from weft_rewrites.ops.control.loops import drop_unused_results, simplify_loops
 from weft_rewrites.ops.control.map import simplify_maps
+from weft_rewrites.ops.control.siblings import join_siblings
 from weft_rewrites.ops.elementwise import (
     algebra,
     cancellation,
@@ -173,6 +174,7 @@ def settle(graph: FunctionGraph) -> FunctionGraph:
 
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
+    join_siblings,
     simplify,
     simplify_loops,
     simplify_maps,
