@@ -176,6 +176,7 @@ def settle(graph: FunctionGraph) -> FunctionGraph:
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
     join_siblings,
     simplify,
+    join_siblings,
     simplify_loops,
     simplify_maps,
     drop_proven_broadcasts,

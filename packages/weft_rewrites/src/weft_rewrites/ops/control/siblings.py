@@ -145,6 +145,8 @@ def _can_be_joined(alike: Sequence[Any]) -> bool:
         return False
     if isinstance(v.op, CheckAndRaise):
         return not same[0]
+    if isinstance(v.op, (Stack, Concatenate)):
+        return True
     kind = kind_of(v)
     if isinstance(kind, Pointwise):
         return not kind.positions
@@ -226,7 +228,7 @@ class _Joining:
             groups.setdefault(key, []).append(v)
         result = _Terms([], [], [])
         for key, alike in groups.items():
-            if len(set(alike)) < _FEWEST:
+            if len(alike) < _FEWEST:
                 result.others.extend(alike)
             else:
                 (result.updates if isinstance(key, tuple) else result.groups).append(alike)
@@ -267,7 +269,7 @@ class _Joining:
         return v if inputs == v.inputs else remake(v, inputs)
 
     def _added(self, terms: _Terms) -> list[Any]:
-        sums = [sum_of(self._column(tuple(group)), axis=0) for group in terms.groups]
+        sums = [self._sum_of(tuple(group)) for group in terms.groups]
         for group in terms.updates:
             whole, part = group[0].inputs
             values = self._column(tuple([v.inputs[1] for v in group]))
@@ -276,6 +278,11 @@ class _Joining:
             values = aligned(values, part, whole.ndim - len(places))
             sums.append(IndexUpdate(entries, "inc")(self._alone(whole), values, *places))
         return [*[self._alone(v) for v in terms.others], *sums]
+
+    def _sum_of(self, terms: tuple[Any, ...]) -> Any:
+        if terms.count(terms[0]) == len(terms):
+            return self._alone(terms[0]) * len(terms)
+        return sum_of(self._column(terms), axis=0)
 
     def _are_alike(self, column: Sequence[Any]) -> bool:
         return len({self.classes.of[v] for v in column}) == 1
