@@ -23,8 +23,7 @@ from weft_tensor.ops.linalg.square import adjoint_of, matrix_type, real_dtype
 from weft_tensor.ops.linalg.svd import svd
 from weft_tensor.ops.matrices.norms import default_cutoff
 from weft_tensor.ops.reduction.standard import sum
-from weft_tensor.ops.reduction.sum_to import sum_to
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.symbolic_dims import provably_differ
@@ -134,7 +133,7 @@ def _solution_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Co
         + matmul(rest, adjoint_of(matmul(p, gb)))
         + matmul(matmul(q, x), adjoint_of(left))
     )
-    return [sum_to(by_a, lengths_of(a)), sum_to(gb, lengths_of(b)), None]
+    return [without_stack(by_a, a), without_stack(gb, b), None]
 
 
 @_solution.define_pushforward

@@ -17,8 +17,7 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, diagonal_ones, square_type
 from weft_tensor.ops.matrices.sylvester import solve_discrete_lyapunov
-from weft_tensor.ops.reduction.sum_to import sum_to
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
@@ -68,7 +67,7 @@ class Riccati(FloatingOp):
         by_a = matmul(matmul(x, closed), adjoint_of(s)) + matmul(back, product)
         by_g = -matmul(matmul(back, matmul(product, adjoint_of(closed))), back)
         pairs = (a, by_a), (g, by_g), (q, s)
-        return [sum_to(slope, lengths_of(v)) for v, slope in pairs]
+        return [without_stack(slope, v) for v, slope in pairs]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """The solution y of y = cᴴ y c + taᴴ x c + cᴴ x ta - cᴴ x tg x c + tq."""

@@ -15,7 +15,7 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.schur import each_matrix
 from weft_tensor.ops.linalg.solve import inv, solve
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, diagonal_ones, square_type
-from weft_tensor.ops.reduction.sum_to import sum_to
+from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
@@ -72,7 +72,7 @@ class Sylvester(FloatingOp):
         gq = Sylvester()(adjoint_of(a), adjoint_of(b), g)
         back = adjoint_of(x)
         pairs = (a, -matmul(gq, back)), (b, -matmul(back, gq)), (q, gq)
-        return [sum_to(slope, lengths_of(v)) for v, slope in pairs]
+        return [without_stack(slope, v) for v, slope in pairs]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """With tq - ta x - x tb in the place of q."""
