@@ -19,6 +19,7 @@ __all__ = [
     "Matrix",
     "Memory",
     "as_blas_operand",
+    "by_rows",
     "contiguous",
     "copy",
     "element",
@@ -284,6 +285,18 @@ def as_blas_operand(builder: IRBuilder, memory: Memory, x: Matrix) -> BlasOperan
         builder.store(own.data, data)
         builder.store(_leading(builder, own), leading)
     return BlasOperand(builder.load(data), builder.or_(by_rows, neither), builder.load(leading))
+
+
+def by_rows(builder: IRBuilder, memory: Memory, x: Matrix) -> Matrix:
+    """The matrix if BLAS takes its rows as they lie in memory, else a copy."""
+    apart = builder.mul(_leading(builder, x), I64(x.size))
+    data, down = (cgutils.alloca_once_value(builder, v) for v in (x.data, apart))
+    with builder.if_then(builder.not_(_lies(builder, x)), likely=False):
+        own = memory.matrix(x.dtype, x.rows, x.columns)
+        copy(builder, x, own)
+        builder.store(own.data, data)
+        builder.store(own.down, down)
+    return x._replace(data=builder.load(data), down=builder.load(down), right=I64(x.size))
 
 
 def _lies(builder: IRBuilder, x: Matrix) -> Value:
