@@ -14,7 +14,7 @@ from llvmlite.ir import IRBuilder, Value
 from weft_numba.numba_layer.linalg import blas
 from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.lapack import at_least_one
-from weft_numba.numba_layer.linalg.matrices import Matrix, local_function, number
+from weft_numba.numba_layer.linalg.matrices import Matrix, element, local_function, number, parts
 
 __all__ = ["Blocks", "blocks", "by_triangle", "columns_from", "multiply", "rows_from"]
 
@@ -70,9 +70,13 @@ def multiply(
 
     def write(inside: IRBuilder, *parameters: Value) -> Value:
         of_a, of_b, m, n, k, one, x, x_down, y, y_down, other, z, z_down = parameters
-        leading = [_leading(inside, dtype, down) for down in (x_down, y_down, z_down)]
-        read = y, leading[1], x, leading[0]
-        blas.call(inside, dtype, "gemm", of_b, of_a, n, m, k, one, *read, other, z, leading[2])
+        stays = inside.fcmp_ordered("==", parts(inside, other)[0], _real_one(dtype))
+        stays = inside.and_(stays, inside.icmp_signed("==", k, _ZERO))
+        with inside.if_then(inside.not_(inside.or_(stays, _is_empty(inside, m, n)))):
+            leading = [_leading(inside, dtype, down) for down in (x_down, y_down, z_down)]
+            read = y, leading[1], x, leading[0]
+            written = other, z, leading[2]
+            blas.call(inside, dtype, "gemm", of_b, of_a, n, m, k, one, *read, *written)
         return I32(0)
 
     local_function(builder, f"weft_row_gemm_{dtype}", given, write)
@@ -90,12 +94,24 @@ def by_triangle(builder: IRBuilder, name: str, flags: str, a: Matrix, b: Matrix)
     given += [b.columns, b.rows, a.data, a.down, b.data, b.down]
 
     def write(inside: IRBuilder, *parameters: Value) -> Value:
-        *own, x, x_down, y, y_down = parameters
-        leading = [_leading(inside, dtype, down) for down in (x_down, y_down)]
-        blas.call(inside, dtype, name, *own, number(dtype, 1.0), x, leading[0], y, leading[1])
+        *own, columns, rows, x, x_down, y, y_down = parameters
+        with inside.if_then(inside.not_(_is_empty(inside, rows, columns))):
+            leading = [_leading(inside, dtype, down) for down in (x_down, y_down)]
+            read = number(dtype, 1.0), x, leading[0], y, leading[1]
+            blas.call(inside, dtype, name, *own, columns, rows, *read)
         return I32(0)
 
     local_function(builder, f"weft_row_{name}_{dtype}", given, write)
+
+
+def _is_empty(builder: IRBuilder, rows: Value, columns: Value) -> Value:
+    """Whether there are no numbers: calls of BLAS in vain would be most of what small ones take."""
+    return builder.icmp_signed("==", builder.mul(rows, columns), _ZERO)
+
+
+def _real_one(dtype: str) -> Value:
+    kind = element(dtype)
+    return (kind.element if isinstance(kind, ir.ArrayType) else kind)(1.0)
 
 
 def _leading(builder: IRBuilder, dtype: str, down: Value) -> Value:

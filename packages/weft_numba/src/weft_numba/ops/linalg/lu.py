@@ -17,12 +17,13 @@ from weft_numba.numba_layer.linalg.lapack import at_least_one, informed, zero_on
 from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
+    by_rows,
     contiguous,
     copy,
     element,
     shorter,
 )
-from weft_numba.numba_layer.linalg.row_blas import blocks, by_triangle, multiply
+from weft_numba.numba_layer.linalg.row_blas import blocks, by_triangle, multiply, rows_from
 from weft_tensor import LUFactor, LUSlope, PivotToPermutations
 
 __all__ = [
@@ -72,9 +73,10 @@ def write_slope(
     packed, order, g = inputs
     m, n = g.rows, g.columns
     s = shorter(builder, m, n)
-    factors, work = (memory.matrix(g.dtype, m, n) for _ in range(2))
-    of_upper = memory.matrix(g.dtype, s, s)
-    copy(builder, packed, factors)
+    factors = by_rows(builder, memory, packed)
+    rows = memory.matrix(g.dtype, builder.add(m, s), n)
+    work, rest = rows_from(builder, rows, m)
+    of_upper = contiguous(builder, g.dtype, rest.data, s, s)
     copy(builder, g, work)
     (corner, right, below), (by_corner, by_right, by_below) = (
         blocks(builder, x, s) for x in (factors, work)
