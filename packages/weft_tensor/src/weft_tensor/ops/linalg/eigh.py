@@ -25,7 +25,6 @@ from weft_tensor.ops.linalg.square import (
     on_diagonal,
     over_gaps,
     real_dtype,
-    slope_of,
     slope_values,
     square_type,
     tril,
@@ -50,6 +49,10 @@ class _Symmetric(FloatingOp):
     def _whole(self, x: TensorVariable) -> TensorVariable:
         """The matrix of which x has a half."""
         return mirrored(x if self.lower else adjoint_of(x))
+
+    def _of_values(self, v: TensorVariable, g: TensorVariable) -> TensorVariable:
+        """The cotangent of the matrix, from that of its values, if no vectors have one."""
+        return half_of(matmul(v * g.expand_dims(-2), adjoint_of(v)), self.lower)
 
     @classmethod
     def examples(cls) -> Examples:
@@ -80,8 +83,11 @@ class Eigh(_Symmetric):
         return tuple(np.linalg.eigh(values[0], "L" if self.lower else "U"))
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
-        """That of `EighSlope`."""
-        return slope_of(EighSlope(self.lower), outputs, cotangents)
+        """That of `EighSlope`, of which little is left for values alone."""
+        (_, v), (gw, gv) = outputs, cotangents
+        if gv is None:
+            return [self._of_values(v, gw)]
+        return EighSlope.applied([self.lower], outputs, cotangents)
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """With M = vᴴ t v, its diagonal, and v (F∘M)."""
@@ -149,7 +155,7 @@ class Eigvalsh(_Symmetric):
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """v diag(g) vᴴ; where values are equal, too, if what is done with them is the same."""
         _, v = Eigh(self.lower)(inputs[0])
-        return [half_of(matmul(v * cotangents[0].expand_dims(-2), adjoint_of(v)), self.lower)]
+        return [self._of_values(v, cotangents[0])]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The diagonal of vᴴ t v."""

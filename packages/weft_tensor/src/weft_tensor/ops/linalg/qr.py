@@ -25,7 +25,6 @@ from weft_tensor.ops.linalg.square import (
     mirrored,
     shorter_length,
     shorter_size,
-    slope_of,
     slope_values,
     tril,
 )
@@ -58,7 +57,7 @@ class QR(FloatingOp):
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """That of `QRSlope`."""
-        return slope_of(QRSlope(self.complete), [*inputs, *outputs], cotangents)
+        return QRSlope.applied([self.complete], [*inputs, *outputs], cotangents)
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """With C = qᴴ t r⁻¹ and Ω, which has its lower half and is skew: t r⁻¹ + q (Ω - C)."""

@@ -34,7 +34,6 @@ __all__ = [
     "real_dtype",
     "shorter_length",
     "shorter_size",
-    "slope_of",
     "slope_values",
     "square_examples",
     "square_type",
@@ -174,17 +173,13 @@ class SlopeOp(TensorOp):
 
     view_of = ()
 
-
-def slope_of(op: SlopeOp, values: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
-    """`op` of these; its expansion, of which little is left, where no matrix has a cotangent.
-
-    `values` end with the results of which they are cotangents, where None stands for zero.
-    """
-    results = values[len(values) - len(cotangents) :]
-    rank = max(y.ndim for y in results)
-    of_vectors = all(g is None or g.ndim < rank for g in cotangents)
-    whole = [y.zeros_like() if g is None else g for g, y in zip(cotangents, results, strict=True)]
-    return [(op.expansion if of_vectors else op)(*values, *whole)]
+    @classmethod
+    def applied(
+        cls, fields: Sequence[Any], values: Sequence[Any], cotangents: Sequence[Any]
+    ) -> list[Any]:
+        """The Op of `values` and cotangents of those at their end, where None stands for zero."""
+        pairs = zip(cotangents, values[len(values) - len(cotangents) :], strict=True)
+        return [cls(*fields)(*values, *(y.zeros_like() if g is None else g for g, y in pairs))]
 
 
 def slope_values(op: Any, values: Sequence[Any], *more: Any) -> list[Any]:

@@ -32,7 +32,6 @@ from weft_tensor.ops.linalg.square import (
     real_dtype,
     shorter_length,
     shorter_size,
-    slope_of,
     slope_values,
 )
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -68,8 +67,12 @@ class SVD(FloatingOp):
         return tuple(np.linalg.svd(values[0], self.full_matrices))
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
-        """That of `SVDSlope`."""
-        return slope_of(SVDSlope(self.full_matrices), outputs, cotangents)
+        """That of `SVDSlope`, of which little is left for values alone."""
+        (u, s, v), (gu, gs, gv) = outputs, cotangents
+        if gu is gv is None:
+            rows = v[..., : lengths_of(s)[-1], :] if self.full_matrices else v
+            return [matmul(self._first(u, s) * gs.expand_dims(-2), rows)]
+        return SVDSlope.applied([self.full_matrices], outputs, cotangents)
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """Vectors turn among themselves, and to what they leave out."""

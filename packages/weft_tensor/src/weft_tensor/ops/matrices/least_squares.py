@@ -199,6 +199,6 @@ def lstsq(a: TensorLike, b: TensorLike, rcond: TensorLike | None = None) -> Lsts
     rest = right - matmul(matrix, x)
     squares = rest.real**2 + rest.imag**2 if rest.is_complex else rest * rest
     residuals = sum(squares, -2)
-    s = svd(matrix, compute_uv=False)
+    s = svd(matrix, full_matrices=False)[1]  # of the factors that x is made of
     rank = sum(gt(s, expand_dims(cutoff, -1) * s[..., :1]).astype("int32"), -1, dtype="int32")
     return LstsqResult(x.squeeze(-1) if vector else x, residuals, rank, s)
