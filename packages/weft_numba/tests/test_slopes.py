@@ -97,3 +97,14 @@ def test_what_is_not_a_number_stays_so(name: str) -> None:
     values[-1] = np.full_like(values[-1], np.nan)
     for f in both(PAIRS[name][1], values):
         assert np.isnan(f(*values)).any()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_doubling_ends_for_matrices_that_shrink_slowly_and_for_nan(dtype: str) -> None:
+    turn = np.array([[0.6, 0.8], [-0.8, 0.6]]).astype(dtype)
+    a, q = (1 - 1e-7) * turn, np.array([[2.0, 1.0], [0.5, 3.0]]).astype(dtype)
+    f, _ = both(wt.StableLyapunov(), [a, q])
+    x = f(a, q)
+    np.testing.assert_allclose(x - a @ x @ a.conj().T, q, rtol=1e-6, atol=1e-6)
+    assert np.isnan(f(a, q * np.nan)).all()
+    assert np.isnan(f(a * np.nan, q)).all()

@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.matrices.riccati import Riccati as Riccati
     from weft_tensor.ops.matrices.roots import Logm as Logm
     from weft_tensor.ops.matrices.roots import Sqrtm as Sqrtm
+    from weft_tensor.ops.matrices.sylvester import StableLyapunov as StableLyapunov
     from weft_tensor.ops.matrices.sylvester import Sylvester as Sylvester
     from weft_tensor.ops.nn.activations import *
     from weft_tensor.ops.nn.conv import Conv as Conv
@@ -302,7 +303,7 @@ else:
         "ops.matrices.exponential": "Expm",
         "ops.matrices.riccati": "Riccati",
         "ops.matrices.roots": "Logm Sqrtm",
-        "ops.matrices.sylvester": "Sylvester",
+        "ops.matrices.sylvester": "StableLyapunov Sylvester",
         "ops.nn.conv": "Conv",
         "ops.numbers.bits": "bitwise_count float_power lcm positive",
         "ops.numbers.closeness": "allclose array_equal array_equiv isclose",
