@@ -129,6 +129,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.linalg.svd import SVDSlope as SVDSlope
     from weft_tensor.ops.matrices.banded import SolveBanded as SolveBanded
     from weft_tensor.ops.matrices.exponential import Expm as Expm
+    from weft_tensor.ops.matrices.least_squares import LstsqSlope as LstsqSlope
     from weft_tensor.ops.matrices.riccati import Riccati as Riccati
     from weft_tensor.ops.matrices.roots import Logm as Logm
     from weft_tensor.ops.matrices.roots import Sqrtm as Sqrtm
@@ -301,6 +302,7 @@ else:
         "ops.linalg.svd": "SingularValues SVD SVDSlope",
         "ops.matrices.banded": "SolveBanded",
         "ops.matrices.exponential": "Expm",
+        "ops.matrices.least_squares": "LstsqSlope",
         "ops.matrices.riccati": "Riccati",
         "ops.matrices.roots": "Logm Sqrtm",
         "ops.matrices.sylvester": "StableLyapunov Sylvester",

@@ -72,11 +72,11 @@ __all__ += [  # decompositions
     "svd", "svdvals",
 ]
 __all__ += [  # matrices
-    "Expm", "Logm", "LstsqResult", "Riccati", "SolveBanded", "Sqrtm", "StableLyapunov",
-    "Sylvester", "cond", "diagonal", "expm", "logm", "lstsq", "matrix_norm", "matrix_rank",
-    "norm", "pinv", "solve_banded", "solve_continuous_lyapunov", "solve_discrete_are",
-    "solve_discrete_lyapunov", "solve_sylvester", "sqrtm", "tensorinv", "tensorsolve", "toeplitz",
-    "trace", "vector_norm",
+    "Expm", "Logm", "LstsqResult", "LstsqSlope", "Riccati", "SolveBanded", "Sqrtm",
+    "StableLyapunov", "Sylvester", "cond", "diagonal", "expm", "logm", "lstsq", "matrix_norm",
+    "matrix_rank", "norm", "pinv", "solve_banded", "solve_continuous_lyapunov",
+    "solve_discrete_are", "solve_discrete_lyapunov", "solve_sylvester", "sqrtm", "tensorinv",
+    "tensorsolve", "toeplitz", "trace", "vector_norm",
 ]
 __all__ += [  # chains
     "matrix_power", "multi_dot",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 _BYTE: Final = ir.IntType(8)
+_BIT: Final = ir.IntType(1)
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 
@@ -163,7 +165,8 @@ def contiguous(builder: IRBuilder, dtype: str, data: Value, rows: Value, columns
 class Memory:
     """What a function takes from the heap, and gives back at its end.
 
-    Where there is not enough the function ends: it returns `Memory.LACKING`.
+    Where there is not enough the function ends: it returns `Memory.LACKING`. Wherever it ends, it
+    does so by one block, which frees: there is not much to compile.
     """
 
     LACKING: Final = I32(-1)
@@ -172,6 +175,8 @@ class Memory:
         self.context = context
         self.builder = builder
         self.slots: list[Any] = []
+        self.status: Any = cgutils.alloca_once(builder, I32)
+        self.exit: Any = builder.append_basic_block("exit")
 
     def take(self, count: Value, size: int) -> Value:
         """The address of `count` numbers of `size` bytes."""
@@ -179,8 +184,7 @@ class Memory:
         wanted = builder.add(builder.mul(count, I64(size)), _ONE)
         data = self.context.nrt.allocate_unchecked(builder, wanted)
         with builder.if_then(cgutils.is_null(builder, data), likely=False):
-            self.free()
-            builder.ret(self.LACKING)
+            self.leave(self.LACKING)
         slot = cgutils.alloca_once(builder, POINTER)  # null where this is not reached
         builder.store(data, slot)
         self.slots.append(slot)
@@ -192,12 +196,21 @@ class Memory:
         data = self.take(builder.mul(rows, columns), np.dtype(dtype).itemsize)
         return contiguous(builder, dtype, data, rows, columns)
 
-    def free(self) -> None:
-        """Give back all that was taken on the way here."""
+    def leave(self, status: Value) -> None:
+        """End the function here, with a 32-bit integer."""
+        self.builder.store(status, self.status)
+        self.builder.branch(self.exit)
+
+    def end(self, status: Value) -> Value:
+        """Give back all that was taken on the way; gives what the function is to return."""
+        builder = self.builder
+        self.leave(status)
+        builder.position_at_end(self.exit)
         for slot in self.slots:
-            data = self.builder.load(slot)
-            with self.builder.if_then(cgutils.is_not_null(self.builder, data)):
-                self.context.nrt.free(self.builder, data)
+            data = builder.load(slot)
+            with builder.if_then(cgutils.is_not_null(builder, data)):
+                self.context.nrt.free(builder, data)
+        return builder.load(self.status)
 
 
 def local_function(
@@ -273,30 +286,66 @@ class BlasOperand(NamedTuple):
 
 def as_blas_operand(builder: IRBuilder, memory: Memory, x: Matrix) -> BlasOperand:
     """The matrix as it lies in memory if BLAS takes that, else a copy."""
-    by_rows, by_columns = _lies(builder, x), _lies(builder, x.transposed())
-    data = cgutils.alloca_once_value(builder, x.data)
-    rows_apart = _leading(builder, x)
-    apart = builder.select(by_rows, rows_apart, _leading(builder, x.transposed()))
-    leading = cgutils.alloca_once_value(builder, apart)
-    neither = builder.not_(builder.or_(by_rows, by_columns))
-    with builder.if_then(neither, likely=False):
-        own = memory.matrix(x.dtype, x.rows, x.columns)
-        copy(builder, x, own)
-        builder.store(own.data, data)
-        builder.store(_leading(builder, own), leading)
-    return BlasOperand(builder.load(data), builder.or_(by_rows, neither), builder.load(leading))
+    data, leading, lies_by_rows = _readable(builder, memory, x, columns=True)
+    return BlasOperand(data, lies_by_rows, leading)
 
 
 def by_rows(builder: IRBuilder, memory: Memory, x: Matrix) -> Matrix:
     """The matrix if BLAS takes its rows as they lie in memory, else a copy."""
-    apart = builder.mul(_leading(builder, x), I64(x.size))
-    data, down = (cgutils.alloca_once_value(builder, v) for v in (x.data, apart))
-    with builder.if_then(builder.not_(_lies(builder, x)), likely=False):
-        own = memory.matrix(x.dtype, x.rows, x.columns)
+    data, leading, _ = _readable(builder, memory, x, columns=False)
+    return x._replace(data=data, down=builder.mul(leading, I64(x.size)), right=I64(x.size))
+
+
+def _readable(
+    builder: IRBuilder, memory: Memory, x: Matrix, *, columns: bool
+) -> tuple[Value, Value, Value]:
+    """Where BLAS reads the matrix or a copy, its leading dimension, and whether it is by rows.
+
+    It is, but with `columns`, which may be contiguous then in place of rows.
+    """
+    places = [cgutils.alloca_once(builder, kind) for kind in (POINTER, POINTER, I64, _BIT)]
+    memory.slots.append(places[0])
+    given = [*x[1:], *places, _BIT(columns)]
+    name = f"weft_readable_{x.dtype}"
+    status = local_function(builder, name, given, partial(_put_readable, memory, x.dtype))
+    with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
+        memory.leave(status)
+    data, leading, lies_by_rows = map(builder.load, places[1:])
+    return data, leading, lies_by_rows
+
+
+def _put_readable(memory: Memory, dtype: str, builder: IRBuilder, *parameters: Value) -> Value:
+    *fields, own_place, data_place, leading_place, rows_place, may_be_columns = parameters
+    x = Matrix(dtype, *fields)
+    lies_by_rows = _lies(builder, x)
+    lies_by_columns = builder.and_(may_be_columns, _lies(builder, x.transposed()))
+    apart = builder.select(
+        builder.or_(lies_by_rows, builder.not_(may_be_columns)),
+        _leading(builder, x),
+        _leading(builder, x.transposed()),
+    )
+    neither = builder.not_(builder.or_(lies_by_rows, lies_by_columns))
+    for value, place in (
+        (x.data, data_place),
+        (apart, leading_place),
+        (builder.or_(lies_by_rows, neither), rows_place),
+    ):
+        builder.store(value, place)
+    with builder.if_then(neither, likely=False):
+        own = contiguous(builder, dtype, x.data, x.rows, x.columns)
+        size = builder.add(builder.mul(x.rows, own.down), _ONE)
+        data = memory.context.nrt.allocate_unchecked(builder, size)
+        with builder.if_then(cgutils.is_null(builder, data), likely=False):
+            builder.ret(Memory.LACKING)
+        own = own._replace(data=data)
         copy(builder, x, own)
-        builder.store(own.data, data)
-        builder.store(own.down, down)
-    return x._replace(data=builder.load(data), down=builder.load(down), right=I64(x.size))
+        for value, place in (
+            (data, own_place),
+            (data, data_place),
+            (_leading(builder, own), leading_place),
+        ):
+            builder.store(value, place)
+    return I32(0)
 
 
 def _lies(builder: IRBuilder, x: Matrix) -> Value:

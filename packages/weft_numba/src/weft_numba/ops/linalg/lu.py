@@ -84,8 +84,7 @@ def write_slope(
     copy(builder, by_corner, of_upper)
     singular = zero_on_diagonal(builder, corner)
     with builder.if_then(builder.icmp_signed("!=", singular, I32(0)), likely=False):
-        memory.free()
-        builder.ret(singular)
+        memory.leave(singular)
     by_triangle(builder, "trsm", "LLCU", corner, by_right)
     by_triangle(builder, "trsm", "RUCN", corner, by_below)
     multiply(builder, "NC", -1.0, by_right, right, 1.0, by_corner)

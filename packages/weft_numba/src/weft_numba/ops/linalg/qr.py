@@ -132,8 +132,7 @@ def write_slope(
     (corner, _, _), (by_corner, by_right, _) = (blocks(builder, v, s) for v in (r, gr))
     singular = zero_on_diagonal(builder, corner)
     with builder.if_then(builder.icmp_signed("!=", singular, I32(0)), likely=False):
-        memory.free()
-        builder.ret(singular)
+        memory.leave(singular)
     by_q, by_beyond = columns_from(builder, gq, s)
     copy(builder, by_q, by_first)
     if complete:
