@@ -37,7 +37,6 @@ __all__ = [
 ]
 
 _BYTE: Final = ir.IntType(8)
-_BIT: Final = ir.IntType(1)
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 
@@ -286,65 +285,47 @@ class BlasOperand(NamedTuple):
 
 def as_blas_operand(builder: IRBuilder, memory: Memory, x: Matrix) -> BlasOperand:
     """The matrix as it lies in memory if BLAS takes that, else a copy."""
-    data, leading, lies_by_rows = _readable(builder, memory, x, columns=True)
-    return BlasOperand(data, lies_by_rows, leading)
+    lies, turned = _lies(builder, x), _lies(builder, x.transposed())
+    apart = builder.select(lies, _leading(builder, x), _leading(builder, x.transposed()))
+    neither = builder.not_(builder.or_(lies, turned))
+    data, leading = _unless(builder, memory, x, neither, apart)
+    return BlasOperand(data, builder.or_(lies, neither), leading)
 
 
 def by_rows(builder: IRBuilder, memory: Memory, x: Matrix) -> Matrix:
     """The matrix if BLAS takes its rows as they lie in memory, else a copy."""
-    data, leading, _ = _readable(builder, memory, x, columns=False)
+    scattered = builder.not_(_lies(builder, x))
+    data, leading = _unless(builder, memory, x, scattered, _leading(builder, x))
     return x._replace(data=data, down=builder.mul(leading, I64(x.size)), right=I64(x.size))
 
 
-def _readable(
-    builder: IRBuilder, memory: Memory, x: Matrix, *, columns: bool
-) -> tuple[Value, Value, Value]:
-    """Where BLAS reads the matrix or a copy, its leading dimension, and whether it is by rows.
+def _unless(
+    builder: IRBuilder, memory: Memory, x: Matrix, scattered: Value, apart: Value
+) -> tuple[Value, Value]:
+    """Where the matrix lies, or a copy if it is `scattered`, and the leading dimension of that."""
+    own = cgutils.alloca_once(builder, POINTER)
+    memory.slots.append(own)
+    data, leading = (cgutils.alloca_once_value(builder, v) for v in (x.data, apart))
+    with builder.if_then(scattered, likely=False):
+        write = partial(_put_copy, memory.context, x.dtype)
+        status = local_function(builder, f"weft_own_{x.dtype}", [*x[1:], own], write)
+        with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
+            memory.leave(status)
+        builder.store(builder.load(own), data)
+        columns = builder.icmp_signed(">", x.columns, _ONE)
+        builder.store(builder.select(columns, x.columns, _ONE), leading)
+    return builder.load(data), builder.load(leading)
 
-    It is, but with `columns`, which may be contiguous then in place of rows.
-    """
-    places = [cgutils.alloca_once(builder, kind) for kind in (POINTER, POINTER, I64, _BIT)]
-    memory.slots.append(places[0])
-    given = [*x[1:], *places, _BIT(columns)]
-    name = f"weft_readable_{x.dtype}"
-    status = local_function(builder, name, given, partial(_put_readable, memory, x.dtype))
-    with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
-        memory.leave(status)
-    data, leading, lies_by_rows = map(builder.load, places[1:])
-    return data, leading, lies_by_rows
 
-
-def _put_readable(memory: Memory, dtype: str, builder: IRBuilder, *parameters: Value) -> Value:
-    *fields, own_place, data_place, leading_place, rows_place, may_be_columns = parameters
+def _put_copy(context: Any, dtype: str, builder: IRBuilder, *parameters: Value) -> Value:
+    *fields, place = parameters
     x = Matrix(dtype, *fields)
-    lies_by_rows = _lies(builder, x)
-    lies_by_columns = builder.and_(may_be_columns, _lies(builder, x.transposed()))
-    apart = builder.select(
-        builder.or_(lies_by_rows, builder.not_(may_be_columns)),
-        _leading(builder, x),
-        _leading(builder, x.transposed()),
-    )
-    neither = builder.not_(builder.or_(lies_by_rows, lies_by_columns))
-    for value, place in (
-        (x.data, data_place),
-        (apart, leading_place),
-        (builder.or_(lies_by_rows, neither), rows_place),
-    ):
-        builder.store(value, place)
-    with builder.if_then(neither, likely=False):
-        own = contiguous(builder, dtype, x.data, x.rows, x.columns)
-        size = builder.add(builder.mul(x.rows, own.down), _ONE)
-        data = memory.context.nrt.allocate_unchecked(builder, size)
-        with builder.if_then(cgutils.is_null(builder, data), likely=False):
-            builder.ret(Memory.LACKING)
-        own = own._replace(data=data)
-        copy(builder, x, own)
-        for value, place in (
-            (data, own_place),
-            (data, data_place),
-            (_leading(builder, own), leading_place),
-        ):
-            builder.store(value, place)
+    rows = builder.mul(x.rows, builder.mul(x.columns, I64(x.size)))
+    data = context.nrt.allocate_unchecked(builder, builder.add(rows, _ONE))
+    with builder.if_then(cgutils.is_null(builder, data), likely=False):
+        builder.ret(Memory.LACKING)
+    builder.store(data, place)
+    copy(builder, x, contiguous(builder, dtype, data, x.rows, x.columns))
     return I32(0)
 
 
