@@ -27,11 +27,11 @@ Every Op computes in Python by NumPy and SciPy. On Numba it is a part of *loops*
 with their neighbours' and written as machine code, or a *function* that the compiled program
 calls (views are read through where that is possible), or *lines* of that program itself, or what
 its expansion makes of *other Ops*; nothing goes back to Python. On JAX it is traced into the one
-compiled function, or, where XLA can't know the length of a result, runs between two of them. The
-*kind* is what the Op says of itself (`TensorOp.kind`): Numba fuses by it, and an Op without one is
-opaque. `check_op` compares all cells of a line with each other and the derivatives with finite
-differences, as a test. One that is *undefined* is an error to ask for: factors that depend on an
-order jump where it changes.
+compiled function, or its expansion is, or, where XLA can't know the length of a result, it runs
+between two of them. The *kind* is what the Op says of itself (`TensorOp.kind`): Numba fuses by it,
+and an Op without one is opaque. `check_op` compares all cells of a line with each other and the
+derivatives with finite differences, as a test. One that is *undefined* is an error to ask for:
+factors that depend on an order jump where it changes.
 
 [*Batching*](batching.md) applies the Op, or others, to whole arrays, or, slower, a *map*; there is
 *none* where lengths of results depend on all inputs. It is compared with a loop, as a test.
@@ -108,8 +108,10 @@ def _numba(kind: Any) -> str:
     return "other Ops" if kind.expansion is not TensorOp.expansion else ""
 
 
-def _jax(kind: type[Op]) -> str:
-    return "yes" if jax_funcify.dispatch(kind) is not jax_funcify.dispatch(Op) else ""
+def _jax(kind: Any) -> str:
+    if jax_funcify.dispatch(kind) is not jax_funcify.dispatch(Op):
+        return "yes"
+    return "other Ops" if kind.expansion is not TensorOp.expansion else ""
 
 
 def _derivative(kind: Any) -> str:

@@ -3,7 +3,7 @@
 For each function of `wt.linalg`, `wt.special`, `wt.fft`, `wt.signal` and `wt.nn`, the CPU seconds
 of `wt.function` of its results and the gradient of the sum of their squares, on Numba, without a
 cache, the slowest first. Each is compiled in a process of its own, forked from one where Numba has
-compiled another function with its gradient and SciPy has been imported.
+compiled another function with its gradient and SciPy and `wt.random` have been imported.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ nn.avg_pool(images, 2)
 nn.sum_pool(images, 2)
 nn.layer_norm(m)
 nn.embedding([1, 0], m)
-nn.dropout(key, x)
+nn.dropout(random.key(1), x)
 nn.scaled_dot_product_attention(m, k, k)
 """
 """The calls of functions that take more than one vector, and of those worth a second look."""
@@ -296,7 +296,7 @@ def graph_of(wt: Any, call: str) -> tuple[list[Any], list[Any]]:
         **{part: getattr(wt, part) for part in PARTS},
         **variables,
         "inf": float("inf"),
-        "key": wt.random.key(1),
+        "random": wt.random,
         "sections": [[1.0, 0.5, 0.0, 1.0, -0.4, 0.1]] * 2,
     }
     code = compile(call, call, "eval")
@@ -352,8 +352,8 @@ def main(names: list[str]) -> int:
     os.environ["WEFT_CACHE_DIR"] = "off"
     import weft.tensor as wt
 
-    for name in ("linalg", "special"):
-        import_module(f"scipy.{name}")
+    for name in ("scipy.linalg", "scipy.special", "weft_tensor.random"):
+        import_module(name)
     x, m = wt.vector("x"), wt.matrix("m")
     loss = wt.exp(x).sum() + (m**2).sum()
     wt.function([x, m], [loss, *wt.grad(loss, [x, m])], mode="numba")(np.ones(3), np.ones((2, 2)))

@@ -31,6 +31,13 @@ def ints(*values: int) -> np.ndarray[Any, Any]:
     return np.array(values, "int64")
 
 
+class Corner(wt.TensorOp):
+    """The square part of a matrix, by an expansion that cuts where a length says."""
+
+    def expansion(self, x: Any) -> Any:
+        return x[:, : wt.minimum(*wt.shape(x))]
+
+
 GRAPHS: dict[str, tuple[Sequence[Any], Any, Sequence[tuple[Any, ...]]]] = {
     "arange(n)": ([n], wt.arange(n), NUMBERS),
     "arange(n // 2 + 1)": ([n], wt.arange(n // 2 + 1), NUMBERS),
@@ -52,6 +59,7 @@ GRAPHS: dict[str, tuple[Sequence[Any], Any, Sequence[tuple[Any, ...]]]] = {
     "eye(n, m, n - m)": ([n, m], wt.eye(n, m, n - m), [(2, 3), (3, 2), (0, 2), (2, -1)]),
     "linspace": ([n], wt.linspace(0.0, 1.0, n), NUMBERS),
     "linspace without end": ([x, n], wt.linspace(x[0], x[1], n, endpoint=False), CUTS),
+    "expansion that cuts": ([X], Corner()(X), [(MATRIX,), (MATRIX.T,), (MATRIX[:0],)]),
     "reshape to (n, m)": ([X, n, m], X.reshape(n, m), [(MATRIX, *s) for s in ((2, 6), (5, 5))]),
     "reshape to (n, -1)": ([X, n], X.reshape(n, -1), [(MATRIX, s) for s in (1, 3, 5, 12, 0, -2)]),
     "reshape to v": (

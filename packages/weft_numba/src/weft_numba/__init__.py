@@ -11,7 +11,14 @@ from weft_numba.ops.elementwise import op
 from weft_numba.ops.fft import cosines, frequencies, transforms
 from weft_numba.ops.indexing import argmax, index, order_statistics, searchsorted, sort
 from weft_numba.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
-from weft_numba.ops.matrices import banded, exponential, riccati, roots, sylvester
+from weft_numba.ops.matrices import (
+    banded,
+    exponential,
+    least_squares,
+    riccati,
+    roots,
+    sylvester,
+)
 from weft_numba.ops.nn import conv
 from weft_numba.ops.products import convolution
 from weft_numba.ops.shape import concatenate, length, reshape
@@ -35,6 +42,7 @@ _LOWERINGS = (
     frequencies,
     ifelse,
     index,
+    least_squares,
     length,
     linear_filter,
     lu,

@@ -113,10 +113,12 @@ if TYPE_CHECKING:
     from weft_tensor.ops.linalg.eig import Eig as Eig
     from weft_tensor.ops.linalg.eig import Eigvals as Eigvals
     from weft_tensor.ops.linalg.eigh import Eigh as Eigh
+    from weft_tensor.ops.linalg.eigh import EighSlope as EighSlope
     from weft_tensor.ops.linalg.eigh import Eigvalsh as Eigvalsh
     from weft_tensor.ops.linalg.lu import *
     from weft_tensor.ops.linalg.matmul import *
     from weft_tensor.ops.linalg.qr import QR as QR
+    from weft_tensor.ops.linalg.qr import QRSlope as QRSlope
     from weft_tensor.ops.linalg.schur import QZ as QZ
     from weft_tensor.ops.linalg.schur import Schur as Schur
     from weft_tensor.ops.linalg.solve import *
@@ -124,11 +126,14 @@ if TYPE_CHECKING:
     from weft_tensor.ops.linalg.square import triu as triu
     from weft_tensor.ops.linalg.svd import SVD as SVD
     from weft_tensor.ops.linalg.svd import SingularValues as SingularValues
+    from weft_tensor.ops.linalg.svd import SVDSlope as SVDSlope
     from weft_tensor.ops.matrices.banded import SolveBanded as SolveBanded
     from weft_tensor.ops.matrices.exponential import Expm as Expm
+    from weft_tensor.ops.matrices.least_squares import LstsqSlope as LstsqSlope
     from weft_tensor.ops.matrices.riccati import Riccati as Riccati
     from weft_tensor.ops.matrices.roots import Logm as Logm
     from weft_tensor.ops.matrices.roots import Sqrtm as Sqrtm
+    from weft_tensor.ops.matrices.sylvester import StableLyapunov as StableLyapunov
     from weft_tensor.ops.matrices.sylvester import Sylvester as Sylvester
     from weft_tensor.ops.nn.activations import *
     from weft_tensor.ops.nn.conv import Conv as Conv
@@ -285,19 +290,22 @@ else:
         "ops.linalg.cholesky": "Cholesky cholesky cholesky_inverse CholeskyInverse",
         "ops.linalg.det": "Cofactors Det det SlogDet slogdet",
         "ops.linalg.eig": "Eig Eigvals",
-        "ops.linalg.eigh": "Eigh Eigvalsh",
-        "ops.linalg.lu": "lu lu_factor lu_solve LUFactor pivot_to_permutation PivotToPermutations",
+        "ops.linalg.eigh": "Eigh EighSlope Eigvalsh",
+        "ops.linalg.lu": """
+            lu lu_factor lu_solve LUFactor LUSlope pivot_to_permutation PivotToPermutations
+        """,
         "ops.linalg.matmul": "dot Matmul matmul outer",
-        "ops.linalg.qr": "QR",
+        "ops.linalg.qr": "QR QRSlope",
         "ops.linalg.schur": "QZ Schur",
         "ops.linalg.solve": "inv Inverse Solve solve solve_triangular SolveTriangular",
         "ops.linalg.square": "tril triu",
-        "ops.linalg.svd": "SingularValues SVD",
+        "ops.linalg.svd": "SingularValues SVD SVDSlope",
         "ops.matrices.banded": "SolveBanded",
         "ops.matrices.exponential": "Expm",
+        "ops.matrices.least_squares": "LstsqSlope",
         "ops.matrices.riccati": "Riccati",
         "ops.matrices.roots": "Logm Sqrtm",
-        "ops.matrices.sylvester": "Sylvester",
+        "ops.matrices.sylvester": "StableLyapunov Sylvester",
         "ops.nn.conv": "Conv",
         "ops.numbers.bits": "bitwise_count float_power lcm positive",
         "ops.numbers.closeness": "allclose array_equal array_equiv isclose",

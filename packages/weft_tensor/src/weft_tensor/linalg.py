@@ -60,21 +60,23 @@ __all__ = [
 # ruff: noqa: F405, RUF022
 # fmt: off
 __all__ += [  # cholesky, det, lu, solve
-    "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor",
+    "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor", "LUSlope",
     "PivotToPermutations", "SlogDet", "SlogdetResult", "Solve", "SolveTriangular", "cho_factor",
     "cho_solve", "cholesky", "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve",
     "pivot_to_permutation", "slogdet", "solve", "solve_triangular",
 ]
 __all__ += [  # decompositions
-    "Eig", "EigResult", "Eigh", "EighResult", "Eigvals", "Eigvalsh", "QR", "QRResult", "QZ",
-    "QZResult", "SVD", "SVDResult", "Schur", "SchurResult", "SingularValues", "eig", "eigh",
-    "eigvals", "eigvalsh", "qr", "qz", "schur", "svd", "svdvals",
+    "Eig", "EigResult", "Eigh", "EighResult", "EighSlope", "Eigvals", "Eigvalsh", "QR",
+    "QRResult", "QRSlope", "QZ", "QZResult", "SVD", "SVDResult", "SVDSlope", "Schur",
+    "SchurResult", "SingularValues", "eig", "eigh", "eigvals", "eigvalsh", "qr", "qz", "schur",
+    "svd", "svdvals",
 ]
 __all__ += [  # matrices
-    "Expm", "Logm", "LstsqResult", "Riccati", "SolveBanded", "Sqrtm", "Sylvester", "cond",
-    "diagonal", "expm", "logm", "lstsq", "matrix_norm", "matrix_rank", "norm", "pinv",
-    "solve_banded", "solve_continuous_lyapunov", "solve_discrete_are", "solve_discrete_lyapunov",
-    "solve_sylvester", "sqrtm", "tensorinv", "tensorsolve", "toeplitz", "trace", "vector_norm",
+    "Expm", "Logm", "LstsqResult", "LstsqSlope", "Riccati", "SolveBanded", "Sqrtm",
+    "StableLyapunov", "Sylvester", "cond", "diagonal", "expm", "logm", "lstsq", "matrix_norm",
+    "matrix_rank", "norm", "pinv", "solve_banded", "solve_continuous_lyapunov",
+    "solve_discrete_are", "solve_discrete_lyapunov", "solve_sylvester", "sqrtm", "tensorinv",
+    "tensorsolve", "toeplitz", "trace", "vector_norm",
 ]
 __all__ += [  # chains
     "matrix_power", "multi_dot",

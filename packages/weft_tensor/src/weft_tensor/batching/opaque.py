@@ -31,7 +31,7 @@ from weft_tensor.ops.indexing.searchsorted import SearchSorted
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.linalg.lu import PivotToPermutations
 from weft_tensor.ops.linalg.matmul import Matmul
-from weft_tensor.ops.linalg.square import FloatingOp
+from weft_tensor.ops.linalg.square import FloatingOp, SlopeOp
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.products.convolution import SlidingDot
 from weft_tensor.ops.reduction.axis_function import AxisFunction
@@ -166,6 +166,11 @@ def _stacks(op: Any, node: Apply, inputs: Sequence[Any]) -> Any:
     ndim = max([v.ndim for v in old])
     rest = [aligned(v, o, ndim) for v, o in zip(inputs, old, strict=True)]
     return op.make_node(*rest).outputs
+
+
+@vectorize_node.register
+def _slope(op: SlopeOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    return op(*_all_repeated(node, inputs))
 
 
 @vectorize_node.register

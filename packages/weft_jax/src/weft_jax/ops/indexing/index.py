@@ -12,7 +12,7 @@ from jax import Array, lax
 from weft_graph import Apply, Constant, Rule, RuleBook, Variable
 from weft_graph.extend import apply
 from weft_jax.analysis.static_values import is_of_numbers, static_positions
-from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.dispatch import Lowering, has_function, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.ops.indexing.slices import Window, added, replaced, taken
 from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
@@ -104,9 +104,19 @@ def _sized(node: Variable) -> Variable | None:
     return SizedSubscript(op, len(lengths))(*node.inputs, *lengths)
 
 
+def _opened(node: Variable) -> Variable | None:
+    """The expansion of what JAX has no function for: slices in it are to have lengths, too."""
+    op: Any = node.op
+    return None if op.primitive or has_function(op) else op.expanded(*node.inputs)
+
+
 book = RuleBook(
     "jax",
-    [Rule(Index, _sized, name="sized index"), Rule(IndexUpdate, _sized, name="sized update")],
+    [
+        Rule(TensorOp, _opened, name="expansion"),
+        Rule(Index, _sized, name="sized index"),
+        Rule(IndexUpdate, _sized, name="sized update"),
+    ],
 )
 """Gives slices that begin or end at variables their lengths as inputs."""
 

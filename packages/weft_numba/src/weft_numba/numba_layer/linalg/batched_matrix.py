@@ -342,8 +342,7 @@ class _Generator:
             ]
             heap = Memory(context, inside)
             status = operation.write(inside, heap, known, matrices, *left)
-            heap.free()
-            return status or I32(0)
+            return heap.end(status or I32(0))
 
         return local_function(builder, self._name(), given, write)
 

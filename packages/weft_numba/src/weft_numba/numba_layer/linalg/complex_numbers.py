@@ -5,15 +5,37 @@ from __future__ import annotations
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 
-from weft_numba.numba_layer.linalg.matrices import joined, parts
+from weft_numba.numba_layer.linalg.matrices import is_zero, joined, parts
 
-__all__ = ["difference", "quotient", "root"]
+__all__ = ["conjugate", "difference", "over", "quotient", "root", "total"]
 
 
 def difference(builder: IRBuilder, x: Value, y: Value) -> Value:
     """x - y."""
     pairs = zip(parts(builder, x), parts(builder, y), strict=True)
     return joined(builder, x.type, [builder.fsub(a, b) for a, b in pairs])
+
+
+def total(builder: IRBuilder, x: Value, y: Value) -> Value:
+    """x + y."""
+    pairs = zip(parts(builder, x), parts(builder, y), strict=True)
+    return joined(builder, x.type, [builder.fadd(a, b) for a, b in pairs])
+
+
+def conjugate(builder: IRBuilder, x: Value) -> Value:
+    """The conjugate, which is x itself for real numbers."""
+    real, *imaginary = parts(builder, x)
+    return joined(builder, x.type, [real, *map(builder.fneg, imaginary)])
+
+
+def over(builder: IRBuilder, x: Value, divisor: Value, nothing: Value | None = None) -> Value:
+    """x / divisor, a real one, but 0 where both are zero, or that is and the bit `nothing` is 1."""
+    zero = is_zero(builder, x) if nothing is None else builder.or_(is_zero(builder, x), nothing)
+    zero = builder.and_(zero, is_zero(builder, divisor))
+    below = builder.select(zero, divisor.type(1.0), divisor)
+    quotients = [builder.fdiv(part, below) for part in parts(builder, x)]
+    pieces = [builder.select(zero, q.type(0.0), q) for q in quotients]
+    return joined(builder, x.type, pieces)
 
 
 def _function(builder: IRBuilder, name: str, *values: Value) -> Value:

@@ -13,7 +13,15 @@ from numba.core import cgutils
 
 from weft_numba.numba_layer.linalg import blas
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST
-from weft_numba.numba_layer.linalg.matrices import BlasOperand, Matrix, Memory, copy, number, parts
+from weft_numba.numba_layer.linalg.matrices import (
+    BlasOperand,
+    Matrix,
+    Memory,
+    copy,
+    is_zero,
+    number,
+    parts,
+)
 
 __all__ = [
     "at_least_one",
@@ -26,6 +34,7 @@ __all__ = [
     "is_finite",
     "real_size",
     "room",
+    "zero_on_diagonal",
 ]
 
 _ONE: Final = I64(1)
@@ -81,6 +90,15 @@ def is_finite(builder: IRBuilder, x: Matrix) -> Value:
             nothing = builder.fsub(part, part)
             builder.store(builder.fadd(builder.load(total), nothing), total)
     return builder.fcmp_ordered("==", builder.load(total), real(0.0))
+
+
+def zero_on_diagonal(builder: IRBuilder, a: Matrix) -> Value:
+    """1 if a number on the diagonal is zero, else 0."""
+    flag = cgutils.alloca_once_value(builder, _FINE)
+    with cgutils.for_range(builder, a.rows) as row:
+        zero = is_zero(builder, a.get(builder, row.index, row.index))
+        builder.store(builder.or_(builder.load(flag), builder.zext(zero, I32)), flag)
+    return builder.load(flag)
 
 
 def divide(builder: IRBuilder, x: Matrix, a: BlasOperand, half: Value | str, diagonal: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ __all__ = [
     "Matrix",
     "Memory",
     "as_blas_operand",
+    "by_rows",
     "contiguous",
     "copy",
     "element",
@@ -162,7 +164,8 @@ def contiguous(builder: IRBuilder, dtype: str, data: Value, rows: Value, columns
 class Memory:
     """What a function takes from the heap, and gives back at its end.
 
-    Where there is not enough the function ends: it returns `Memory.LACKING`.
+    Where there is not enough the function ends: it returns `Memory.LACKING`. Wherever it ends, it
+    does so by one block, which frees: there is not much to compile.
     """
 
     LACKING: Final = I32(-1)
@@ -171,6 +174,8 @@ class Memory:
         self.context = context
         self.builder = builder
         self.slots: list[Any] = []
+        self.status: Any = cgutils.alloca_once(builder, I32)
+        self.exit: Any = builder.append_basic_block("exit")
 
     def take(self, count: Value, size: int) -> Value:
         """The address of `count` numbers of `size` bytes."""
@@ -178,8 +183,7 @@ class Memory:
         wanted = builder.add(builder.mul(count, I64(size)), _ONE)
         data = self.context.nrt.allocate_unchecked(builder, wanted)
         with builder.if_then(cgutils.is_null(builder, data), likely=False):
-            self.free()
-            builder.ret(self.LACKING)
+            self.leave(self.LACKING)
         slot = cgutils.alloca_once(builder, POINTER)  # null where this is not reached
         builder.store(data, slot)
         self.slots.append(slot)
@@ -191,12 +195,21 @@ class Memory:
         data = self.take(builder.mul(rows, columns), np.dtype(dtype).itemsize)
         return contiguous(builder, dtype, data, rows, columns)
 
-    def free(self) -> None:
-        """Give back all that was taken on the way here."""
+    def leave(self, status: Value) -> None:
+        """End the function here, with a 32-bit integer."""
+        self.builder.store(status, self.status)
+        self.builder.branch(self.exit)
+
+    def end(self, status: Value) -> Value:
+        """Give back all that was taken on the way; gives what the function is to return."""
+        builder = self.builder
+        self.leave(status)
+        builder.position_at_end(self.exit)
         for slot in self.slots:
-            data = self.builder.load(slot)
-            with self.builder.if_then(cgutils.is_not_null(self.builder, data)):
-                self.context.nrt.free(self.builder, data)
+            data = builder.load(slot)
+            with builder.if_then(cgutils.is_not_null(builder, data)):
+                self.context.nrt.free(builder, data)
+        return builder.load(self.status)
 
 
 def local_function(
@@ -272,18 +285,48 @@ class BlasOperand(NamedTuple):
 
 def as_blas_operand(builder: IRBuilder, memory: Memory, x: Matrix) -> BlasOperand:
     """The matrix as it lies in memory if BLAS takes that, else a copy."""
-    by_rows, by_columns = _lies(builder, x), _lies(builder, x.transposed())
-    data = cgutils.alloca_once_value(builder, x.data)
-    rows_apart = _leading(builder, x)
-    apart = builder.select(by_rows, rows_apart, _leading(builder, x.transposed()))
-    leading = cgutils.alloca_once_value(builder, apart)
-    neither = builder.not_(builder.or_(by_rows, by_columns))
-    with builder.if_then(neither, likely=False):
-        own = memory.matrix(x.dtype, x.rows, x.columns)
-        copy(builder, x, own)
-        builder.store(own.data, data)
-        builder.store(_leading(builder, own), leading)
-    return BlasOperand(builder.load(data), builder.or_(by_rows, neither), builder.load(leading))
+    lies, turned = _lies(builder, x), _lies(builder, x.transposed())
+    apart = builder.select(lies, _leading(builder, x), _leading(builder, x.transposed()))
+    neither = builder.not_(builder.or_(lies, turned))
+    data, leading = _unless(builder, memory, x, neither, apart)
+    return BlasOperand(data, builder.or_(lies, neither), leading)
+
+
+def by_rows(builder: IRBuilder, memory: Memory, x: Matrix) -> Matrix:
+    """The matrix if BLAS takes its rows as they lie in memory, else a copy."""
+    scattered = builder.not_(_lies(builder, x))
+    data, leading = _unless(builder, memory, x, scattered, _leading(builder, x))
+    return x._replace(data=data, down=builder.mul(leading, I64(x.size)), right=I64(x.size))
+
+
+def _unless(
+    builder: IRBuilder, memory: Memory, x: Matrix, scattered: Value, apart: Value
+) -> tuple[Value, Value]:
+    """Where the matrix lies, or a copy if it is `scattered`, and the leading dimension of that."""
+    own = cgutils.alloca_once(builder, POINTER)
+    memory.slots.append(own)
+    data, leading = (cgutils.alloca_once_value(builder, v) for v in (x.data, apart))
+    with builder.if_then(scattered, likely=False):
+        write = partial(_put_copy, memory.context, x.dtype)
+        status = local_function(builder, f"weft_own_{x.dtype}", [*x[1:], own], write)
+        with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
+            memory.leave(status)
+        builder.store(builder.load(own), data)
+        columns = builder.icmp_signed(">", x.columns, _ONE)
+        builder.store(builder.select(columns, x.columns, _ONE), leading)
+    return builder.load(data), builder.load(leading)
+
+
+def _put_copy(context: Any, dtype: str, builder: IRBuilder, *parameters: Value) -> Value:
+    *fields, place = parameters
+    x = Matrix(dtype, *fields)
+    rows = builder.mul(x.rows, builder.mul(x.columns, I64(x.size)))
+    data = context.nrt.allocate_unchecked(builder, builder.add(rows, _ONE))
+    with builder.if_then(cgutils.is_null(builder, data), likely=False):
+        builder.ret(Memory.LACKING)
+    builder.store(data, place)
+    copy(builder, x, contiguous(builder, dtype, data, x.rows, x.columns))
+    return I32(0)
 
 
 def _lies(builder: IRBuilder, x: Matrix) -> Value:

@@ -1,10 +1,11 @@
-"""LU factors in Numba: LAPACK's getrf, one matrix of a stack after another."""
+"""LU factors in Numba, by LAPACK's getrf, and their derivative, by BLAS."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
@@ -12,11 +13,24 @@ from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.numba_layer.linalg.blas import I32, I64
-from weft_numba.numba_layer.linalg.lapack import at_least_one, informed
-from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy
-from weft_tensor import LUFactor, PivotToPermutations
+from weft_numba.numba_layer.linalg.lapack import at_least_one, informed, zero_on_diagonal
+from weft_numba.numba_layer.linalg.matrices import (
+    Matrix,
+    Memory,
+    by_rows,
+    contiguous,
+    copy,
+    element,
+    shorter,
+)
+from weft_numba.numba_layer.linalg.row_blas import blocks, by_triangle, multiply, rows_from
+from weft_tensor import LUFactor, LUSlope, PivotToPermutations
 
-__all__ = ["numba_funcify_lu_factor", "numba_funcify_pivot_to_permutations"]
+__all__ = [
+    "numba_funcify_lu_factor",
+    "numba_funcify_lu_slope",
+    "numba_funcify_pivot_to_permutations",
+]
 
 
 def write_lu(
@@ -42,6 +56,72 @@ def write_lu(
         other = builder.sub(builder.load(place), I32(1))
         builder.store(other, place)
         _exchange(builder, *(builder.gep(rows, [k]) for k in (row.index, other)))
+
+
+def write_slope(
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    inputs: list[Matrix],
+    result: Value,
+) -> Value:
+    """As `LUSlope.expansion`, by blocks: the square corner, and what is right of it or below.
+
+    With U' = L⁻¹ x' right of the corner, its cotangent g' gives L⁻ᴴ g' for x', and takes that
+    times U'ᴴ from L's; the same holds below it.
+    """
+    packed, order, g = inputs
+    m, n = g.rows, g.columns
+    s = shorter(builder, m, n)
+    factors = by_rows(builder, memory, packed)
+    rows = memory.matrix(g.dtype, builder.add(m, s), n)
+    work, rest = rows_from(builder, rows, m)
+    of_upper = contiguous(builder, g.dtype, rest.data, s, s)
+    copy(builder, g, work)
+    (corner, right, below), (by_corner, by_right, by_below) = (
+        blocks(builder, x, s) for x in (factors, work)
+    )
+    copy(builder, by_corner, of_upper)
+    singular = zero_on_diagonal(builder, corner)
+    with builder.if_then(builder.icmp_signed("!=", singular, I32(0)), likely=False):
+        memory.leave(singular)
+    by_triangle(builder, "trsm", "LLCU", corner, by_right)
+    by_triangle(builder, "trsm", "RUCN", corner, by_below)
+    multiply(builder, "NC", -1.0, by_right, right, 1.0, by_corner)
+    multiply(builder, "CN", -1.0, below, by_below, 1.0, of_upper)
+    _keep_halves(builder, by_corner, of_upper)
+    by_triangle(builder, "trmm", "LLCU", corner, by_corner)
+    by_triangle(builder, "trmm", "RUCN", corner, of_upper)
+    _keep_halves(builder, by_corner, of_upper, together=True)
+    by_triangle(builder, "trsm", "LLCU", corner, by_corner)
+    by_triangle(builder, "trsm", "RUCN", corner, by_corner)
+    target = contiguous(builder, g.dtype, result, m, n)
+    with cgutils.for_range(builder, m) as row:
+        place = builder.sext(order.get(builder, row.index, I64(0)), I64)
+        to, origin = target.at(builder, place, I64(0)), work.at(builder, row.index, I64(0))
+        cgutils.raw_memcpy(builder, to, origin, n, g.size)
+    return I32(0)
+
+
+def _keep_halves(
+    builder: IRBuilder, lower: Matrix, upper: Matrix, *, together: bool = False
+) -> None:
+    """Put zeros on and above the diagonal of one, and below that of the other.
+
+    With `together`, put the upper half of the other on and above the diagonal of the first.
+    """
+    zero = ir.Constant(element(lower.dtype), None)
+    with (
+        cgutils.for_range(builder, lower.rows) as row,
+        cgutils.for_range(builder, lower.rows) as column,
+    ):
+        i, j = row.index, column.index
+        with builder.if_else(builder.icmp_signed(">", i, j)) as (under, over):
+            with under:
+                if not together:
+                    upper.put(builder, i, j, zero)
+            with over:
+                lower.put(builder, i, j, upper.get(builder, i, j) if together else zero)
 
 
 def write_permutation(
@@ -84,6 +164,17 @@ def numba_funcify_lu_factor(op: LUFactor, *, node: Variable, **kwargs: object) -
     matrix = Part("mn", x.dtype)
     results = matrix, Part("s", "int32"), Part("m", "int32")
     return callable_operation(MatrixOperation("lu_factor", (matrix,), results, write_lu))
+
+
+@numba_funcify.register(LUSlope)
+def numba_funcify_lu_slope(op: LUSlope, *, node: Variable, **kwargs: object) -> Any:
+    """BLAS's products and quotients."""
+    matrix = Part("mn", node.type.dtype)
+    parts = matrix, Part("mo", "int32"), matrix
+    failure = "lu: the matrix is singular"
+    return callable_operation(
+        MatrixOperation("lu_slope", parts, (matrix,), write_slope, failure, missing="o")
+    )
 
 
 @numba_funcify.register(PivotToPermutations)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from llvmlite import ir
@@ -12,7 +13,7 @@ from weft_numba.lowering.dispatch import ANY_ORDER, numba_funcify
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.numba_layer.linalg import blas
 from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
-from weft_numba.numba_layer.linalg.blas import I64
+from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
@@ -21,6 +22,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     copy,
     element,
     is_distance,
+    local_function,
     number,
     spread,
 )
@@ -28,6 +30,7 @@ from weft_tensor import Matmul, TensorVariable
 
 __all__ = ["numba_funcify_matmul"]
 
+_FINE: Final = I32(0)
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 _LANES: Final = 8
@@ -75,21 +78,31 @@ def write_product(
     lengths: dict[str, Value],
     inputs: list[Matrix],
     result: Value,
-) -> None:
+) -> Value:
     """Write the product of two matrices into memory that it shares with nothing."""
     a, b = inputs
     c = contiguous(builder, a.dtype, result, lengths["m"], lengths["n"])
     if blas.letter(a.dtype) is None:
         _loops(builder, a, b, c)
-        return
-    with builder.if_else(_is_small(builder, a, b)) as (small, large):
-        with small:
-            if "complex" in a.dtype:
-                _zero(builder, c)
-            else:
-                _loops(builder, a, b, c)
-        with large:
-            _by_blas(builder, memory, a, b, c)
+        return _FINE
+    with builder.if_then(_is_small(builder, a, b)):
+        if "complex" in a.dtype:
+            _zero(builder, c)
+        else:
+            _loops(builder, a, b, c)
+        builder.ret(_FINE)
+    fields = [a.rows, a.columns, b.columns, a.data, *a[4:], b.data, *b[4:], c.data]
+    write = partial(_large, memory.context, a.dtype)
+    return local_function(builder, f"weft_large_matmul_{a.dtype}", fields, write)
+
+
+def _large(context: Any, dtype: str, builder: IRBuilder, *fields: Value) -> Value:
+    """A function apart: small products need not look whether there is something to free."""
+    memory = Memory(context, builder)
+    m, k, n, data, down, right, other, below, beside, result = fields
+    a, b = Matrix(dtype, data, m, k, down, right), Matrix(dtype, other, k, n, below, beside)
+    _by_blas(builder, memory, a, b, contiguous(builder, dtype, result, m, n))
+    return memory.end(_FINE)
 
 
 def _is_small(builder: IRBuilder, a: Matrix, b: Matrix) -> Value:

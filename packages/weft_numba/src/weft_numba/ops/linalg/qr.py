@@ -9,27 +9,35 @@ so long that its square is no normal number, they give up.
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.linalg.blas import I64
-from weft_numba.numba_layer.linalg.lapack import at_least_one, informed, room
+from weft_graph import Variable
+from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
+from weft_numba.numba_layer.linalg.blas import I32, I64
+from weft_numba.numba_layer.linalg.complex_numbers import conjugate
+from weft_numba.numba_layer.linalg.lapack import at_least_one, informed, room, zero_on_diagonal
 from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
+    by_rows,
     contiguous,
     copy,
     element,
+    joined,
+    parts,
     shorter,
 )
 from weft_numba.numba_layer.linalg.registration import register_matrix
-from weft_tensor import QR
+from weft_numba.numba_layer.linalg.row_blas import blocks, by_triangle, columns_from, multiply
+from weft_tensor import QR, QRSlope
 
-__all__ = ["write_qr"]
+__all__ = ["numba_funcify_qr_slope", "write_qr"]
 
 _ONE: Final = I64(1)
 _BLOCK: Final = 64
@@ -105,6 +113,56 @@ def _put_triangle(builder: IRBuilder, source: Matrix, target: Matrix, rows: Valu
         to, origin = (t.at(builder, i, i) for t in (target, source))
         count = builder.sub(target.columns, i)
         cgutils.raw_memcpy(builder, to, origin, count, size.constant)
+
+
+def write_slope(
+    complete: bool,
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    inputs: list[Matrix],
+    result: Value,
+) -> Value:
+    """As `QRSlope.expansion`, in the place of the result."""
+    x, q, r, gq, gr = (by_rows(builder, memory, v) for v in inputs)
+    s = shorter(builder, x.rows, x.columns)
+    target = contiguous(builder, x.dtype, result, x.rows, x.columns)
+    by_first, by_rest = columns_from(builder, target, s)
+    first, beyond = columns_from(builder, q, s)
+    (corner, _, _), (by_corner, by_right, _) = (blocks(builder, v, s) for v in (r, gr))
+    singular = zero_on_diagonal(builder, corner)
+    with builder.if_then(builder.icmp_signed("!=", singular, I32(0)), likely=False):
+        memory.leave(singular)
+    by_q, by_beyond = columns_from(builder, gq, s)
+    copy(builder, by_q, by_first)
+    if complete:
+        overlap = memory.matrix(x.dtype, by_beyond.columns, s)
+        multiply(builder, "CN", 1.0, by_beyond, first, 0.0, overlap)
+        multiply(builder, "NN", -1.0, beyond, overlap, 1.0, by_first)
+    multiply(builder, "NC", 1.0, columns_from(builder, x, s)[1], by_right, 1.0, by_first)
+    middle = memory.matrix(x.dtype, s, s)
+    multiply(builder, "NC", 1.0, corner, by_corner, 0.0, middle)
+    multiply(builder, "CN", -1.0, by_first, first, 1.0, middle)
+    _mirror(builder, middle)
+    multiply(builder, "NN", 1.0, first, middle, 1.0, by_first)
+    by_triangle(builder, "trsm", "RUCN", corner, by_first)
+    multiply(builder, "NN", 1.0, first, by_right, 0.0, by_rest)
+    return I32(0)
+
+
+def _mirror(builder: IRBuilder, x: Matrix) -> None:
+    """Make the matrix Hermitian by its lower half."""
+    with (
+        cgutils.for_range(builder, x.rows) as row,
+        cgutils.for_range(builder, builder.add(row.index, _ONE)) as column,
+    ):
+        below = x.get(builder, row.index, column.index)
+        real, *imaginary = parts(builder, below)
+        same = builder.icmp_signed("==", row.index, column.index)
+        rest = [builder.select(same, v.type(0.0), v) for v in imaginary]
+        one = joined(builder, below.type, [real, *rest])
+        x.put(builder, row.index, column.index, one)
+        x.put(builder, column.index, row.index, conjugate(builder, one))
 
 
 def _triangular(builder: IRBuilder, a: Matrix, count: Value, scales: Matrix, row: Matrix) -> Value:
@@ -190,3 +248,14 @@ def _described(op: QR) -> tuple[str, partial[None], str]:
 
 
 register_matrix(QR, _described, "")
+
+
+@numba_funcify.register(QRSlope)
+def numba_funcify_qr_slope(op: QRSlope, *, node: Variable, **kwargs: object) -> Any:
+    """BLAS's products and quotients."""
+    letters = "mn mm mn" if op.complete else "mn ms sn"
+    first, *results = [Part(p, node.type.dtype) for p in letters.split()]
+    name = "qr_slope_complete" if op.complete else "qr_slope"
+    parts, write = (first, *results, *results), partial(write_slope, op.complete)
+    failure = "qr: the matrix is singular"
+    return callable_operation(MatrixOperation(name, parts, (first,), write, failure))

@@ -19,6 +19,7 @@ from weft_numba.numba_layer.linalg.lapack import (
     exchanged_with,
     factors_of,
     invert_factors,
+    zero_on_diagonal,
 )
 from weft_numba.numba_layer.linalg.matrices import (
     BlasOperand,
@@ -28,7 +29,6 @@ from weft_numba.numba_layer.linalg.matrices import (
     contiguous,
     copy,
     element,
-    is_zero,
 )
 from weft_numba.numba_layer.linalg.registration import register_square
 from weft_tensor import Inverse, Solve, SolveTriangular, TensorVariable
@@ -137,7 +137,7 @@ def write_triangular(
     a, b = inputs
     target = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
     copy(builder, b, target)
-    status = builder.select(unit, _FINE, _zero_on_diagonal(builder, a))
+    status = builder.select(unit, _FINE, zero_on_diagonal(builder, a))
 
     def with_blas() -> None:
         operand = as_blas_operand(builder, memory, a)
@@ -180,15 +180,6 @@ def _substitute(builder: IRBuilder, a: Matrix, x: Matrix, lower: Value, unit: Va
         value = builder.load(rest)
         divisor = builder.select(unit, value.type(1.0), a.get(builder, i, i))
         x.put(builder, i, first, builder.fdiv(value, divisor))
-
-
-def _zero_on_diagonal(builder: IRBuilder, a: Matrix) -> Value:
-    """1 if a number on the diagonal is zero, else 0."""
-    flag = cgutils.alloca_once_value(builder, _FINE)
-    with cgutils.for_range(builder, a.rows) as row:
-        zero = is_zero(builder, a.get(builder, row.index, row.index))
-        builder.store(builder.or_(builder.load(flag), builder.zext(zero, I32)), flag)
-    return builder.load(flag)
 
 
 @numba_funcify.register(SolveTriangular)

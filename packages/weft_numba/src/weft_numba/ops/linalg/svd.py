@@ -10,7 +10,11 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
+from weft_graph import Variable
+from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.numba_layer.linalg.blas import I32, I64
+from weft_numba.numba_layer.linalg.complex_numbers import conjugate, difference, over, total
 from weft_numba.numba_layer.linalg.lapack import (
     at_least_one,
     by_columns,
@@ -22,19 +26,30 @@ from weft_numba.numba_layer.linalg.lapack import (
 from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
+    by_rows,
     contiguous,
     copy,
     element,
     joined,
     number,
+    parts,
+    scaled,
     shorter,
 )
 from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_numba.numba_layer.linalg.rotations import Rows, place_of, turned
+from weft_numba.numba_layer.linalg.row_blas import columns_from, multiply, rows_from
 from weft_numba.numba_layer.linalg.row_writer import are_few
-from weft_tensor import SVD, SingularValues
+from weft_tensor import SVD, SingularValues, SVDSlope
 
-__all__ = ["decompose", "fill_nan", "replace", "write_svd", "write_values"]
+__all__ = [
+    "decompose",
+    "fill_nan",
+    "numba_funcify_svd_slope",
+    "replace",
+    "write_svd",
+    "write_values",
+]
 
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
@@ -202,10 +217,99 @@ def fill_nan(builder: IRBuilder, x: Matrix) -> None:
     replace(builder, x, lambda value, j: nan)
 
 
+def write_slope(
+    full: bool,
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    inputs: list[Matrix],
+    result: Value,
+) -> None:
+    """As `SVDSlope.expansion`, by BLAS's products."""
+    u, s, v, gu, gs, gv = inputs
+    u, v, gu, gv = (by_rows(builder, memory, x) for x in (u, v, gu, gv))
+    k, m, n = s.rows, u.rows, v.columns
+    (left, beside), (by_left, by_beside) = (columns_from(builder, x, k) for x in (u, gu))
+    (right, under), (by_right, by_under) = (rows_from(builder, x, k) for x in (v, gv))
+    forth, back = memory.matrix(u.dtype, m, k), memory.matrix(u.dtype, k, n)
+    copy(builder, by_left, forth)
+    copy(builder, by_right, back)
+    if full:
+        overlap = memory.matrix(u.dtype, by_beside.columns, k)
+        multiply(builder, "CN", 1.0, by_beside, left, 0.0, overlap)
+        multiply(builder, "NN", -1.0, beside, overlap, 1.0, forth)
+        overlap = memory.matrix(u.dtype, k, by_under.rows)
+        multiply(builder, "NC", 1.0, right, by_under, 0.0, overlap)
+        multiply(builder, "NN", -1.0, overlap, under, 1.0, back)
+    x, y, middle = (memory.matrix(u.dtype, k, k) for _ in range(3))
+    multiply(builder, "CN", 1.0, left, forth, 0.0, x)
+    multiply(builder, "NC", 1.0, right, back, 0.0, y)
+    _put_turns(builder, x, y, s, gs, middle)
+    target = contiguous(builder, u.dtype, result, m, n)
+    tall, wide = (builder.icmp_signed("<", k, length) for length in (m, n))
+    with builder.if_else(wide) as (there, nothing):
+        with there:
+            multiply(builder, "CN", -1.0, y, right, 1.0, back)
+            _divide(builder, back, s, rows=True)
+            multiply(builder, "NN", 1.0, middle, right, 1.0, back)
+        with nothing:
+            multiply(builder, "NN", 1.0, middle, right, 0.0, back)
+    multiply(builder, "NN", 1.0, left, back, 0.0, target)
+    with builder.if_then(tall):
+        multiply(builder, "NN", -1.0, left, x, 1.0, forth)
+        _divide(builder, forth, s, rows=False)
+        multiply(builder, "NN", 1.0, forth, right, 1.0, target)
+
+
+def _put_turns(
+    builder: IRBuilder, x: Matrix, y: Matrix, s: Matrix, gs: Matrix, middle: Matrix
+) -> None:
+    """What is symmetric over the differences of values, the other over their sums; gs between."""
+    zero = I64(0)
+    with (
+        cgutils.for_range(builder, middle.rows) as row,
+        cgutils.for_range(builder, middle.rows) as column,
+    ):
+        i, j = row.index, column.index
+        a, b = (
+            difference(builder, v.get(builder, i, j), conjugate(builder, v.get(builder, j, i)))
+            for v in (x, y)
+        )
+        one, other = s.get(builder, i, zero), s.get(builder, j, zero)
+        half, same = one.type(0.5), builder.icmp_signed("==", i, j)
+        together = scaled(builder, total(builder, a, b), half)
+        apart = scaled(builder, difference(builder, a, b), half)
+        apart = over(builder, apart, builder.fadd(one, other))
+        together = over(builder, together, builder.fsub(other, one), same)
+        real = gs.get(builder, i, zero)
+        on_it = joined(builder, a.type, [real, real.type(0.0)][: len(parts(builder, a))])
+        turn = builder.select(same, on_it, together)
+        middle.put(builder, i, j, total(builder, turn, apart))
+
+
+def _divide(builder: IRBuilder, x: Matrix, s: Matrix, *, rows: bool) -> None:
+    """Divide rows, or columns, by the values; 0 by 0 is 0."""
+    with cgutils.for_range(builder, x.rows) as row, cgutils.for_range(builder, x.columns) as column:
+        i, j = row.index, column.index
+        value = s.get(builder, i if rows else j, I64(0))
+        x.put(builder, i, j, over(builder, x.get(builder, i, j), value))
+
+
 def _described(op: SVD) -> tuple[str, partial[Value], str]:
     full = op.full_matrices
     name = "svd" if full else "svd_reduced"
     return name, partial(write_svd, full), "mn mm s nn" if full else "mn ms s sn"
+
+
+@numba_funcify.register(SVDSlope)
+def numba_funcify_svd_slope(op: SVDSlope, *, node: Variable, **kwargs: object) -> Any:
+    """BLAS's products."""
+    u, s = (x.type.dtype for x in node.inputs[:2])
+    letters = ("mm", "so", "nn") if op.full_matrices else ("ms", "so", "sn")
+    parts = tuple(Part(*pair) for pair in zip(letters * 2, (u, s, u) * 2, strict=True))
+    name = "svd_slope" if op.full_matrices else "svd_slope_reduced"
+    write = partial(write_slope, op.full_matrices)
+    return callable_operation(MatrixOperation(name, parts, (Part("mn", u),), write, missing="o"))
 
 
 _FAILURE: Final = "SVD did not converge"

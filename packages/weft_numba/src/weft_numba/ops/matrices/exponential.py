@@ -13,7 +13,7 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.linalg import blas
+from weft_numba.numba_layer.linalg import row_blas
 from weft_numba.numba_layer.linalg.blas import I64
 from weft_numba.numba_layer.linalg.lapack import at_least_one, informed, is_finite
 from weft_numba.numba_layer.linalg.matrices import (
@@ -82,10 +82,7 @@ def write_expm(
 
 def multiply(builder: IRBuilder, a: Matrix, b: Matrix, target: Matrix, flags: str = "NN") -> None:
     """The product of square matrices by columns, or of their adjoints, where a flag is "C"."""
-    n, apart = a.rows, at_least_one(builder, a.rows)
-    read = number(a.dtype, 1.0), a.data, apart, b.data, apart
-    output = number(a.dtype, 0.0), target.data, apart
-    blas.call(builder, a.dtype, "gemm", *flags, n, n, n, *read, *output)
+    row_blas.multiply(builder, flags[::-1], 1.0, b, a, 0.0, target)  # by rows, all are transposed
 
 
 def combine(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
@@ -21,12 +22,16 @@ from weft_numba.numba_layer.linalg.matrices import (
     parts,
     scaled,
 )
+from weft_numba.numba_layer.linalg.row_blas import multiply
 from weft_numba.ops.linalg.schur import schur_form
-from weft_tensor import Sylvester, TensorVariable
+from weft_numba.ops.matrices.exponential import combine, largest_sum
+from weft_tensor import StableLyapunov, Sylvester, TensorVariable
 
 __all__ = ["write_sylvester"]
 
 _FINE: Final = I32(0)
+_STEPS: Final = 60
+"""Each step squares what is left to do."""
 
 
 def write_sylvester(
@@ -68,6 +73,54 @@ def write_sylvester(
         times_right("C", factor, right)
         copy(builder, right.transposed(), contiguous(builder, dtype, result, m, n))
     return status
+
+
+def write_stable(
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    inputs: list[Matrix],
+    result: Value,
+) -> None:
+    """By doubling: x + a x aᴴ for a, a², a⁴, ... until that changes no more.
+
+    Smith, Matrix equation XA + BX = C (1968).
+    """
+    a, q = inputs
+    n, dtype = lengths["n"], q.dtype
+    power, half, change = (memory.matrix(dtype, n, n) for _ in range(3))
+    x = contiguous(builder, dtype, result, n, n)
+    copy(builder, a, power)
+    copy(builder, q, x)
+    count = cgutils.alloca_once_value(builder, I64(0))
+    builder.store(I64(0), count)
+    step, done = (builder.append_basic_block(name) for name in ("step", "done"))
+    builder.branch(step)
+    builder.position_at_end(step)
+    multiply(builder, "NN", 1.0, power, x, 0.0, half)
+    multiply(builder, "NC", 1.0, half, power, 0.0, change)
+    combine(builder, x, [x, change], [1.0, 1.0], 0.0)
+    multiply(builder, "NN", 1.0, power, power, 0.0, half)
+    copy(builder, half, power)
+    size, left = largest_sum(builder, x), largest_sum(builder, change)
+    limit = builder.fmul(size, size.type(float(np.finfo(dtype).eps)))
+    builder.store(builder.add(builder.load(count), I64(1)), count)
+    more = builder.icmp_signed("<", builder.load(count), I64(_STEPS))
+    more = builder.and_(more, builder.fcmp_ordered(">", left, limit))
+    builder.cbranch(more, step, done)
+    builder.position_at_end(done)
+
+
+@numba_funcify.register(StableLyapunov)
+def numba_funcify_stable_lyapunov(
+    op: StableLyapunov, *, node: TensorVariable, parallel: bool = False, **kwargs: object
+) -> Any:
+    """By doubling."""
+    part = Part("nn", node.type.dtype)
+    name = "stable_lyapunov"
+    return callable_operation(
+        MatrixOperation(name, (part,) * 2, (part,), write_stable, work="nnn", parallel=parallel)
+    )
 
 
 @numba_funcify.register(Sylvester)

@@ -17,6 +17,7 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.square import (
     FloatingOp,
+    SlopeOp,
     adjoint_of,
     diagonal_of,
     diagonal_ones,
@@ -24,13 +25,20 @@ from weft_tensor.ops.linalg.square import (
     on_diagonal,
     over_gaps,
     real_dtype,
+    slope_values,
     square_type,
     tril,
     triu,
 )
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Eigh", "EighResult", "Eigvalsh", "eigh", "eigvalsh"]
+__all__ = ["Eigh", "EighResult", "EighSlope", "Eigvalsh", "eigh", "eigvalsh"]
+
+
+def half_of(g: TensorVariable, lower: bool) -> TensorVariable:
+    """The cotangent of the half that is read, from that of the whole matrix."""
+    both = g + adjoint_of(g)
+    return (tril if lower else triu)(both) - 0.5 * both * diagonal_ones(both)
 
 
 class _Symmetric(FloatingOp):
@@ -42,10 +50,9 @@ class _Symmetric(FloatingOp):
         """The matrix of which x has a half."""
         return mirrored(x if self.lower else adjoint_of(x))
 
-    def _half(self, g: TensorVariable) -> TensorVariable:
-        """The cotangent of the half that is read, from that of the whole matrix."""
-        both = g + adjoint_of(g)
-        return (tril if self.lower else triu)(both) - 0.5 * both * diagonal_ones(both)
+    def _of_values(self, v: TensorVariable, g: TensorVariable) -> TensorVariable:
+        """The cotangent of the matrix, from that of its values, if no vectors have one."""
+        return half_of(matmul(v * g.expand_dims(-2), adjoint_of(v)), self.lower)
 
     @classmethod
     def examples(cls) -> Examples:
@@ -64,6 +71,8 @@ class _Symmetric(FloatingOp):
 class Eigh(_Symmetric):
     """w, ascending, and v with x = v diag(w) vᴴ and v unitary, of which one half counts."""
 
+    none_for_zero = True
+
     def infer(self, *types: TensorType) -> tuple[TensorType, TensorType]:
         """Real values, and the type of x."""
         x = square_type(types[0], "eigh")
@@ -74,11 +83,11 @@ class Eigh(_Symmetric):
         return tuple(np.linalg.eigh(values[0], "L" if self.lower else "U"))
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
-        """v (diag(gw) + F∘(vᴴ gv)) vᴴ, where F has 1 / (w[j] - w[i])."""
-        (w, v), (gw, gv) = outputs, cotangents
-        middle = over_gaps(matmul(adjoint_of(v), gv), w)
-        middle = middle + where(on_diagonal(middle), gw.expand_dims(-1), 0)
-        return [self._half(matmul(matmul(v, middle), adjoint_of(v)))]
+        """That of `EighSlope`, of which little is left for values alone."""
+        (_, v), (gw, gv) = outputs, cotangents
+        if gv is None:
+            return [self._of_values(v, gw)]
+        return EighSlope.applied([self.lower], outputs, cotangents)
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """With M = vᴴ t v, its diagonal, and v (F∘M)."""
@@ -97,6 +106,40 @@ class Eigh(_Symmetric):
         return "eigh"
 
 
+class EighSlope(SlopeOp):
+    """The derivative of `Eigh`, from its results, times their cotangents.
+
+    An Op of its own as a backend that calls BLAS needs no masks, and has little to compile.
+    """
+
+    lower: bool = True
+
+    def expansion(self, *inputs: TensorVariable) -> TensorVariable:
+        """v (diag(gw) + F∘(vᴴ gv)) vᴴ, where F has 1 / (w[j] - w[i])."""
+        w, v, gw, gv = inputs
+        middle = over_gaps(matmul(adjoint_of(v), gv), w)
+        middle = middle + where(on_diagonal(middle), gw.expand_dims(-1), 0)
+        return half_of(matmul(matmul(v, middle), adjoint_of(v)), self.lower)
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The type of v."""
+        return types[1]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """That of v."""
+        return input_shapes[1:2]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Those of `Eigh`, and complex."""
+        x = np.array([[2.0, 1.0 - 2.0j], [1.0 + 2.0j, -1.0]])
+        cases = [*Eigh.examples(), (Eigh(), [x]), (Eigh(False), [x])]
+        return [(cls(op.lower), slope_values(op, values)) for op, values in cases]
+
+    def __str__(self) -> str:
+        return "eigh_slope"
+
+
 class Eigvalsh(_Symmetric):
     """The eigenvalues, ascending, of symmetric matrices, of which one half counts."""
 
@@ -112,7 +155,7 @@ class Eigvalsh(_Symmetric):
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """v diag(g) vᴴ; where values are equal, too, if what is done with them is the same."""
         _, v = Eigh(self.lower)(inputs[0])
-        return [self._half(matmul(v * cotangents[0].expand_dims(-2), adjoint_of(v)))]
+        return [self._of_values(v, cotangents[0])]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The diagonal of vᴴ t v."""

@@ -21,6 +21,7 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.linalg.square import (
     FloatingOp,
+    SlopeOp,
     adjoint_of,
     matrix_type,
     real_dtype,
@@ -40,6 +41,7 @@ from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
     "LUFactor",
+    "LUSlope",
     "PivotToPermutations",
     "lu",
     "lu_factor",
@@ -78,12 +80,7 @@ class LUFactor(FloatingOp):
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """That of `pushforward`, read backwards."""
         (packed, _, order), (g, *_) = outputs, cotangents
-        lower, upper = _squares(packed)
-        below = tril(matmul(adjoint_of(_unit_lower(lower)), tril(g, -1)), -1)
-        above = triu(matmul(triu(g), adjoint_of(triu(upper))))
-        left = solve_triangular(adjoint_of(lower), below + above, unit_diagonal=True, b_ndim=2)
-        whole = adjoint_of(solve_triangular(upper, adjoint_of(left), b_ndim=2))
-        return [_rows(whole, argsort(order))]
+        return [LUSlope()(packed, order, g)]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """With F = L⁻¹ t U⁻¹, rows of t in order: L times the lower half of F is the tangent of
@@ -120,6 +117,45 @@ class LUFactor(FloatingOp):
 
     def __str__(self) -> str:
         return "lu_factor"
+
+
+class LUSlope(SlopeOp):
+    """The derivative of `LUFactor`, from its first and last result, times a cotangent `g`.
+
+    An Op of its own as a backend that calls BLAS needs neither square matrices nor masks, and has
+    little to compile.
+    """
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The type of `g`."""
+        return types[2]
+
+    def expansion(
+        self, packed: TensorVariable, order: TensorVariable, g: TensorVariable
+    ) -> TensorVariable:
+        """L⁻ᴴ (the lower half of Lᴴ g, and the upper one of g Uᴴ) U⁻ᴴ, rows as they were."""
+        lower, upper = _squares(packed)
+        below = tril(matmul(adjoint_of(_unit_lower(lower)), tril(g, -1)), -1)
+        above = triu(matmul(triu(g), adjoint_of(triu(upper))))
+        left = solve_triangular(adjoint_of(lower), below + above, unit_diagonal=True, b_ndim=2)
+        whole = adjoint_of(solve_triangular(upper, adjoint_of(left), b_ndim=2))
+        return _rows(whole, argsort(order))
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """That of `g`."""
+        return input_shapes[2:]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Those of `LUFactor`, with its results."""
+        return [
+            (cls(), [packed, order, np.cos(packed + 1)])
+            for _, values in LUFactor.examples()
+            for packed, _, order in [LUFactor().impl(*values)]
+        ]
+
+    def __str__(self) -> str:
+        return "lu_slope"
 
 
 class PivotToPermutations(TensorOp):

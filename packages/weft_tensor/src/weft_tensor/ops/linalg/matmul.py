@@ -22,8 +22,7 @@ from weft_tensor.build.op import (
 )
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
-from weft_tensor.ops.reduction.sum_to import sum_to
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.shape.transpose import matrix_transpose, moveaxis
 from weft_tensor.types.dtypes import promote
@@ -80,7 +79,7 @@ class Matmul(TensorOp):
             gb = ah.expand_dims(-1) * g.expand_dims(-2)
         else:
             ga, gb = matmul(g, bh), matmul(ah, g)
-        return [_without_batch(ga, a).astype(a.dtype), _without_batch(gb, b).astype(b.dtype)]
+        return [without_stack(ga, a).astype(a.dtype), without_stack(gb, b).astype(b.dtype)]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """ta b + a tb."""
@@ -121,11 +120,6 @@ class Matmul(TensorOp):
 def _product_shape(a: Sequence[Any], b: Sequence[Any], broadcast: Any) -> tuple[Any, ...]:
     batch = broadcast(tuple(a[:-2]), tuple(b[:-2]))
     return (*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
-
-
-def _without_batch(g: TensorVariable, x: TensorVariable) -> TensorVariable:
-    """`g` summed over the axes of a stack, along which `x` may have been repeated."""
-    return g if g.ndim == x.ndim <= 2 else sum_to(g, lengths_of(x))
 
 
 def _adjoint(x: TensorVariable) -> TensorVariable:

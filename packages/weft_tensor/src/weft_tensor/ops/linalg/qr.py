@@ -18,19 +18,21 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.linalg.square import (
     FloatingOp,
+    SlopeOp,
     adjoint_of,
     diagonal_ones,
     matrix_type,
     mirrored,
     shorter_length,
     shorter_size,
+    slope_values,
     tril,
 )
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["QR", "QRResult", "qr"]
+__all__ = ["QR", "QRResult", "QRSlope", "qr"]
 
 
 class QR(FloatingOp):
@@ -39,6 +41,7 @@ class QR(FloatingOp):
     `complete`: q is square, and r has as many rows as x.
     """
 
+    none_for_zero = True
     complete: bool = False
 
     def infer(self, *types: TensorType) -> tuple[TensorType, TensorType]:
@@ -53,21 +56,8 @@ class QR(FloatingOp):
         return tuple(np.linalg.qr(values[0], "complete" if self.complete else "reduced"))
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
-        """(gq + q S) r⁻ᴴ, where S has the lower half of r grᴴ - gqᴴ q; Walter and Lehmann."""
-        (x,), (q, r), (gq, gr) = inputs, outputs, cotangents
-        k = shorter_size(*lengths_of(x)[-2:])
-        if self.complete:
-            gr, r = gr[..., :k, :], r[..., :k, :]
-            first, beyond = q[..., :k], q[..., k:]
-            overlap = matmul(adjoint_of(gq[..., k:]), first)
-            q, gq = first, gq[..., :k] - matmul(beyond, overlap)
-        rest = gr[..., k:]
-        gq = gq + matmul(x[..., k:], adjoint_of(rest))
-        triangle = r[..., :k]
-        middle = mirrored(matmul(triangle, adjoint_of(gr[..., :k])) - matmul(adjoint_of(gq), q))
-        inner = gq + matmul(q, middle)
-        by_first = adjoint_of(solve_triangular(triangle, adjoint_of(inner), b_ndim=2))
-        return [concatenate([by_first, matmul(q, rest)], -1)]
+        """That of `QRSlope`."""
+        return QRSlope.applied([self.complete], [*inputs, *outputs], cotangents)
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """With C = qᴴ t r⁻¹ and Ω, which has its lower half and is skew: t r⁻¹ + q (Ω - C)."""
@@ -114,6 +104,50 @@ class QR(FloatingOp):
 
     def __str__(self) -> str:
         return "qr"
+
+
+class QRSlope(SlopeOp):
+    """The derivative of `QR`, from x and the results, times cotangents of these.
+
+    An Op of its own as a backend that calls BLAS works in place, and has little to compile.
+    """
+
+    complete: bool = False
+
+    def expansion(self, *inputs: TensorVariable) -> TensorVariable:
+        """(gq + q S) r⁻ᴴ, where S has the lower half of r grᴴ - gqᴴ q; Walter and Lehmann."""
+        x, q, r, gq, gr = inputs
+        k = shorter_size(*lengths_of(x)[-2:])
+        if self.complete:
+            gr, r = gr[..., :k, :], r[..., :k, :]
+            first, beyond = q[..., :k], q[..., k:]
+            overlap = matmul(adjoint_of(gq[..., k:]), first)
+            q, gq = first, gq[..., :k] - matmul(beyond, overlap)
+        rest = gr[..., k:]
+        gq = gq + matmul(x[..., k:], adjoint_of(rest))
+        triangle = r[..., :k]
+        middle = mirrored(matmul(triangle, adjoint_of(gr[..., :k])) - matmul(adjoint_of(gq), q))
+        inner = gq + matmul(q, middle)
+        by_first = adjoint_of(solve_triangular(triangle, adjoint_of(inner), b_ndim=2))
+        return concatenate([by_first, matmul(q, rest)], -1)
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The type of x."""
+        return types[0]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """That of x."""
+        return input_shapes[:1]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Those of `QR`, and complete factors of a tall matrix."""
+        tall = np.array([[2.0, 0.5], [1.0j, 3.0], [0.3, 1.0 - 2.0j]])
+        cases = [*QR.examples(), (QR(True), [tall])]
+        return [(cls(op.complete), slope_values(op, x, *x)) for op, x in cases]
+
+    def __str__(self) -> str:
+        return "qr_slope"
 
 
 def _divided(x: TensorVariable, triangle: TensorVariable) -> TensorVariable:

@@ -23,8 +23,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type, tril, triu
-from weft_tensor.ops.reduction.sum_to import sum_to
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes, merged_length
@@ -71,7 +70,7 @@ class Solve(FloatingOp):
         (a, b), (x,), (g,) = inputs, outputs, cotangents
         gb = Solve()(adjoint_of(a), g)
         ga = -matmul(gb, adjoint_of(x))
-        return [sum_to(ga, lengths_of(a)), sum_to(gb, lengths_of(b))]
+        return [without_stack(ga, a), without_stack(gb, b)]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """a⁻¹ (tb - ta x)."""
@@ -160,7 +159,7 @@ class SolveTriangular(FloatingOp):
         ga = -matmul(gb, adjoint_of(x))
         offset = int(self.unit_diagonal)
         ga = tril(ga, -offset) if self.lower else triu(ga, offset)
-        return [sum_to(ga, lengths_of(a)), sum_to(gb, lengths_of(b))]
+        return [without_stack(ga, a), without_stack(gb, b)]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """a⁻¹ (tb - ta x), with the half of ta that counts."""

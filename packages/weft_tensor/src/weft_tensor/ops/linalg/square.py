@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
     "FloatingOp",
+    "SlopeOp",
     "adjoint_of",
     "diagonal_of",
     "diagonal_ones",
@@ -33,6 +34,7 @@ __all__ = [
     "real_dtype",
     "shorter_length",
     "shorter_size",
+    "slope_values",
     "square_examples",
     "square_type",
     "tril",
@@ -161,6 +163,29 @@ class FloatingOp(TensorOp):
         kind = promote([t.dtype for t in tensors])
         kind = kind if kind.startswith(("float", "complex")) else "float64"
         return tuple(t.astype(kind) for t in tensors)
+
+
+class SlopeOp(TensorOp):
+    """The derivative of an Op of linear algebra, from its results, times their cotangents.
+
+    Each input has the axes of a stack that the others have.
+    """
+
+    view_of = ()
+
+    @classmethod
+    def applied(
+        cls, fields: Sequence[Any], values: Sequence[Any], cotangents: Sequence[Any]
+    ) -> list[Any]:
+        """The Op of `values` and cotangents of those at their end, where None stands for zero."""
+        pairs = zip(cotangents, values[len(values) - len(cotangents) :], strict=True)
+        return [cls(*fields)(*values, *(y.zeros_like() if g is None else g for g, y in pairs))]
+
+
+def slope_values(op: Any, values: Sequence[Any], *more: Any) -> list[Any]:
+    """What the slope of an Op is of, if the Op is of `values`: `more`, results and cotangents."""
+    results = op.impl(*map(np.asarray, values))
+    return [*more, *results, *(np.cos(3 * y + k) for k, y in enumerate(results))]
 
 
 def square_examples() -> list[np.ndarray]:

@@ -23,6 +23,7 @@ from weft_tensor.ops.linalg.eigh import eigh, eigvalsh
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.square import (
     FloatingOp,
+    SlopeOp,
     adjoint_of,
     diagonal_of,
     matrix_type,
@@ -31,12 +32,13 @@ from weft_tensor.ops.linalg.square import (
     real_dtype,
     shorter_length,
     shorter_size,
+    slope_values,
 )
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, same_size
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["SVD", "SVDResult", "SingularValues", "svd", "svdvals"]
+__all__ = ["SVD", "SVDResult", "SVDSlope", "SingularValues", "svd", "svdvals"]
 
 
 class SVD(FloatingOp):
@@ -45,6 +47,7 @@ class SVD(FloatingOp):
     Not `full_matrices`: u has only as many columns, and v as many rows, as there are values.
     """
 
+    none_for_zero = True
     full_matrices: bool = True
 
     def infer(self, *types: TensorType) -> tuple[TensorType, TensorType, TensorType]:
@@ -64,18 +67,12 @@ class SVD(FloatingOp):
         return tuple(np.linalg.svd(values[0], self.full_matrices))
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
-        """That of `pushforward`, read backwards."""
+        """That of `SVDSlope`, of which little is left for values alone."""
         (u, s, v), (gu, gs, gv) = outputs, cotangents
-        left, by_left = self._known(u, gu, s)
-        right, by_right = self._known(adjoint_of(v), adjoint_of(gv), s)
-        x, y = matmul(adjoint_of(left), by_left), matmul(adjoint_of(right), by_right)
-        together, apart = (v - adjoint_of(v) for v in (x + y, x - y))
-        middle = over_gaps(together * 0.5, s) + _over_sums(apart * 0.5, s)
-        middle = middle + where(on_diagonal(middle), gs.expand_dims(-1), 0)
-        rest = _over_values(_beside(left, by_left), s)
-        back = _over_values(_beside(right, by_right), s)
-        inner = matmul(left, middle) + rest
-        return [matmul(inner, adjoint_of(right)) + matmul(left, adjoint_of(back))]
+        if gu is gv is None:
+            rows = v[..., : lengths_of(s)[-1], :] if self.full_matrices else v
+            return [matmul(self._first(u, s) * gs.expand_dims(-2), rows)]
+        return SVDSlope.applied([self.full_matrices], outputs, cotangents)
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """Vectors turn among themselves, and to what they leave out."""
@@ -97,17 +94,6 @@ class SVD(FloatingOp):
     def _first(self, vectors: TensorVariable, s: TensorVariable) -> TensorVariable:
         """As many vectors as there are values."""
         return vectors[..., : lengths_of(s)[-1]] if self.full_matrices else vectors
-
-    def _known(
-        self, vectors: TensorVariable, g: TensorVariable, s: TensorVariable
-    ) -> tuple[TensorVariable, TensorVariable]:
-        """The vectors with values, and their cotangents, with what those beyond add to them."""
-        if not self.full_matrices:
-            return vectors, g
-        k = lengths_of(s)[-1]
-        first, beyond = vectors[..., :k], vectors[..., k:]
-        overlap = matmul(adjoint_of(g[..., k:]), first)
-        return first, g[..., :k] - matmul(beyond, overlap)
 
     def _whole(
         self, vectors: TensorVariable, change: TensorVariable, s: TensorVariable
@@ -164,6 +150,60 @@ def _beside(vectors: TensorVariable, x: TensorVariable) -> TensorVariable:
     n, k = lengths_of(vectors)[-2:]
     rest = x - matmul(vectors, matmul(adjoint_of(vectors), x))
     return rest * 0 if same_size(n, k) else where(ge(k, n), constant(0, x.dtype), rest)
+
+
+class SVDSlope(SlopeOp):
+    """The derivative of `SVD`, from its results, times their cotangents.
+
+    An Op of its own as a backend that calls BLAS needs no masks, and has little to compile.
+    """
+
+    full_matrices: bool = True
+
+    def expansion(self, *inputs: TensorVariable) -> TensorVariable:
+        """That of `SVD.pushforward`, read backwards."""
+        u, s, v, gu, gs, gv = inputs
+        left, by_left = self._known(u, gu, s)
+        right, by_right = self._known(adjoint_of(v), adjoint_of(gv), s)
+        x, y = matmul(adjoint_of(left), by_left), matmul(adjoint_of(right), by_right)
+        together, apart = (v - adjoint_of(v) for v in (x + y, x - y))
+        middle = over_gaps(together * 0.5, s) + _over_sums(apart * 0.5, s)
+        middle = middle + where(on_diagonal(middle), gs.expand_dims(-1), 0)
+        rest = _over_values(_beside(left, by_left), s)
+        back = _over_values(_beside(right, by_right), s)
+        inner = matmul(left, middle) + rest
+        return matmul(inner, adjoint_of(right)) + matmul(left, adjoint_of(back))
+
+    def _known(
+        self, vectors: TensorVariable, g: TensorVariable, s: TensorVariable
+    ) -> tuple[TensorVariable, TensorVariable]:
+        """The vectors with values, and their cotangents, with what those beyond add to them."""
+        if not self.full_matrices:
+            return vectors, g
+        k = lengths_of(s)[-1]
+        first, beyond = vectors[..., :k], vectors[..., k:]
+        overlap = matmul(adjoint_of(g[..., k:]), first)
+        return first, g[..., :k] - matmul(beyond, overlap)
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """As many rows as u, and columns as v."""
+        u, v = types[0], types[2]
+        return TensorType(u.dtype, (*u.shape[:-1], v.shape[-1]))
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """As many rows as u, and columns as v."""
+        u, v = input_shapes[0], input_shapes[2]
+        return [(*u[:-1], v[-1])]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Those of `SVD`, and complex."""
+        x = np.array([[2.0, 1.0j, 0.5], [0.5, 3.0, -1.0j]])
+        cases = [*SVD.examples(), *((SVD(full), [v]) for full in (True, False) for v in (x, x.T))]
+        return [(cls(op.full_matrices), slope_values(op, values)) for op, values in cases]
+
+    def __str__(self) -> str:
+        return "svd_slope"
 
 
 class SingularValues(FloatingOp):

@@ -14,9 +14,8 @@ from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.schur import each_matrix
 from weft_tensor.ops.linalg.square import FloatingOp, matrix_type
-from weft_tensor.ops.reduction.sum_to import sum_to
+from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.ops.shape.concatenate import concatenate, stack
-from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import provably_differ
@@ -72,7 +71,7 @@ class SolveBanded(FloatingOp):
             for k in range(self.lower + self.upper + 1)
         ]
         slope = stack(rows, -2)
-        return [sum_to(slope, lengths_of(bands)), sum_to(gb, lengths_of(b))]
+        return [without_stack(slope, bands), without_stack(gb, b)]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """a⁻¹ (tb - ta x)."""

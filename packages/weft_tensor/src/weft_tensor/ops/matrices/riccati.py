@@ -16,9 +16,8 @@ from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, diagonal_ones, square_type
-from weft_tensor.ops.matrices.sylvester import solve_discrete_lyapunov
-from weft_tensor.ops.reduction.sum_to import sum_to
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.matrices.sylvester import StableLyapunov
+from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
@@ -63,12 +62,12 @@ class Riccati(FloatingOp):
         """s, with s = c s cᴴ + gx for the closed loop c, is that of q."""
         (a, g, q), (x,), (gx,) = inputs, outputs, cotangents
         closed = _closed(a, g, x)
-        s = solve_discrete_lyapunov(closed, gx)
+        s = StableLyapunov()(closed, gx)
         back, product = adjoint_of(x), matmul(closed, s)
         by_a = matmul(matmul(x, closed), adjoint_of(s)) + matmul(back, product)
         by_g = -matmul(matmul(back, matmul(product, adjoint_of(closed))), back)
         pairs = (a, by_a), (g, by_g), (q, s)
-        return [sum_to(slope, lengths_of(v)) for v, slope in pairs]
+        return [without_stack(slope, v) for v, slope in pairs]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """The solution y of y = cᴴ y c + taᴴ x c + cᴴ x ta - cᴴ x tg x c + tq."""
@@ -80,7 +79,7 @@ class Riccati(FloatingOp):
             total = total + matmul(adjoint_of(ta), forth) + matmul(back, ta)
         if tg is not None:
             total = total - matmul(back, matmul(tg, forth))
-        return [solve_discrete_lyapunov(adjoint_of(closed), total)]
+        return [StableLyapunov()(adjoint_of(closed), total)]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of a, stacks broadcast."""

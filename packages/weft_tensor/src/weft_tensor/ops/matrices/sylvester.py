@@ -15,7 +15,7 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.schur import each_matrix
 from weft_tensor.ops.linalg.solve import inv, solve
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, diagonal_ones, square_type
-from weft_tensor.ops.reduction.sum_to import sum_to
+from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
@@ -24,6 +24,7 @@ from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
+    "StableLyapunov",
     "Sylvester",
     "solve_continuous_lyapunov",
     "solve_discrete_lyapunov",
@@ -72,7 +73,7 @@ class Sylvester(FloatingOp):
         gq = Sylvester()(adjoint_of(a), adjoint_of(b), g)
         back = adjoint_of(x)
         pairs = (a, -matmul(gq, back)), (b, -matmul(back, gq)), (q, gq)
-        return [sum_to(slope, lengths_of(v)) for v, slope in pairs]
+        return [without_stack(slope, v) for v, slope in pairs]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """With tq - ta x - x tb in the place of q."""
@@ -107,6 +108,62 @@ class Sylvester(FloatingOp):
 
     def __str__(self) -> str:
         return "solve_sylvester"
+
+
+class StableLyapunov(FloatingOp):
+    """x with x = a x aᴴ + q, for matrices a whose powers vanish.
+
+    An Op of its own as that takes a few products to compute, and has little to compile; the
+    expansion, which takes a Schur form, finds x for other matrices, too.
+    """
+
+    def expansion(self, a: TensorVariable, q: TensorVariable) -> TensorVariable:
+        """By the continuous equation."""
+        return solve_discrete_lyapunov(a, q)
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The shape of q, stacks broadcast."""
+        a, q = (square_type(t, "solve_discrete_lyapunov") for t in types)
+        batch = broadcast_shapes(a.shape[:-2], q.shape[:-2])
+        return TensorType(promote([a.dtype, q.dtype]), (*batch, *q.shape[-2:]))
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """gq solves gq = aᴴ gq a + g; ga = gq a xᴴ + gqᴴ a x."""
+        (a, q), (x,), (g,) = inputs, outputs, cotangents
+        gq = StableLyapunov()(adjoint_of(a), g)
+        ga = matmul(matmul(gq, a), adjoint_of(x)) + matmul(adjoint_of(gq), matmul(a, x))
+        return [without_stack(ga, a), without_stack(gq, q)]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
+        """The solution for tq + ta x aᴴ + a x taᴴ."""
+        (a, _), (x,), (ta, tq) = inputs, outputs, tangents
+        right: Any = tq
+        if ta is not None:
+            change = matmul(matmul(ta, x), adjoint_of(a)) + matmul(matmul(a, x), adjoint_of(ta))
+            right = change if tq is None else tq + change
+        return [StableLyapunov()(a, right)]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """The shape of q, stacks broadcast."""
+        a, q = input_shapes
+        return [(*broadcast_dims(a[:-2], q[:-2]), *q[-2:])]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """A matrix, stacks on either side, complex, float32, without rows."""
+        a = np.array([[0.5, 0.3, 0.0], [-0.2, 0.6, 0.1], [0.1, 0.0, -0.7]])
+        q = np.arange(9.0).reshape(3, 3)
+        return [
+            (cls(), [a, q]),
+            (cls(), [np.stack([a, 0.5 * a]), q]),
+            (cls(), [a, np.stack([q, q.T + 1])]),
+            (cls(), [a + 0.2j * a.T, q]),
+            (cls(), [a.astype("float32"), q.astype("float32")]),
+            (cls(), [a[:0, :0], q[:0, :0]]),
+        ]
+
+    def __str__(self) -> str:
+        return "stable_lyapunov"
 
 
 def solve_sylvester(a: TensorLike, b: TensorLike, q: TensorLike) -> TensorVariable:

@@ -14,7 +14,7 @@ from weft_tensor.ops.shape.length import has_lengths, lengths_of, static_length
 from weft_tensor.types.symbolic_dims import Length
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["SumTo", "sum_to", "sum_to_shape_of"]
+__all__ = ["SumTo", "sum_to", "sum_to_shape_of", "without_stack"]
 
 
 class SumTo(TensorOp):
@@ -85,6 +85,13 @@ def sum_to(x: TensorVariable, lengths: Sequence[Size]) -> TensorVariable:
     if has_lengths(x, lengths):
         return x
     return _sum_to(x, *lengths)
+
+
+def without_stack(g: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """`g`, summed over the axes of a stack along which `x`, of the same matrices, was repeated."""
+    if g.ndim == x.ndim <= 2:
+        return g
+    return sum_to(g, (*lengths_of(x)[:-2], *lengths_of(g)[-2:]) if x.ndim > 1 else lengths_of(x))
 
 
 def sum_to_shape_of(g: TensorVariable, x: TensorVariable, inputs: Tensors) -> TensorVariable:
