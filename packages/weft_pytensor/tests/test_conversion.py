@@ -222,3 +222,14 @@ def test_what_is_no_array() -> None:
         from_pytensor(SliceType()("s"))
     with pytest.raises(TypeError, match="no class of PyTensor's Ops"):
         from_pytensor.register(int)
+
+
+def test_numbers_are_rounded_where_they_meet_32_bits() -> None:
+    x, y = pt.fvector("x"), pt.dscalar("y")
+    root = pt.sqrt(pt.constant(0.5, dtype="float32"))
+    asked = pt.cast(pt.constant(0.1, dtype="float64"), "float32") * y
+    graph = from_pytensor([x * root, root, asked], [x, y])
+    assert [v.dtype for v in graph.outputs] == ["float32", "float32", "float64"]
+    product, number, tenth = wt.function(graph.inputs, graph.outputs, mode="py")([1.0], 1.0)
+    assert product.item() == number.item() == np.sqrt(np.float32(0.5))
+    assert tenth == np.float32(0.1)

@@ -154,3 +154,11 @@ def test_nutpie_begins_where_slopes_are_not_zero() -> None:
         compiled.to_nutpie(), draws=50, tune=50, chains=2, seed=1, progress_bar=False
     )
     assert np.isfinite(trace.posterior["spread"]).all()
+
+
+def test_numbers_of_a_model_keep_their_digits() -> None:
+    """PyTensor takes 0.5 as a number of 32 bits, and gammaln(0.5) as one, too."""
+    with pm.Model() as model:
+        pm.Beta("share", 0.5, 0.5)
+    value, _ = compile_pymc(model, "py").logp_and_gradient(np.zeros(1))
+    np.testing.assert_allclose(value, np.log(0.5 / np.pi), rtol=1e-15)
