@@ -149,6 +149,23 @@ def test_slopes_in_parameters_are_exact_where_parts_cancel(name: str, mode: str)
     np.testing.assert_allclose(found, wanted, rtol=3e-12, atol=1e-290)
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_logarithms_of_incomplete_gamma_functions(mode: str) -> None:
+    """Where they are ordinary, nearly 1, underflow, and where large parts of their sums cancel."""
+    a, x = wt.vector("a"), wt.vector("x")
+    logs = [wt.log(wt.special.gammainc(a, x)), wt.log(wt.special.gammaincc(a, x))]
+    places = [(2.0, 1.0), (2.0, 30.0), (40.0, 0.5), (2.0, 900.0), (300.0, 1.0), (1e6, 1.001e6)]
+    given = [np.array(column) for column in zip(*places, strict=True)]
+    found = function([a, x], logs, mode=mode)(*given)
+    with mp.workdps(700):
+        lower = [mp.gammainc(*map(mp.mpf, (k, 0, end)), regularized=True) for k, end in places]
+        wanted = [[float(mp.log(p)) for p in lower], [float(mp.log(1 - p)) for p in lower]]
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    huge = np.array([1e20, 1e300])
+    halves = function([a, x], logs, mode=mode)(huge, huge)
+    np.testing.assert_allclose(halves, -np.log(2), rtol=1e-9)
+
+
 COMPLEX: Final = (
     *("gamma", "digamma", "erf", "erfc", "erfcx", "loggamma", "wofz", "ndtr", "log_ndtr"),
     *("exp1", "expi", "spence", "dawsn", "erfi"),

@@ -14,13 +14,13 @@ from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p
 from weft_tensor.ops.elementwise.op import binary
 from weft_tensor.ops.elementwise.table import POSITIVE, floating
 from weft_tensor.ops.special.entropies import xlogy
 from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import gammaln_of_next
-from weft_tensor.ops.special.incomplete_slopes import POWERS, SERIES, log_density
+from weft_tensor.ops.special.incomplete_slopes import POWERS, SERIES, log_density, log_shape
 from weft_tensor.ops.special.quadrature import HALF_LINE, along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
@@ -47,7 +47,7 @@ def _logarithms(a: _T, x: _T) -> tuple[_T, _T]:
     above = far > a
     scale = where(above, 1.0, -1.0) / (abs(a - far) + sqrt(far))
     v = along(scale) * _PLACES
-    total = (_WEIGHTS * exp(along(a) * v - along(far) * expm1(v))).sum(axis=-1)
+    total = (_WEIGHTS * exp(log_shape(a, far, v))).sum(axis=-1)
     tail = log_density(a, far) + log(abs(scale) * total)
     rest = log1mexp(where(tail < 0, tail, -1e-300))
     lower = where(x > _SMALL, where(above, rest, tail), by_series)

@@ -24,7 +24,14 @@ from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import stirling_rest
 from weft_tensor.ops.special.quadrature import HALF_LINE, along
 
-__all__ = ["POWERS", "SERIES", "betainc_slope_sum", "gammainc_slope_sum", "log_density"]
+__all__ = [
+    "POWERS",
+    "SERIES",
+    "betainc_slope_sum",
+    "gammainc_slope_sum",
+    "log_density",
+    "log_shape",
+]
 
 _PLACES, _WEIGHTS = HALF_LINE
 _NEAR_PLACES, _NEAR_WEIGHTS = _PLACES[:156], _WEIGHTS[:156]
@@ -47,6 +54,14 @@ def log_density(a: TensorVariable, x: TensorVariable) -> TensorVariable:
     return where(a > 4, stirling, xlogy(a, x) - x - gammaln(a))
 
 
+def log_shape(a: TensorVariable, x: TensorVariable, v: TensorVariable) -> TensorVariable:
+    """a v - x (exp(v) - 1), whose large parts are not taken where they would cancel."""
+    small = where(abs(v) < 1e-3, v, 0)
+    near = small * small * (0.5 + small * (1 / 6 + small * (1 / 24 + small / 120)))
+    rest = where(abs(v) < 1e-3, near, expm1(v) - v)
+    return along(a - x) * v - along(x) * rest
+
+
 def gammainc_slope_sum(a: TensorVariable, x: TensorVariable) -> TensorVariable:
     """The derivative of gammainc(a, x) in a."""
     size, slope = log(x), digamma(a)
@@ -56,7 +71,7 @@ def gammainc_slope_sum(a: TensorVariable, x: TensorVariable) -> TensorVariable:
     scale = side / (abs(a - far) + sqrt(far))
     v = along(scale) * _PLACES.astype(x.dtype)
     moment = along(size - slope) + v
-    terms = _WEIGHTS.astype(x.dtype) * moment * exp(along(a) * v - along(far) * expm1(v))
+    terms = _WEIGHTS.astype(x.dtype) * moment * exp(log_shape(a, far, v))
     by_integral = -scale * density * terms.sum(axis=-1)
     places = along(a) + POWERS.astype(x.dtype)
     powers = along(where(x > _SMALL, 0, x)) ** POWERS.astype(x.dtype)
