@@ -12,9 +12,10 @@ from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Apply, Constant
 from pytensor.graph.basic import Variable as Theirs
 from pytensor.graph.traversal import io_toposort
-from pytensor.scalar.basic import Cast
+from pytensor.scalar.basic import ScalarInnerGraphOp
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 
+import weft_tensor as wt
 from weft_graph.extend import standing
 from weft_pytensor.convert.host import run_on_host
 from weft_pytensor.convert.shared import shared_of
@@ -44,11 +45,17 @@ def on_host(treatment: Host) -> Iterator[None]:
 def converted(outputs: Sequence[Theirs], known: Mapping[Theirs, Any]) -> list[Any]:
     """Weft's variables for `outputs`, where `known` says what its variables are."""
     made: dict[Theirs, Any] = dict(known)
-    numbers: set[Theirs] = set()
+    numbers: dict[Theirs, np.float32] = {}
     outer = standing.place
     try:
         for node in io_toposort(list(known), list(outputs)):
-            inputs = _inputs(node, made, numbers)
+            number = _number(node, numbers)
+            if number is not None:
+                (result,) = node.outputs
+                numbers[result] = number
+                made[result] = wt.constant(np.full(result.type.shape, number))
+                continue
+            inputs = [_made(v, made) for v in node.inputs]
             standing.place = _place(node)
             try:
                 converter = converter_of(node.op)
@@ -63,38 +70,35 @@ def converted(outputs: Sequence[Theirs], known: Mapping[Theirs, Any]) -> list[An
                 raise
             results = new if isinstance(new, list | tuple) else [new]
             for theirs, ours in zip(node.outputs, results, strict=True):
-                made[theirs] = ours if theirs in numbers else _as_declared(theirs, ours)
+                made[theirs] = _as_declared(theirs, ours)
     finally:
         standing.place = outer
-    return [_as_declared(v, _made(v, made)) if v in numbers else _made(v, made) for v in outputs]
+    return [_made(v, made) for v in outputs]
 
 
-def _inputs(node: Apply, made: dict[Theirs, Any], numbers: set[Theirs]) -> list[Any]:
-    """What was made of them; the results of numbers that nothing changes join `numbers`.
+def _number(node: Apply, numbers: Mapping[Theirs, np.float32]) -> np.float32 | None:
+    """What PyTensor computes of numbers that nothing changes, in 32 bits.
 
-    PyTensor takes 0.5 as a number of 32 bits, and rounds gammaln(0.5) to them. That is computed in
-    64 bits here, and rounded where it meets 32 bits.
+    It takes 0.5 as a number of 32 bits, so gammaln(0.5) is one, too, and densities show how it was
+    rounded.
     """
-    inputs = [_made(v, made) for v in node.inputs]
-    if all(_is_number(v, numbers) for v in node.inputs) and _keeps_digits(node):
-        numbers.update(node.outputs)
-        return [v.astype("float64") if v.dtype == "float32" else v for v in inputs]
-    if any(getattr(v.type, "dtype", None) == "float64" for v in node.outputs):
-        return inputs
-    pairs = zip(node.inputs, inputs, strict=True)
-    return [_as_declared(v, ours) if v in numbers else ours for v, ours in pairs]
-
-
-def _is_number(v: Theirs, numbers: set[Theirs]) -> bool:
-    return v in numbers or (isinstance(v, Constant) and np.size(v.data) == 1)
-
-
-def _keeps_digits(node: Apply) -> bool:
-    """Whether 32 bits are those of the result, and not what someone asked for."""
     op, dtypes = node.op, [getattr(v.type, "dtype", None) for v in node.outputs]
     if dtypes != ["float32"] or not isinstance(op, Elemwise | DimShuffle):
-        return False
-    return not (isinstance(op, Elemwise) and isinstance(op.scalar_op, Cast))
+        return None
+    values = [numbers.get(v, _value(v)) for v in node.inputs]
+    if any(value is None for value in values):
+        return None
+    if isinstance(op, DimShuffle):
+        return np.float32(values[0])
+    if isinstance(op.scalar_op, ScalarInnerGraphOp):
+        return None
+    with np.errstate(all="ignore"):
+        return np.float32(op.scalar_op.impl(*values))
+
+
+def _value(variable: Theirs) -> Any:
+    single = isinstance(variable, Constant) and np.size(variable.data) == 1
+    return np.asarray(variable.data).reshape(())[()] if single else None
 
 
 def _made(variable: Theirs, made: dict[Theirs, Any]) -> Any:
