@@ -112,6 +112,60 @@ def test_beta_where_all_but_nothing_is_left(mode: str) -> None:
         np.testing.assert_allclose(result, getattr(scipy.special, name)(*given), rtol=3e-12)
 
 
+def exact_betainc(a: Any, b: Any, x: float) -> Any:
+    if x > 0.5:
+        return 1 - exact_betainc(b, a, 1 - x)
+    return x**a / (a * mp.beta(a, b)) * mp.hyp2f1(a, 1 - b, a + 1, x)
+
+
+SLOPES: Final[dict[str, tuple[Any, tuple[Sequence[float], ...]]]] = {
+    "betainc": (exact_betainc, (
+        [1e-45, 1e-8, 1e-3, 0.5, 3.0, 90.0], [1e-8, 1e-3, 0.5, 1.0, 20.0],
+        [1e-45, 1e-3, 0.5, 0.9, 1 - 2.0**-53],
+    )),
+    "gammainc": (
+        lambda a, x: mp.gammainc(a, 0, x, regularized=True),
+        ([1e-3, 0.5, 4.5, 30.0, 100.0, 1e3], [0.01, 1.0, 7.3, 63.0, 100.0, 1e3]),
+    ),
+    "iv": (mp.besseli, ([0.0, 1e-3, 0.1, 0.5, 2.0, -0.3], [0.1, 1.5, 2.5, 7.3, 9.0, 90.0])),
+}  # fmt: skip
+"""Functions, and places of their slopes in the first argument."""
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", SLOPES)
+def test_slopes_in_parameters_are_exact_where_parts_cancel(name: str, mode: str) -> None:
+    exact, places = SLOPES[name]
+    given = [np.array(column) for column in zip(*product(*places), strict=True)]
+    xs = [wt.vector(f"x{k}") for k in range(len(given))]
+    slope = grad(getattr(wt.special, name)(*xs).sum(), xs[0])
+    found = function(xs, slope, mode=mode)(*given)
+    with mp.workdps(200):
+        h = mp.mpf(10) ** -80
+        wanted = [
+            float((exact(a + h, *rest) - exact(a - h, *rest)) / (2 * h))
+            for a, *rest in (map(mp.mpf, map(float, case)) for case in zip(*given, strict=True))
+        ]
+    np.testing.assert_allclose(found, wanted, rtol=3e-12, atol=1e-290)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_logarithms_of_incomplete_gamma_functions(mode: str) -> None:
+    """Where they are ordinary, nearly 1, underflow, and where large parts of their sums cancel."""
+    a, x = wt.vector("a"), wt.vector("x")
+    logs = [wt.log(wt.special.gammainc(a, x)), wt.log(wt.special.gammaincc(a, x))]
+    places = [(2.0, 1.0), (2.0, 30.0), (40.0, 0.5), (2.0, 900.0), (300.0, 1.0), (1e6, 1.001e6)]
+    given = [np.array(column) for column in zip(*places, strict=True)]
+    found = function([a, x], logs, mode=mode)(*given)
+    with mp.workdps(700):
+        lower = [mp.gammainc(*map(mp.mpf, (k, 0, end)), regularized=True) for k, end in places]
+        wanted = [[float(mp.log(p)) for p in lower], [float(mp.log(1 - p)) for p in lower]]
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    huge = np.array([1e20, 1e300])
+    halves = function([a, x], logs, mode=mode)(huge, huge)
+    np.testing.assert_allclose(halves, -np.log(2), rtol=1e-9)
+
+
 COMPLEX: Final = (
     *("gamma", "digamma", "erf", "erfc", "erfcx", "loggamma", "wofz", "ndtr", "log_ndtr"),
     *("exp1", "expi", "spence", "dawsn", "erfi"),

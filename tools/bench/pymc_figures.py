@@ -33,8 +33,8 @@ from tools.workspace import ROOT
 
 __all__ = ["LIMITS"]
 
-LIMITS: Final = {"cold": 1 / 4, "cold mean": 1 / 8, "second": 0.08, "call": 1.0, "call mean": 0.6}
-"""Of PyTensor's time, but for the second process: CPU seconds."""
+LIMITS: Final = {"cold": 1 / 4, "cold mean": 1 / 8, "ours": 0.08, "call": 1.0, "call mean": 0.6}
+"""Of PyTensor's time; our part of a second process in CPU seconds."""
 _RTOL: Final = 1e-9
 _ROUNDS: Final = 60
 _Call = Callable[[NDArray[np.float64]], Any]

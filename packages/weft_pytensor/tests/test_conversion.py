@@ -222,3 +222,16 @@ def test_what_is_no_array() -> None:
         from_pytensor(SliceType()("s"))
     with pytest.raises(TypeError, match="no class of PyTensor's Ops"):
         from_pytensor.register(int)
+
+
+def test_numbers_of_32_bits() -> None:
+    x, y = pt.fvector("x"), pt.dvector("y")
+    half = pt.constant(0.5, dtype="float32")
+    root = pt.sqrt(half)
+    outputs = [x * root, root, y + pt.gammaln(half), y * pt.log(pt.constant(3, dtype="int8"))]
+    theirs = pytensor.function([x, y], outputs, mode="FAST_COMPILE")([1.0], [1.0])
+    graph = from_pytensor(outputs, [x, y])
+    assert [v.dtype for v in graph.outputs] == [v.dtype for v in outputs]
+    ours: Any = wt.function(graph.inputs, graph.outputs, mode="py")([1.0], [1.0])
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(one, other)

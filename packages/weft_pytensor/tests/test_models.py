@@ -154,3 +154,13 @@ def test_nutpie_begins_where_slopes_are_not_zero() -> None:
         compiled.to_nutpie(), draws=50, tune=50, chains=2, seed=1, progress_bar=False
     )
     assert np.isfinite(trace.posterior["spread"]).all()
+
+
+def test_numbers_of_a_model_are_rounded_as_pytensor_does() -> None:
+    """It takes 0.5 as a number of 32 bits, and gammaln(0.5) as one, too."""
+    with pm.Model() as model:
+        pm.Beta("share", 0.5, 0.5)
+    value, _ = compile_pymc(model, "py").logp_and_gradient(np.zeros(1))
+    theirs = model.compile_logp()({"share_logodds__": np.array(0.0)})
+    np.testing.assert_allclose(value, theirs, rtol=1e-15)
+    assert abs(theirs - np.log(0.5 / np.pi)) > 1e-8

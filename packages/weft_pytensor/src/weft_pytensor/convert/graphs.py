@@ -7,11 +7,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Apply, Constant
 from pytensor.graph.basic import Variable as Theirs
 from pytensor.graph.traversal import io_toposort
+from pytensor.scalar.basic import ScalarInnerGraphOp
+from pytensor.tensor.elemwise import DimShuffle, Elemwise
 
+import weft_tensor as wt
 from weft_graph.extend import standing
 from weft_pytensor.convert.host import run_on_host
 from weft_pytensor.convert.shared import shared_of
@@ -41,9 +45,16 @@ def on_host(treatment: Host) -> Iterator[None]:
 def converted(outputs: Sequence[Theirs], known: Mapping[Theirs, Any]) -> list[Any]:
     """Weft's variables for `outputs`, where `known` says what its variables are."""
     made: dict[Theirs, Any] = dict(known)
+    numbers: dict[Theirs, np.float32] = {}
     outer = standing.place
     try:
         for node in io_toposort(list(known), list(outputs)):
+            number = _number(node, numbers)
+            if number is not None:
+                (result,) = node.outputs
+                numbers[result] = number
+                made[result] = wt.constant(np.full(result.type.shape, number))
+                continue
             inputs = [_made(v, made) for v in node.inputs]
             standing.place = _place(node)
             try:
@@ -63,6 +74,31 @@ def converted(outputs: Sequence[Theirs], known: Mapping[Theirs, Any]) -> list[An
     finally:
         standing.place = outer
     return [_made(v, made) for v in outputs]
+
+
+def _number(node: Apply, numbers: Mapping[Theirs, np.float32]) -> np.float32 | None:
+    """What PyTensor computes of numbers that nothing changes, in 32 bits.
+
+    It takes 0.5 as a number of 32 bits, so gammaln(0.5) is one, too, and densities show how it was
+    rounded.
+    """
+    op, dtypes = node.op, [getattr(v.type, "dtype", None) for v in node.outputs]
+    if dtypes != ["float32"] or not isinstance(op, Elemwise | DimShuffle):
+        return None
+    values = [numbers.get(v, _value(v)) for v in node.inputs]
+    if any(value is None for value in values):
+        return None
+    if isinstance(op, DimShuffle):
+        return np.float32(values[0])
+    if isinstance(op.scalar_op, ScalarInnerGraphOp):
+        return None
+    with np.errstate(all="ignore"):
+        return np.float32(op.scalar_op.impl(*values))
+
+
+def _value(variable: Theirs) -> Any:
+    single = isinstance(variable, Constant) and np.size(variable.data) == 1
+    return np.asarray(variable.data).reshape(())[()] if single else None
 
 
 def _made(variable: Theirs, made: dict[Theirs, Any]) -> Any:

@@ -10,6 +10,7 @@ from weft_graph import Constant, FunctionGraph, MissingLoweringError, Variable
 from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
+from weft_numba.llvm.scalar.logarithm_rows import LOGARITHMS, by_logarithm
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.llvm.scalar.scipy_rows import COMPLEX_SCIPY_ROWS, SCIPY_ROWS
 from weft_numba.llvm.scalar.summation_rows import call_summation
@@ -47,7 +48,8 @@ def row(name: str, kind: str) -> Row | None:
     if own:
         return own
     if _is_summed(name, kind):
-        return _by_summation(name)
+        by_sum = _by_summation(name)
+        return by_logarithm(name, by_sum) if name in LOGARITHMS else by_sum
     return _by_expansion(name) if _is_expanded(name, kind) else None
 
 

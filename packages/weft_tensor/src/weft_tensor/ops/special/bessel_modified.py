@@ -52,7 +52,7 @@ LIMIT: Final = 2.0**30
 _LAST: Final = 40.0
 """What is below exp(-40) of the largest part is left out."""
 _STEPS: Final = (np.arange(200) + 1.0) / 200
-_SMALL: Final = 8.0
+_SMALL: Final = 2.0
 _KS: Final = np.arange(1.0, 45.0)
 
 
@@ -76,12 +76,17 @@ def kn_sum(v: TensorVariable, x: TensorVariable, scaled: int) -> TensorVariable:
 
 def kve_slope(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """The derivative of `kve` in v."""
-    return where(v < 0, -1, 1) * _of_k(v, x, _slope_part, 0)
+    return _slope_of_k(v, x, 0)
 
 
 def kv_slope(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """The derivative of `kv` in v."""
-    return where(v < 0, -1, 1) * _of_k(v, x, _slope_part, 1)
+    return _slope_of_k(v, x, 1)
+
+
+def _slope_of_k(v: TensorVariable, x: TensorVariable, scaled: int) -> TensorVariable:
+    found = where(v < 0, -1, 1) * _of_k(v, x, _slope_part, scaled)
+    return where((abs(v) < LIMIT) | eq(x, 0), found, nan)
 
 
 Part = Callable[[TensorVariable, TensorVariable], Any]
@@ -119,7 +124,7 @@ def _of_k(order: TensorVariable, place: TensorVariable, part: Part, scaled: int)
     largest = (v + 1) * top - 2 * x * sinh(0.5 * top) ** 2
     t = along(first) + along(last - first) * _STEPS
     power = along(v + 1) * t - 2 * along(x) * sinh(0.5 * t) ** 2 - along(largest)
-    terms = part(along(v), t) * (-0.5 * expm1(-2 * t)) * exp(power)
+    terms = part(along(v), t) * (-0.5 * expm1(-2 * t)) * exp(minimum(power, 0))
     step = (last - first) / len(_STEPS)
     found = step * terms.sum(axis=-1) * exp(largest + log(x) - scaled * x)
     at_end = where(eq(place, 0), inf, where(eq(place, inf), 0, nan))

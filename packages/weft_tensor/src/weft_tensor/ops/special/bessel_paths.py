@@ -38,6 +38,8 @@ _GAMMA: Final = 0.5772156649015329
 _PLACES, _WEIGHTS = HALF_LINE
 _FAR: Final = 300.0
 """Where nothing is left of any integrand."""
+_ROUGH: Final = 1e20
+"""An order from which on the last place of an argument turns J around."""
 _SIDES: Final = np.repeat([1.0, -1.0], len(_PLACES))
 _BOTH_PLACES, _BOTH_WEIGHTS = np.tile(_PLACES, 2), np.tile(_WEIGHTS, 2)
 _KS: Final = np.arange(1.0, 49.0)
@@ -170,7 +172,7 @@ def _over_valley(v: TensorVariable, x: TensorVariable) -> _Path:
     q, steep = ratio * angle / sine, sqrt(beyond)
     s = log1p(beyond / (q + 1) + steep)
     power = along(x) * sinh(s) * cos(angle) - along(v) * s + along(low)
-    bell = _WEIGHTS * near * exp(power)
+    bell = _WEIGHTS * near * exp(minimum(power, 0))
     steep = ratio * _odd_series(_TURN, angle, sine - angle * cos(angle)) / (sine**2 * steep)
     scale = width * exp(-low)
     j = scale * bell.sum(axis=-1)
@@ -213,6 +215,7 @@ def jv_slope(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     c, s = cosine_of_pi(v), sine_of_pi(v)
     below = pi * (s * j + c * y) - c * j_slope + s * y_slope
     far = where(order < 0, below, j_slope)
+    far = where((v > _ROUGH) & (x >= v), nan, far)
     near = where(small, x, 1)
     pole = (order < 0) & eq(order, rint(order))
     free = where(pole, 0.5, order)

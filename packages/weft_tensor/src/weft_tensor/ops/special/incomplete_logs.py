@@ -7,20 +7,20 @@ up to x = 2, the lower one is its power series (NIST Digital Library of Mathemat
 
 from __future__ import annotations
 
-from math import inf, nan, pi
+from math import inf, nan
 from typing import Any, Final
 
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p
 from weft_tensor.ops.elementwise.op import binary
 from weft_tensor.ops.elementwise.table import POSITIVE, floating
 from weft_tensor.ops.special.entropies import xlogy
 from weft_tensor.ops.special.gamma import digamma, gammaln
-from weft_tensor.ops.special.gamma_forms import gammaln_of_next, stirling_rest
-from weft_tensor.ops.special.incomplete_slopes import POWERS, SERIES
+from weft_tensor.ops.special.gamma_forms import gammaln_of_next
+from weft_tensor.ops.special.incomplete_slopes import POWERS, SERIES, log_density, log_shape
 from weft_tensor.ops.special.quadrature import HALF_LINE, along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
@@ -38,16 +38,6 @@ _SMALL: Final = 2.0
 _T = TensorVariable
 
 
-def _log_density(a: _T, x: _T) -> _T:
-    """Of x times the density, by Stirling's formula where large parts would cancel."""
-    far = where(a > 4, a, 5)
-    share = (x - far) / far
-    low = share < -0.5
-    size = where(low, log(x / far), log1p(where(low, 0, share)))
-    stirling = far * (size - share) + 0.5 * log(far / (2 * pi)) - stirling_rest(far)
-    return where(a > 4, stirling, xlogy(a, x) - x - gammaln(a))
-
-
 def _logarithms(a: _T, x: _T) -> tuple[_T, _T]:
     """Of both functions, for positive numbers."""
     near = where(x > _SMALL, 1, x)
@@ -57,8 +47,8 @@ def _logarithms(a: _T, x: _T) -> tuple[_T, _T]:
     above = far > a
     scale = where(above, 1.0, -1.0) / (abs(a - far) + sqrt(far))
     v = along(scale) * _PLACES
-    total = (_WEIGHTS * exp(along(a) * v - along(far) * expm1(v))).sum(axis=-1)
-    tail = _log_density(a, far) + log(abs(scale) * total)
+    total = (_WEIGHTS * exp(log_shape(a, far, v))).sum(axis=-1)
+    tail = log_density(a, far) + log(abs(scale) * total)
     rest = log1mexp(where(tail < 0, tail, -1e-300))
     lower = where(x > _SMALL, where(above, rest, tail), by_series)
     of_series = log1mexp(where(by_series < 0, by_series, -1e-300))
@@ -100,7 +90,15 @@ log_gammaincc_slope = slope_row(
 
 def density_over(a: TensorVariable, x: TensorVariable, r: TensorVariable) -> TensorVariable:
     """`gammainc_density` over exp(r), also where both underflow."""
-    return exp(_log_density(a, x) - log(x) - r)
+    return exp(log_density(a, x) - log(x) - r)
+
+
+def _density(a: TensorVariable, x: TensorVariable) -> Any:
+    """By that of a - 1, which is finite at x = 0, where a is large."""
+    large = a > 5
+    before = where(large, a - 1, 5)
+    near = xlogy(a - 1, x) - x - gammaln(a)
+    return exp(where(large, log_density(before, x) - log(before), near))
 
 
 gammainc_density = binary(
@@ -110,7 +108,7 @@ gammainc_density = binary(
     _PAIR,
     (1.0, 2.0, 0.135335283),
     lambda a, x, r: (r * (log(x) - digamma(a)), r * ((a - 1) / x - 1)),
-    doubled(lambda a, x: exp(xlogy(a - 1, x) - x - gammaln(a))),
+    doubled(_density),
     dtypes=floating,
 )
 log_gammainc = binary(

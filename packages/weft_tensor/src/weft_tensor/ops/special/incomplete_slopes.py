@@ -10,36 +10,68 @@ Mathematical Functions, 8.7.1).
 
 from __future__ import annotations
 
-from math import nan
+from math import nan, pi
 from typing import Final
 
 import numpy as np
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
+from weft_tensor.ops.special.entropies import exprel, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
+from weft_tensor.ops.special.gamma_forms import stirling_rest
 from weft_tensor.ops.special.quadrature import HALF_LINE, along
 
-__all__ = ["POWERS", "SERIES", "betainc_slope_sum", "gammainc_slope_sum"]
+__all__ = [
+    "POWERS",
+    "SERIES",
+    "betainc_slope_sum",
+    "gammainc_slope_sum",
+    "log_density",
+    "log_shape",
+]
 
 _PLACES, _WEIGHTS = HALF_LINE
+_NEAR_PLACES, _NEAR_WEIGHTS = _PLACES[:156], _WEIGHTS[:156]
+"""Up to 54, for what falls as exp(-v)."""
 _SMALL: Final = 2.0
+_BEFORE: Final = np.arange(16.0)
+_ASYMPTOTIC: Final = (0.0, 1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132)
+"""By powers of 1 / z², what log(z) - 1 / (2 z) has more than digamma(z)."""
 POWERS: Final = np.arange(1.0, 30.0)
 SERIES: Final = (-1.0) ** POWERS / np.cumprod(POWERS)
+
+
+def log_density(a: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """Of x times the density, by Stirling's formula where large parts would cancel."""
+    far = where(a > 4, a, 5)
+    share = (x - far) / far
+    low = share < -0.5
+    size = where(low, log(x / far), log1p(where(low, 0, share)))
+    stirling = far * (size - share) + 0.5 * log(far / (2 * pi)) - stirling_rest(far)
+    return where(a > 4, stirling, xlogy(a, x) - x - gammaln(a))
+
+
+def log_shape(a: TensorVariable, x: TensorVariable, v: TensorVariable) -> TensorVariable:
+    """a v - x (exp(v) - 1), whose large parts are not taken where they would cancel."""
+    small = where(abs(v) < 1e-3, v, 0)
+    near = small * small * (0.5 + small * (1 / 6 + small * (1 / 24 + small / 120)))
+    rest = where(abs(v) < 1e-3, near, expm1(v) - v)
+    return along(a - x) * v - along(x) * rest
 
 
 def gammainc_slope_sum(a: TensorVariable, x: TensorVariable) -> TensorVariable:
     """The derivative of gammainc(a, x) in a."""
     size, slope = log(x), digamma(a)
-    density = exp(a * size - x - gammaln(a))
+    density = exp(log_density(a, x))
     far = maximum(x, _SMALL)
     side = where(far > a, 1.0, -1.0)
     scale = side / (abs(a - far) + sqrt(far))
     v = along(scale) * _PLACES.astype(x.dtype)
     moment = along(size - slope) + v
-    terms = _WEIGHTS.astype(x.dtype) * moment * exp(along(a) * v - along(far) * expm1(v))
+    terms = _WEIGHTS.astype(x.dtype) * moment * exp(log_shape(a, far, v))
     by_integral = -scale * density * terms.sum(axis=-1)
     places = along(a) + POWERS.astype(x.dtype)
     powers = along(where(x > _SMALL, 0, x)) ** POWERS.astype(x.dtype)
@@ -52,18 +84,55 @@ def gammainc_slope_sum(a: TensorVariable, x: TensorVariable) -> TensorVariable:
 
 
 def betainc_slope_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
-    """The derivative of betainc(a, b, x) in a."""
-    upper = x * (a + b) > a
-    p, q, y = where(upper, b, a), where(upper, a, b), where(upper, 1 - x, x)
-    size, rest = log(y), log1p(-y)
-    odds = y / (1 - y)
-    scale = 1 / (maximum(p - (q - 1) * odds, 0) + sqrt(abs(q - 1) * odds / (1 - y)))
-    v = along(scale) * _PLACES.astype(x.dtype)
-    below = log1p(-exp(along(size) - v))
-    moment = where(along(upper), below, along(size) - v) - along(digamma(a) - digamma(a + b))
-    shape = exp(along(q - 1) * (below - along(rest)) - along(p) * v)
-    terms = _WEIGHTS.astype(x.dtype) * moment * shape
-    density = exp(p * size + (q - 1) * rest - betaln(p, q))
-    found = where(upper, -1.0, 1.0) * scale * density * terms.sum(axis=-1)
-    inside = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)
-    return where(inside, where(eq(density, 0), 0, found), nan)
+    """The derivative of betainc(a, b, x) in a.
+
+    With y = x and p, q = a, b below the mean, or y = 1 - x and p, q = b, a above it, the tail is
+    the integral of (1 - exp(-w))^(p - 1) exp(-q w) up to w = -log(1 - y), where also tiny
+    parameters leave nothing steep. Below the mean, betainc(a, b, x) of a small a is taken as
+    betainc(a + 1, b, x) and a power (NIST Digital Library of Mathematical Functions, 8.17.20).
+    """
+    ended = (a > 0) & (b > 0) & (eq(x, 0) | eq(x, 1))
+    inside = (a > 0) & (b > 0) & (x > 0) & (x < 1)
+    a, b, x = where(inside, a, 1), where(inside, b, 1), where(inside, x, 0.5)
+    above = where(a < 1, a + 1, a)
+    upper = x * (above + b) > above
+    next_one = ~upper & (a < 1)
+    above = where(next_one, above, a)
+    p, q, y = where(upper, b, above), where(upper, a, b), where(upper, 1 - x, x)
+    size, other = log(x), log1p(-x)
+    size, end = where(upper, other, size), -where(upper, size, other)
+    first = exprel(-end)
+    share = end / expm1(end)  # by how much log(y) grows with log(end)
+    rate = minimum(p, p * share + 1 - share) - q * end
+    rate = maximum(rate, 0) + minimum(end, log1p(maximum(p - 1, 0)))
+    bend = q * end + maximum(p - 1, 0) * share * (end / y - 1)
+    scale = 1 / (rate + minimum(bend, sqrt(bend)))
+    v = along(scale) * _NEAR_PLACES
+    fall = expm1(-v)
+    ratio = exprel(-along(end) * (1 + fall)) / along(first)
+    below = log(ratio) - v
+    moment = where(along(upper), -along(end) * (1 + fall), along(size) + below)
+    step = _digamma_step(above, b)
+    moment = moment + along(step)
+    terms = moment * exp(along(p) * below - along(q * end) * fall) / ratio
+    level = -q * end - betaln(p, q)
+    density = exp(p * size + level)
+    found = where(upper, -1.0, 1.0) * scale * density * (_NEAR_WEIGHTS * terms).sum(axis=-1) / first
+    found = where(eq(density, 0), 0, found)
+    power = exp(a * size + level) / (a + b) * (size + step - 1 / (a + b))
+    found = where(next_one, found + power, found)
+    return where(inside, found, where(ended, 0, nan))
+
+
+def _digamma_step(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """digamma(a + b) - digamma(a), of which a small b leaves all digits."""
+    places = along(a) + _BEFORE
+    far = a + len(_BEFORE)
+    share = b / (far + b)
+    s, t = 1 / far**2, 1 / (far + b) ** 2
+    total: TensorVariable | float = _ASYMPTOTIC[-1]
+    slope: TensorVariable | float = 0.0
+    for term in _ASYMPTOTIC[-2::-1]:
+        total, slope = total * s + term, slope * t + total
+    near = (along(b) / (places + along(b)) / places).sum(axis=-1)
+    return near + log1p(b / far) + share / far * (0.5 + (1 / far + 1 / (far + b)) * slope)
