@@ -153,17 +153,18 @@ def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
     axis = updated_axis(op.entries)
-    slices = [e for e in entries if isinstance(e, Slice)]
-    is_window = len(slices) == len(entries)
+    is_window = NEW not in entries and ARRAY not in entries
 
     def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
         y = of_dtype(y, x.dtype)
+        key = _checked_key(entries, x, values)
         if is_window:
-            result = _in_windows(x, y, [*map(_window, slices, x.shape)], mode)
+            windows = list(map(_window, key, x.shape))
+            single = [axis for axis, e in enumerate(entries) if not isinstance(e, Slice)]
+            result = _in_windows(x, y, windows, mode, single)
             if result is not None:
                 return result
-        key = _checked_key(entries, x, values)
         if axis is not None and counts_from_start(key[axis], x.shape[axis]):
             return _scattered(x, y, key[axis], axis, mode)
         return _changed(x.at[key], y, mode)
@@ -250,7 +251,8 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowerin
         assert isinstance(inner, IndexUpdate)
         axes, entries, values = windows(x, rest)
         if all(isinstance(e, Slice) for e in entries):
-            whole = {**dict(enumerate(map(_window, entries, x.shape))), **axes}
+            slices = [slice(*e) for e in entries]
+            whole = {**dict(enumerate(map(_window, slices, x.shape))), **axes}
             result = _in_windows(x, y, [whole[axis] for axis in sorted(whole)], inner.mode)
             if result is not None:
                 return result
@@ -267,17 +269,27 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowerin
 _ALL: Final = Slice(None, None, None)
 
 
-def _window(e: Slice, n: int) -> Window:
-    """What a slice of numbers takes of an axis of length n."""
-    places = range(*slice(*e).indices(n))
+def _window(k: Any, n: int) -> Window:
+    """What a slice of numbers, or an index within bounds, takes of an axis of length n."""
+    if not isinstance(k, slice):
+        return Window.of_index(k, n)
+    places = range(*k.indices(n))
     return Window(places.start, places.step, len(places))
 
 
-def _in_windows(x: Array, y: Any, windows: Sequence[Window], mode: str) -> Array | None:
-    """`x` with y set or added in windows along its first axes; None if there is no better way."""
-    change = {"inc": added, "set": replaced}.get(mode)
+def _in_windows(
+    x: Array, y: Any, windows: Sequence[Window], mode: str, single: Sequence[int] = ()
+) -> Array | None:
+    """`x` with y set, added, ... in windows along its first axes; None if there is no better way.
+
+    Along the axes `single` windows have one element each, and y has not these axes.
+    """
     rest = [Window(0, 1, n) for n in x.shape[len(windows) :]]
-    return change(x, of_dtype(y, str(x.dtype)), [*windows, *rest]) if change else None
+    windows = [*windows, *rest]
+    lengths = [w.length for w in windows]
+    y = jnp.broadcast_to(of_dtype(y, str(x.dtype)), np.delete(lengths, single)).reshape(lengths)
+    result = added(x, y, windows) if mode == "inc" and not single else None
+    return replaced(x, y, windows, mode) if result is None else result
 
 
 @jax_funcify.register(SliceLength)
