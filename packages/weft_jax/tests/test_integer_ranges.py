@@ -51,11 +51,14 @@ def loop(begin: Any, end: Any, step: Callable[[Any, Any], Any]) -> Any:
 def until(holds: Callable[[Any], Any], step: Callable[[Any, Any], Any], stride: int) -> Any:
     n = X.shape[0]
     first = 0 if stride > 0 else n - 1
-    return wt.while_loop(
-        lambda state: holds(state[0]) & (state[1][0] < 50),
-        lambda state: (state[0] + stride, step(*state)),
-        (wt.as_tensor(first), X),
-    )[1] + 0 * FIRST
+    return (
+        wt.while_loop(
+            lambda state: holds(state[0]) & (state[1][0] < 50),
+            lambda state: (state[0] + stride, step(*state)),
+            (wt.as_tensor(first), X),
+        )[1]
+        + 0 * FIRST
+    )
 
 
 N = X.shape[0]
@@ -111,7 +114,7 @@ def test_what_may_be_out_of_bounds_is_checked(name: str) -> None:
 @pytest.mark.parametrize("dtype", ["float64", "int8", "bool"])
 def test_updates_at_single_places(mode: str, dtype: str) -> None:
     table, row = wt.matrix("table", dtype), wt.vector("row", dtype)
-    places = [table[FIRST, SECOND], table[-1, FIRST], table[FIRST], table[:, SECOND], table[1:, 0], table[FIRST, 1:]]
+    places = [table[FIRST, SECOND], table[-1, FIRST], table[FIRST], table[:, SECOND], table[1:, 0]]
     updates = [
         getattr(place, mode)(row[1] if place.ndim == 0 else row[: place.shape[0]])
         for place in places
