@@ -165,7 +165,7 @@ def _of_one_length(
     lengths, fits, varies = [], [], False
     axes = iter(lengths_of(inputs[0]))
     for e, values in zip(op.entries, _by_entry(op, inputs), strict=True):
-        n = None if e == NEW else next(axes)
+        n: Any = None if e == NEW else next(axes)
         if not isinstance(e, Slice) or not values:
             continue
         if differs.isdisjoint(values):
@@ -313,7 +313,8 @@ def _unstretched(y: Any, like: Any, differs: set[Variable]) -> Any:
 def _mask(e: Slice, n: Any, values: Sequence[Any]) -> Any:
     """Which of n elements a slice takes, as `slice.indices` says."""
     rest = iter(values)
-    start, stop, step = [next(rest) if part == SCALAR else part for part in e]
+    parts: list[Any] = [next(rest) if part == SCALAR else part for part in e]
+    start, stop, step = parts
     if isinstance(step, Variable):
         check = CheckAndRaise(ValueError, "slice step cannot be zero")
         step = check(step, neq(step, 0))

@@ -8,12 +8,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jax.extend.core import jaxpr_as_fun
 
 from weft_graph import OpFromGraph, Variable, ancestors, replace
 from weft_jax.analysis.integer_ranges import ranges_in_body
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.compile.tracing import range_of, ranges_at, within_ranges
+from weft_jax.compile.values_first import values_first
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.control.loop import refuse_lengths_of_elements
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
@@ -56,7 +56,7 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
         one = [described(x.shape[1:], x.dtype) for x in sequences]
         jaxpr, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
         _check_shapes(op, states, shapes)
-        traced: Any = jaxpr_as_fun(jaxpr)
+        traced = values_first(jaxpr)
         fine = required.begin()
 
         def advance(elements: Any, before: Any, status: Sequence[Array]) -> tuple[Any, Any, Any]:
