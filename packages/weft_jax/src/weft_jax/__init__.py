@@ -1,6 +1,6 @@
 """The JAX backend of Weft: `mode="jax"`."""
 
-from weft_jax.analysis.shape_policy import DynamicShapeError
+from weft_jax.analysis.shape_policy import DynamicShapeError, DynamicShapeInLoopError
 from weft_jax.compile.compile_stats import RecompileWarning
 from weft_jax.compile.persistent_cache import cache_compilations
 from weft_jax.divided_linker import JAX
@@ -18,7 +18,6 @@ from weft_jax.ops.control import (
     recurrence,
     static,
 )
-from weft_jax.ops.control.loop import DynamicShapeInLoopError
 from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise

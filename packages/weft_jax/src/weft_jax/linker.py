@@ -28,7 +28,9 @@ from weft_jax.analysis.buckets import Buckets, bucketed, check_buckets, padding
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.segments import one_segment, opened, segments_of
 from weft_jax.analysis.shape_policy import Dynamic, check_lengths
+from weft_jax.analysis.sized_subscripts import book
 from weft_jax.analysis.static_values import Plan, plan_for, with_near_lengths
+from weft_jax.analysis.steady_slices import HOLDING, with_steady_slices
 from weft_jax.compile.compile_stats import Compiles, CountedProgram, Specialised
 from weft_jax.compile.hoisted_constants import on_device, passed_constants
 from weft_jax.compile.named_scopes import NO_NAMES, Names, names_of
@@ -39,7 +41,6 @@ from weft_jax.lowering.dispatch import has_function, jax_funcify
 from weft_jax.lowering.on_host import on_host
 from weft_jax.lowering.x64 import enable_x64
 from weft_jax.ops.control.loop import DynamicLoops, with_host_loops
-from weft_jax.ops.indexing.index import book
 from weft_jax.runtime.batched_call import with_batches
 from weft_jax.runtime.call import Call, Strategy
 from weft_jax.runtime.donation import why_state_is_gone, with_donated_state
@@ -193,6 +194,8 @@ class JAXLinker(Linker):
 
     def compiled(self, graph: FunctionGraph, updated: Sequence[Variable] | None = None) -> Compiled:
         """What runs `graph`; if it `updated` state, that is kept where JAX computes it."""
+        if self.dynamic_loops == "error" and not HOLDING.isdisjoint(graph.op_classes):
+            graph = with_steady_slices(graph)
         if not self.buckets:
             return self._segments(lift_masks(graph), updated)
         plan = bucketed(expanded(graph, has_function), self.buckets)

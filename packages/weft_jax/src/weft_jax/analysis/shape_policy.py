@@ -10,13 +10,23 @@ from weft_graph.extend import Static
 from weft_jax.analysis.static_values import Plan, static_positions
 from weft_tensor import Length, TensorType
 
-__all__ = ["Dynamic", "DynamicShapeError", "chain_to", "check_lengths"]
+__all__ = [
+    "Dynamic",
+    "DynamicShapeError",
+    "DynamicShapeInLoopError",
+    "chain_to",
+    "check_lengths",
+]
 
 Dynamic = Literal["auto", "static", "error"]
 
 
 class DynamicShapeError(ValueError):
     """A length depends on values of inputs that it may not depend on."""
+
+
+class DynamicShapeInLoopError(DynamicShapeError):
+    """In the body of a loop, a length depends on values that differ from element to element."""
 
 
 def check_lengths(graph: FunctionGraph, plan: Plan, dynamic: Dynamic) -> None:

@@ -24,6 +24,7 @@ __all__ = [
     "Plan",
     "fixed_positions",
     "is_of_numbers",
+    "nearer_length",
     "no_positions",
     "plan_for",
     "static_positions",
@@ -203,7 +204,7 @@ def _near_lengths(graph: FunctionGraph, kinds: dict[Variable, str]) -> dict[Vari
         if kinds.get(v) != TRACE:
             continue
         if isinstance(v.op, Length):
-            nearer = _nearer(v, inputs) if v in mixed else v
+            nearer = nearer_length(v, inputs) if v in mixed else v
             if nearer is not v:
                 sources[v] = nearer
         elif v in mixed or any(kinds[i] == HOST for i in v.inputs):
@@ -211,7 +212,7 @@ def _near_lengths(graph: FunctionGraph, kinds: dict[Variable, str]) -> dict[Vari
     return sources
 
 
-def _nearer(length: Variable, inputs: set[Variable]) -> Variable:
+def nearer_length(length: Variable, inputs: set[Variable]) -> Variable:
     """`length` by `infer_shape`, as often as that gives a length again."""
     while isinstance(length.op, Length) and length.inputs[0] not in inputs:
         x = length.inputs[0]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import jax
@@ -12,6 +13,7 @@ import numpy as np
 from weft_graph import Print, Variable
 from weft_graph.extend import Program, PythonLinker, node_note, transpile, without_collecting
 from weft_jax.analysis.contraction import rounded_products
+from weft_jax.analysis.integer_ranges import IntegerRanges, Range
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.named_scopes import NO_NAMES, Names, scope_of
 from weft_jax.lowering.dispatch import uses_builtin_lowering
@@ -19,7 +21,10 @@ from weft_jax.lowering.result_check import kept
 from weft_jax.lowering.rounding import rounded, unknown_zero
 from weft_tensor import Length
 
-__all__ = ["Run", "StaticArray", "Step", "current_note", "failed_step", "plain", "program_of"]
+__all__ = [
+    *("Run", "StaticArray", "Step", "current_note", "failed_step", "plain", "program_of"),
+    *("range_of", "ranges_at", "within_ranges"),
+]
 
 
 _TOO_MANY = 2**59
@@ -40,6 +45,12 @@ class Step(NamedTuple):
 class _Local(threading.local):
     step: Step | None = None
     zero: jax.Array | None = None
+    ranges: IntegerRanges | None = None
+    """Those of the graph that is traced right now, once they were asked for."""
+    arguments: tuple[Sequence[Variable], Sequence[Any]] = (), ()
+    """The inputs of this graph, and their values."""
+    known: Sequence[tuple[Any, Range]] = ()
+    """What loops around it say of what they trace."""
 
 
 _local = _Local()
@@ -55,6 +66,46 @@ def failed_step(error: Exception) -> Step | None:
     """The step that raised `error`, if one did."""
     step: Step | None = vars(error).get(_FAILED)
     return step
+
+
+def ranges_at(node: Variable) -> IntegerRanges:
+    """Those of the graph that is traced, if `node` of it is what is computed right now."""
+    if _local.step is None or _local.step.node is not node:
+        return IntegerRanges({}, {})
+    if _local.ranges is None:
+        _local.ranges = _ranges_of_arguments(*_local.arguments)
+    return _local.ranges
+
+
+def range_of(value: object) -> Range | None:
+    """That of one of the values that the node that is computed right now depends on."""
+    if _local.step is None:
+        return None
+    node, values = _local.step
+    places = [k for k, x in enumerate(values) if x is value]
+    return ranges_at(node).of(node.inputs[places[0]]) if places else None
+
+
+def _ranges_of_arguments(inputs: Sequence[Variable], values: Sequence[Any]) -> IntegerRanges:
+    known: dict[Variable, Range | None] = {}
+    for v, value in zip(inputs, values, strict=True):
+        if isinstance(value, (int, np.integer)):
+            known[v] = Range(int(value), int(value))
+        else:
+            known[v] = next((r for x, r in _local.known if x is value), None)
+    shapes = {v: np.shape(x) for v, x in zip(inputs, values, strict=True)}
+    return IntegerRanges(known, shapes)
+
+
+@contextmanager
+def within_ranges(known: Iterable[tuple[Any, Range | None]]) -> Iterator[None]:
+    """In this block, arrays that JAX traces are known to be in these ranges, where any is given."""
+    outside = _local.known
+    _local.known = [(value, r) for value, r in known if r is not None]
+    try:
+        yield
+    finally:
+        _local.known = outside
 
 
 def program_of(
@@ -96,13 +147,14 @@ def program_of(
     def run(*values: object) -> object:
         if not any(isinstance(value, jax.core.Tracer) for value in values):
             return steps(*values)  # which may take long
-        outside = _local.zero
+        outside = _local.zero, _local.arguments, _local.ranges
         _local.zero = unknown_zero(values) if products else None
+        _local.arguments, _local.ranges = (plan.graph.inputs, values), None
         try:
             with without_collecting():
                 return steps(*values)
         finally:
-            _local.zero = outside
+            _local.zero, _local.arguments, _local.ranges = outside
 
     return run, program
 

@@ -23,13 +23,14 @@ from weft_graph import (
 )
 from weft_graph.extend import CompiledFunction, PythonLinker, lazy_branches, without_collecting
 from weft_jax.analysis.mask_lifting import lift_masks
+from weft_jax.analysis.sized_subscripts import book
 from weft_jax.analysis.static_values import plan_for
+from weft_jax.analysis.steady_slices import with_steady_slices
 from weft_jax.compile.named_scopes import NO_NAMES, Names
 from weft_jax.compile.tracing import Run, plain, program_of
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
-from weft_jax.ops.indexing.index import book
 from weft_jax.runtime.runtime_checks import Checks, noting
 from weft_tensor import TensorType
 
@@ -50,7 +51,8 @@ class Traceable:
         funcify: Callable[[Variable], Run] = lambda v: jax_funcify(v.op, node=v),
         names: Names = NO_NAMES,
     ) -> None:
-        self.graph = lift_masks(rewrite_graph(graph, [book, lazy_branches]))
+        steady = with_steady_slices(rewrite_graph(graph, [book, lazy_branches]))
+        self.graph = lift_masks(steady)
         self.plan = plan_for(self.graph)
         self._run, _ = program_of(self.plan, funcify, names)
         self._host, _ = PythonLinker().link(FunctionGraph(self.graph.inputs, self.plan.sizes))

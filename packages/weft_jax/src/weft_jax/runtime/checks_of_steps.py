@@ -1,11 +1,10 @@
-"""Conditions in the bodies of loops: which steps have met them, and which was the first not to."""
+"""Conditions in the bodies of loops: the first step that does not meet them, and which it is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
 from weft_jax.runtime.runtime_checks import Checks, Failure, Step, require
@@ -13,46 +12,67 @@ from weft_jax.runtime.runtime_checks import Checks, Failure, Step, require
 __all__ = ["ChecksOfSteps"]
 
 Status = Sequence[Array]
-"""Whether conditions have held so far, in how many steps, and numbers of steps of inner loops."""
+"""How many steps were made; or, once a condition did not hold, a number less than 0 that says in
+which step, and which. Behind it, numbers of steps of inner loops in which that was."""
 
 
 class ChecksOfSteps:
-    """What the steps of a loop require; `text` is what an error says of the step."""
+    """What the steps of a loop require; `text` is what an error says of the step.
+
+    A loop carries one number for all conditions: each array more takes XLA as long as a sum.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._failures: Sequence[Failure] = ()
-        self._texts: Sequence[tuple[str, int]] = ()
-        """What is said of steps of inner loops, and the place of the condition that it is for."""
+        self._texts: Sequence[Sequence[str]] = ()
+        """By condition, what is said of steps of inner loops."""
 
-    def noted(self, checks: Checks) -> tuple[Array, Array]:
-        """Whether the conditions hold in one step, and in which steps of inner loops they don't."""
+    @property
+    def are_any(self) -> bool:
+        """Whether anything is required."""
+        return bool(self._failures)
+
+    def noted(self, checks: Checks) -> Status:
+        """For one step, the first condition that does not hold, and steps of inner loops."""
         self._failures = list(checks.failures)
-        steps = [(step, k) for k, steps in enumerate(checks.steps) for step in steps]
-        self._texts = [(step.text, k) for step, k in steps]
-        numbers = jnp.array([step.number for step, _ in steps], "int64")
-        return jnp.array(checks.conditions, bool), numbers
+        self._texts = [[step.text for step in steps] for steps in checks.steps]
+        first, *inner = self.begin()
+        if self._failures:
+            first = jnp.full((), len(self._failures), "int64")
+        for k in reversed(range(len(self._failures))):
+            holds = checks.conditions[k]
+            first = jnp.where(holds, first, k)
+            for place, step in enumerate(checks.steps[k]):
+                inner[place] = jnp.where(holds, inner[place], step.number)
+        return [first, *inner]
 
     def begin(self) -> Status:
-        """Before the first step. Nothing, if nothing is required."""
-        count = len(self._failures)
-        if not count:
-            return ()
-        inner = jnp.zeros(len(self._texts), "int64")
-        return jnp.ones(count, bool), jnp.zeros(count, "int64"), inner
+        """Before the first step."""
+        depth = max(map(len, self._texts), default=0)
+        return [jnp.zeros((), "int64") for _ in range(1 + depth)]
 
-    def after(self, status: Status, holds: Array, numbers: Array) -> Status:
+    def after(self, status: Status, step: Status) -> Status:
         """After one more step."""
-        if not status:
-            return ()
-        before, steps, inner = status
-        fails = before & ~holds
-        owners = np.array([k for _, k in self._texts], int)
-        return before & holds, steps + (before & holds), jnp.where(fails[owners], numbers, inner)
+        made, *_ = status
+        if not self._failures:
+            return [made + 1]
+        first, count = step[0], len(self._failures)
+        new = jnp.where(first < count, -1 - (count * made + first), made + 1)
+        after = [new, *step[1:]]
+        return [jnp.where(made < 0, old, now) for old, now in zip(status, after, strict=True)]
+
+    def steps(self, status: Status) -> Array:
+        """How many steps were made."""
+        made = status[0]
+        count = len(self._failures)
+        return jnp.where(made < 0, (-1 - made) // count, made) if count else made
 
     def require(self, status: Status) -> None:
         """Require that all have held."""
-        for k, failure in enumerate(self._failures if status else ()):
-            ok, steps, inner = status
-            own = [Step(text, inner[i]) for i, (text, of) in enumerate(self._texts) if of == k]
-            require(ok[k], failure.made, [*own, Step(self._text, steps[k])])
+        count = len(self._failures)
+        for k, failure in enumerate(self._failures):
+            code = -1 - status[0]
+            inner = map(Step, self._texts[k], status[1:])
+            holds = (code < 0) | (code % count != k)
+            require(holds, failure.made, [*inner, Step(self._text, code // count)])

@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_jax.compile.tracing import current_note
+from weft_jax.compile.tracing import current_note, range_of
 
 __all__ = [
     "Bounds",
@@ -176,7 +176,9 @@ def require_within(index: Any, length: int, error: Exception) -> None:
     checks: Checks | None = getattr(_local, "checks", None)
     argument = checks.positions.get(id(index)) if checks is not None and length else None
     if checks is None or argument is None:
-        require((index >= -length) & (index < length) if length else False, error)
+        known = range_of(index)
+        if known is None or known.least < -length or known.greatest >= length:
+            require((index >= -length) & (index < length) if length else False, error)
     elif (argument, length) not in checks.indices:
         failure = Failure(error, current_note())
         check = Indices(argument, length, len(checks.conditions), failure)

@@ -11,7 +11,7 @@ import numpy as np
 
 from weft_graph import FunctionGraph, Item, OpFromGraph, Variable, replace
 from weft_graph.extend import Branch, Static, apply, nodes_inside
-from weft_jax.analysis.shape_policy import DynamicShapeError, chain_to
+from weft_jax.analysis.shape_policy import DynamicShapeInLoopError, chain_to
 from weft_jax.analysis.static_values import static_positions, with_near_lengths
 from weft_jax.lowering.dispatch import Lowering
 from weft_jax.ops.control.op_from_graph import fixed_positions, traced_graph
@@ -20,17 +20,12 @@ from weft_tensor.extend import mapped_by, scanned_by
 
 __all__ = [
     "DynamicLoops",
-    "DynamicShapeInLoopError",
     "refuse_lengths_of_elements",
     "with_host_loops",
 ]
 
 DynamicLoops = Literal["error", "host"]
 """What to do with a loop in whose body lengths depend on values of the elements."""
-
-
-class DynamicShapeInLoopError(DynamicShapeError):
-    """In the body of a loop, a length depends on values that differ from element to element."""
 
 
 def _chain_to_element(op: Map | Recurrence) -> tuple[Variable, ...]:

@@ -47,21 +47,21 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: object) -> Lowering:
         one = [_element_of(arguments[k]) if op.mapped[k] else arguments[k] for k in places]
         jaxpr, (shapes, _) = jax.make_jaxpr(element, return_shape=True)(*one)
         traced: Any = jaxpr_as_fun(jaxpr)
+        fine = required.begin()
         none = [jnp.zeros(s.shape, s.dtype) for s in compress(shapes, op.summed)]
 
         def step(before: tuple[Sequence[Any], Any], elements: Sequence[Array]) -> Any:
             totals, status = before
             left = iter(elements)
-            *results, holds, numbers = traced(
-                *[next(left) if op.mapped[k] else arguments[k] for k in places]
-            )
+            results = traced(*[next(left) if op.mapped[k] else arguments[k] for k in places])
+            results, checked = results[: -len(fine)], results[-len(fine) :]
             after = [t + r for t, r in zip(totals, compress(results, op.summed), strict=True)]
             outputs = [r for r, is_summed in zip(results, op.summed, strict=True) if not is_summed]
-            return (after, required.after(status, holds, numbers)), outputs
+            return (after, required.after(status, checked) if required.are_any else []), outputs
 
-        start = none, required.begin()
+        start = none, fine if required.are_any else []
         (totals, status), rows = jax.lax.scan(step, start, sequences, length=n)
-        required.require(status)
+        required.require(status or fine)
         sums, others = iter(totals), iter(rows)
         results = [next(sums if is_summed else others) for is_summed in op.summed]
         return tuple(results) if len(results) > 1 else results[0]

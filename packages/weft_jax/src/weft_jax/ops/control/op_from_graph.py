@@ -13,10 +13,10 @@ from weft_graph import FunctionGraph, OpFromGraph, Variable, rewrite_graph
 from weft_graph.extend import Branch, PythonLinker
 from weft_jax.analysis.bounded_loops import bounded_loops
 from weft_jax.analysis.mask_lifting import lift_masks
+from weft_jax.analysis.sized_subscripts import book
 from weft_jax.analysis.static_values import Plan, is_of_numbers, plan_for, static_positions
 from weft_jax.compile.tracing import plain, program_of
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_jax.ops.indexing.index import book
 from weft_tensor import Length
 
 __all__ = ["fixed_positions", "inner_function", "jax_funcify_op_from_graph", "traced_graph"]

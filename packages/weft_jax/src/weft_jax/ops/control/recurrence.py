@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jax.extend.core import jaxpr_as_fun
 
 from weft_graph import OpFromGraph, Variable, ancestors, replace
+from weft_jax.analysis.integer_ranges import ranges_in_body
 from weft_jax.analysis.static_values import static_positions
+from weft_jax.compile.tracing import range_of, ranges_at, within_ranges
+from weft_jax.compile.values_first import values_first
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.control.loop import refuse_lengths_of_elements
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
@@ -40,12 +41,14 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
         sequences, states = [list(map(jnp.asarray, part)) for part in (sequences, states)]
         _check_lengths(n, sequences)
         required = ChecksOfSteps("in step {} of a loop")
+        ranges = ranges_in_body(node, ranges_at(node))
 
         def step(elements: Sequence[Array], before: Sequence[Array], *same: Any) -> object:
             whole = iter(same)
             arguments = [next(whole) if isinstance(x, Array) else x for x in others]
-            with noting() as checks:
-                results = run(*elements, *before, *arguments)
+            values = [*elements, *before, *arguments]
+            with noting() as checks, within_ranges(zip(values, ranges, strict=True)):
+                results = run(*values)
             return results, required.noted(checks)
 
         arrays = [x for x in others if isinstance(x, Array)]
@@ -53,32 +56,35 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
         one = [described(x.shape[1:], x.dtype) for x in sequences]
         jaxpr, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
         _check_shapes(op, states, shapes)
-        traced: Any = jaxpr_as_fun(jaxpr)
+        traced = values_first(jaxpr)
         fine = required.begin()
 
         def advance(elements: Any, before: Any, status: Sequence[Array]) -> tuple[Any, Any, Any]:
-            """The next states, the results, and which requirements have held so far."""
-            *outputs, holds, numbers = traced(*elements, *before, *arrays)
-            return outputs[:count], outputs[count:], required.after(status, holds, numbers)
+            """The next states, the results, and how many steps were made."""
+            outputs = traced(*elements, *before, *arrays)
+            results, checked = outputs[: -len(fine)], outputs[-len(fine) :]
+            return results[:count], results[count:], required.after(status, checked)
 
         def holds(now: Sequence[Array]) -> Array:
             assert of_states is not None
             answer: Array = of_states(*now, *others)[0]
             return answer
 
-        if of_states is not None and _requires_nothing(holds, states):
-            last, status, made_steps = _while(n, sequences, states, fine, advance, holds)
-            results = [*last, made_steps]
-        elif op.conditional:
-            last, status, made_steps = _until(n, sequences, states, fine, advance)
-            results = [*last, made_steps]
+        if op.conditional:
+            by_states = of_states is not None and _requires_nothing(holds, states)
+            last, status = (
+                _while(n, sequences, states, fine, advance, holds)
+                if by_states
+                else _until(n, sequences, states, fine, advance)
+            )
+            results = [*last, required.steps(status)]
         elif isinstance(n, jax.core.Tracer) and not sequences:
-            last, status, _ = _while(n, sequences, states, fine, advance, lambda now: True)
-            results = last
+            results, status = _while(n, sequences, states, fine, advance, None)
         else:
             length = sequences[0].shape[0] if sequences else int(n)
             if length:
-                results, status = _scan(op, length, sequences, states, fine, advance)
+                is_checked = required.are_any
+                results, status = _scan(op, length, sequences, states, fine, advance, is_checked)
             else:
                 results, status = _without_step(op, states, shapes), fine
         required.require(status)
@@ -94,15 +100,17 @@ def _scan(
     states: Sequence[Array],
     fine: Sequence[Array],
     advance: Any,
+    is_checked: bool,
 ) -> tuple[list[Array], Sequence[Array]]:
     def step(carry: Any, elements: Sequence[Array]) -> tuple[Any, Any]:
         before, status = carry
-        after, results, status = advance(elements, before, status)
+        after, results, counted = advance(elements, before, status or fine)
         kept = [s for s, is_kept in zip(after, op.kept, strict=True) if is_kept]
-        return (after, status), (kept, results)
+        return (after, counted if is_checked else status), (kept, results)
 
+    start = states, fine if is_checked else []
     (last, status), (kept, results) = jax.lax.scan(
-        step, (states, fine), sequences, length=length, reverse=op.backwards
+        step, start, sequences, length=length, reverse=op.backwards
     )
     traces = iter(kept)
     whole = []
@@ -126,47 +134,53 @@ Carry = tuple[Any, ...]
 
 def _while(
     n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, advance: Any, holds: Any
-) -> tuple[list[Array], Any, Array]:
-    """Last states, which requirements held, and the number of steps, as long as a state `holds`.
+) -> tuple[list[Array], Any]:
+    """Last states, and how many steps were made, as long as a state `holds`, if that is asked.
 
     XLA runs this twice as fast as what carries the condition from step to step.
     """
 
-    def more(carry: Carry) -> Array:
-        i, now, status = carry
-        return _all([i < n, (i == 0) | holds(now), *status[:1]])
+    def more(carry: Carry) -> Any:
+        now, status = carry
+        goes_on = _makes(n, status)
+        return goes_on if holds is None else goes_on & ((status[0] == 0) | holds(now))
 
     def step(carry: Carry) -> Carry:
-        i, before, status = carry
-        after, _, status = advance(_elements(sequences, i), before, status)
-        return i + 1, after, status
+        before, status = carry
+        after, _, status = advance(_elements(sequences, status[0]), before, status)
+        return after, status
 
-    start: Carry = jnp.array(0, "int64"), list(states), fine
+    start: Carry = list(states), fine
     if any(not x.shape[0] for x in sequences):
-        return list(states), fine, start[0]
-    steps, last, status = jax.lax.while_loop(more, step, start)
-    return last, status, steps
+        return start
+    last, status = jax.lax.while_loop(more, step, start)
+    return last, status
 
 
 def _until(
     n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, advance: Any
-) -> tuple[list[Array], Any, Array]:
+) -> tuple[list[Array], Any]:
     """The same, where each step says whether to go on."""
 
-    def more(carry: Carry) -> Array:
-        i, go, _, status = carry
-        return _all([go, i < n, *status[:1]])
+    def more(carry: Carry) -> Any:
+        go, _, status = carry
+        return go & _makes(n, status)
 
     def step(carry: Carry) -> Carry:
-        i, _, before, status = carry
-        after, (go,), status = advance(_elements(sequences, i), before, status)
-        return i + 1, go, after, status
+        _, before, status = carry
+        after, (go,), status = advance(_elements(sequences, status[0]), before, status)
+        return go, after, status
 
-    start: Carry = jnp.array(0, "int64"), jnp.array(True), list(states), fine
+    start: Carry = jnp.array(True), list(states), fine
     if any(not x.shape[0] for x in sequences):
-        return list(states), fine, start[0]
-    steps, _, last, status = jax.lax.while_loop(more, step, start)
-    return last, status, steps
+        return start[1:]
+    _, last, status = jax.lax.while_loop(more, step, start)
+    return last, status
+
+
+def _makes(n: Any, status: Sequence[Array]) -> Any:
+    """Whether there is a step to make: none, if one required what did not hold."""
+    return (status[0] >= 0) & (status[0] < n)
 
 
 def _requires_nothing(holds: Callable[[Sequence[Array]], Array], states: Sequence[Any]) -> bool:
@@ -174,11 +188,6 @@ def _requires_nothing(holds: Callable[[Sequence[Array]], Array], states: Sequenc
     with noting() as checks:
         jax.eval_shape(holds, states)
     return not checks.failures
-
-
-def _all(conditions: Sequence[Any]) -> Array:
-    """Whether all hold: what is required too, or the loop might never end."""
-    return reduce(jnp.logical_and, [jnp.all(c) for c in conditions])
 
 
 def _elements(sequences: Sequence[Array], i: Array) -> list[Array]:
@@ -198,7 +207,9 @@ def _condition_of_states(op: Recurrence) -> OpFromGraph | None:
 
 
 def _check_lengths(n: Any, sequences: Sequence[Array]) -> None:
-    require(n >= 0, ValueError(_NEGATIVE))
+    known = range_of(n)
+    if known is None or known.least < 0:
+        require(n >= 0, ValueError(_NEGATIVE))
     for k, x in enumerate(sequences):
         length = x.shape[0]
         require(

@@ -9,116 +9,23 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from weft_graph import Apply, Constant, Rule, RuleBook, Variable
-from weft_graph.extend import apply
-from weft_jax.analysis.static_values import is_of_numbers, static_positions
-from weft_jax.lowering.dispatch import Lowering, has_function, jax_funcify
+from weft_jax.analysis.sized_subscripts import SizedSubscript
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.ops.indexing.slices import Window, added, replaced, taken
 from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
 from weft_jax.runtime.speculative_indices import updated_axis
-from weft_tensor import Index, IndexUpdate, TensorOp, TensorType, TensorVariable
+from weft_tensor import Index, IndexUpdate
 from weft_tensor.extend import (
     ARRAY,
     NEW,
     SCALAR,
-    Shapes,
     Slice,
     SliceLength,
-    Value,
     build_key,
-    lengths_of,
 )
 
-__all__ = ["SizedSubscript", "book", "jax_funcify_index", "jax_funcify_index_update"]
-
-
-class SizedSubscript(TensorOp):
-    """An Index or IndexUpdate whose slices begin or end at variables.
-
-    The lengths of such slices are further inputs: they must be known numbers while JAX
-    traces, whereas the beginnings need not.
-    """
-
-    op: Index | IndexUpdate
-    sized: int
-
-    @property
-    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the Op
-        """As the original Op says."""
-        view_of: tuple[int, ...] = self.op.view_of
-        return view_of
-
-    def infer_from(self, *inputs: TensorVariable) -> TensorType:
-        """The type of the original Op."""
-        return self.op.infer_from(*inputs[: -self.sized])
-
-    def impl(self, *values: np.ndarray) -> Value:
-        """By the original Op."""
-        return self.op.impl(*values[: -self.sized])
-
-    def infer_shape(self, fgraph: object, node: Apply, input_shapes: Shapes) -> Shapes:
-        """The shape by the original Op."""
-        original: Any = Apply.of(apply(self.op, tuple(node.inputs[: -self.sized])))
-        return self.op.infer_shape(fgraph, original, input_shapes[: -self.sized])
-
-    def __str__(self) -> str:
-        return str(self.op)
-
-
-@static_positions.register(SizedSubscript)
-def _(op: SizedSubscript, node: Variable) -> frozenset[int]:
-    """The lengths, and where slices begin and end if lengths say that."""
-    count = len(node.inputs)
-    of_lengths = {k for k in range(1, count - op.sized) if is_of_numbers(node.inputs[k], Constant)}
-    return frozenset(of_lengths | {*range(count - op.sized, count)})
-
-
-@static_positions.register(Index)
-@static_positions.register(IndexUpdate)
-def _(op: Any, node: Variable) -> frozenset[int]:
-    """None: where slices have variables, SizedSubscript takes the place of these Ops."""
-    return frozenset()
-
-
-def _sized(node: Variable) -> Variable | None:
-    op = node.op
-    assert isinstance(op, Index | IndexUpdate)
-    dynamic = [(k, e) for k, e in enumerate(op.entries) if isinstance(e, Slice) and SCALAR in e]
-    if not dynamic:
-        return None
-    skipped = 1 if isinstance(op, Index) else 2
-    values = iter(node.inputs[skipped:])
-    lengths = []
-    axes = iter(lengths_of(node.inputs[0]))
-    for e in op.entries:
-        if e == NEW:
-            continue
-        n = next(axes)
-        if isinstance(e, Slice):
-            variables = [next(values) for p in e if p == SCALAR]
-            if variables:
-                lengths.append(SliceLength(e)(n, *variables))
-        elif e in (SCALAR, ARRAY):
-            next(values)
-    return SizedSubscript(op, len(lengths))(*node.inputs, *lengths)
-
-
-def _opened(node: Variable) -> Variable | None:
-    """The expansion of what JAX has no function for: slices in it are to have lengths, too."""
-    op: Any = node.op
-    return None if op.primitive or has_function(op) else op.expanded(*node.inputs)
-
-
-book = RuleBook(
-    "jax",
-    [
-        Rule(TensorOp, _opened, name="expansion"),
-        Rule(Index, _sized, name="sized index"),
-        Rule(IndexUpdate, _sized, name="sized update"),
-    ],
-)
-"""Gives slices that begin or end at variables their lengths as inputs."""
+__all__ = ["jax_funcify_index", "jax_funcify_index_update"]
 
 
 def _checked_key(entries: Sequence[Any], x: Array, values: Sequence[Array]) -> tuple[Any, ...]:
@@ -163,17 +70,18 @@ def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
     axis = updated_axis(op.entries)
-    slices = [e for e in entries if isinstance(e, Slice)]
-    is_window = len(slices) == len(entries)
+    is_window = NEW not in entries and ARRAY not in entries
 
     def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
         y = of_dtype(y, x.dtype)
+        key = _checked_key(entries, x, values)
         if is_window:
-            result = _in_windows(x, y, [*map(_window, slices, x.shape)], mode)
+            windows = list(map(_window, key, x.shape))
+            single = [axis for axis, e in enumerate(entries) if not isinstance(e, Slice)]
+            result = _in_windows(x, y, windows, mode, single)
             if result is not None:
                 return result
-        key = _checked_key(entries, x, values)
         if axis is not None and counts_from_start(key[axis], x.shape[axis]):
             return _scattered(x, y, key[axis], axis, mode)
         return _changed(x.at[key], y, mode)
@@ -260,7 +168,8 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowerin
         assert isinstance(inner, IndexUpdate)
         axes, entries, values = windows(x, rest)
         if all(isinstance(e, Slice) for e in entries):
-            whole = {**dict(enumerate(map(_window, entries, x.shape))), **axes}
+            slices = [slice(*e) for e in entries]
+            whole = {**dict(enumerate(map(_window, slices, x.shape))), **axes}
             result = _in_windows(x, y, [whole[axis] for axis in sorted(whole)], inner.mode)
             if result is not None:
                 return result
@@ -277,17 +186,27 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowerin
 _ALL: Final = Slice(None, None, None)
 
 
-def _window(e: Slice, n: int) -> Window:
-    """What a slice of numbers takes of an axis of length n."""
-    places = range(*slice(*e).indices(n))
+def _window(k: Any, n: int) -> Window:
+    """What a slice of numbers, or an index within bounds, takes of an axis of length n."""
+    if not isinstance(k, slice):
+        return Window.of_index(k, n)
+    places = range(*k.indices(n))
     return Window(places.start, places.step, len(places))
 
 
-def _in_windows(x: Array, y: Any, windows: Sequence[Window], mode: str) -> Array | None:
-    """`x` with y set or added in windows along its first axes; None if there is no better way."""
-    change = {"inc": added, "set": replaced}.get(mode)
+def _in_windows(
+    x: Array, y: Any, windows: Sequence[Window], mode: str, single: Sequence[int] = ()
+) -> Array | None:
+    """`x` with y set, added, ... in windows along its first axes; None if there is no better way.
+
+    Along the axes `single` windows have one element each, and y has not these axes.
+    """
     rest = [Window(0, 1, n) for n in x.shape[len(windows) :]]
-    return change(x, of_dtype(y, str(x.dtype)), [*windows, *rest]) if change else None
+    windows = [*windows, *rest]
+    lengths = [w.length for w in windows]
+    y = jnp.broadcast_to(of_dtype(y, str(x.dtype)), np.delete(lengths, single)).reshape(lengths)
+    result = added(x, y, windows) if mode == "inc" and not single else None
+    return replaced(x, y, windows, mode) if result is None else result
 
 
 @jax_funcify.register(SliceLength)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -34,6 +34,11 @@ class Window(NamedTuple):
             begin = xp.where(start < 0, start + n, start)
             begin = xp.clip(begin, xp.where(forward, 0, -1), xp.where(forward, n, n - 1))
         return cls(int(begin) if xp is np else begin, int(step) if xp is np else step, length)
+
+    @classmethod
+    def of_index(cls, k: Any, n: int) -> Window:
+        """That of an index within the bounds of an axis of length n."""
+        return cls(int(k) % n if _is_number(k) else k, 1, 1)
 
     @property
     def is_known(self) -> bool:
@@ -85,9 +90,21 @@ def added(x: Array, y: Array, windows: Sequence[Window]) -> Array | None:
     return x + lax.pad(jnp.broadcast_to(y, lengths), of_dtype(nothing, str(x.dtype)), sides)
 
 
-def replaced(x: Array, y: Array, windows: Sequence[Window]) -> Array | None:
-    """`x` with y in windows along all axes; None where scattering is better."""
+def replaced(x: Array, y: Array, windows: Sequence[Window], mode: str) -> Array | None:
+    """`x` with y set, added, ... in windows along all axes; None where scattering is better."""
     if not all(w.is_dense for w in windows):
         return None
+    begins = [w.begin for w in windows]
     lengths = [w.length for w in windows]
-    return lax.dynamic_update_slice(x, jnp.broadcast_to(y, lengths), [w.begin for w in windows])
+    y = jnp.broadcast_to(y, lengths)
+    if mode != "set":
+        y = _COMBINING[mode](lax.dynamic_slice(x, begins, lengths), y)
+    return lax.dynamic_update_slice(x, y, begins)
+
+
+_COMBINING: Final[dict[str, Callable[[Array, Array], Array]]] = {
+    "inc": jnp.add,
+    "mul": jnp.multiply,
+    "maximum": jnp.maximum,
+    "minimum": jnp.minimum,
+}

@@ -11,10 +11,10 @@ from jax import Array
 
 from weft_graph import rewrite_graph
 from weft_jax.analysis.mask_lifting import lift_masks
+from weft_jax.analysis.sized_subscripts import book
 from weft_jax.analysis.static_values import plan_for
 from weft_jax.compile.tracing import program_of
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_jax.ops.indexing.index import book
 from weft_jax.ops.parallel.mesh import device_mesh, sharding_of
 from weft_jax.runtime.runtime_checks import Failure, noting, require
 from weft_tensor import ShardMap
