@@ -82,14 +82,13 @@ def and_(c: Code, x: str, y: str) -> str:
     return c("and i1 {}, {}", x, y)
 
 
-def _extreme(better: Row) -> Row:
+def _extreme(name: str, better: Row) -> Row:
     """The larger or smaller; NaN if either is."""
 
     def pick(c: Code, n: Number, x: str, y: str) -> str:
-        wins = better(c, n, x, y)
-        if n.kind == "f":
-            wins = or_(c, wins, isnan(c, n, x))
-        return select(c, n, wins, x, y)
+        if n.kind == "f":  # what x is takes longer to compute, mostly: y is looked at for NaN
+            return c.intrinsic(name, n, y, x, flags="nsz")
+        return select(c, n, better(c, n, x, y), x, y)
 
     return pick
 
@@ -172,7 +171,7 @@ def _logaddexp(function: str, scale: float) -> Row:
     """The larger, and log1p(exp(-|x - y|)): by the C library's log1p, which is faster here."""
 
     def both(c: Code, n: Number, x: str, y: str) -> str:
-        most = _extreme(GE)(c, n, x, y)
+        most = _extreme("maximum", GE)(c, n, x, y)
         apart = fneg(c, n, fabs(c, n, fsub(c, n, x, y)))
         rest = c.function("log1p", n, c.function(function, n, apart))
         if scale != 1.0:
@@ -373,8 +372,8 @@ _ALL: Final[dict[str, Row]] = {
     "le": LE,
     "gt": GT,
     "ge": GE,
-    "maximum": _extreme(GE),
-    "minimum": _extreme(LE),
+    "maximum": _extreme("maximum", GE),
+    "minimum": _extreme("minimum", LE),
     "where": select,
     "broadcast_length": lambda c, n, x, y: select(c, n, EQ(c, n, x, c.literal(1, n)), y, x),
     "real": lambda c, n, x: x,
