@@ -226,14 +226,17 @@ class _Generator:
             return None, None, None
         pointer = builder.bitcast(array.data, _POINTER)
         shape = cgutils.unpack_tuple(builder, array.shape)
-        if layout == "C":  # what says it in memory, LLVM does not know
-            sizes = accumulate(shape[:0:-1], builder.mul, initial=_I64(np.dtype(o.dtype).itemsize))
-            strides = [*sizes][::-1]
-        else:
-            strides = cgutils.unpack_tuple(builder, array.strides)
+        strides = cgutils.unpack_tuple(builder, array.strides)
         if o.slot >= 0:
             pointer = builder.gep(pointer, [builder.mul(_I64(o.slot), strides[0])])
             shape, strides = shape[1:], strides[1:]
+        if layout == "C":  # LLVM knows what they are, but not what the array says that they are
+            lengths = [*shape]
+            for own, extent, length in zip(o.view, o.extent, self.kernel.lengths, strict=False):
+                if own is not None and extent == "n" and length.known is not None:
+                    lengths[own] = _I64(length.known)
+            size = _I64(np.dtype(o.dtype).itemsize)
+            strides = [*accumulate(lengths[:0:-1], builder.mul, initial=size)][::-1]
         return pointer, shape, strides
 
     def _lengths(
