@@ -8,13 +8,13 @@ loops over them can be vectorised: where NumPy decides, they compute both and se
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
 
 from weft_numba.ir.llvm_writer import Code, Number
-from weft_numba.llvm.scalar.exponential import exp2_of_double, exp_of_double, tanh_of_double
+from weft_numba.llvm.scalar.exponential import exp2_of_float, exp_of_float, tanh_of_float
 from weft_numba.llvm.scalar.logarithm import log_of_double
 from weft_numba.llvm.scalar.loops import loop_of
 
@@ -154,17 +154,17 @@ def _near_reciprocal(c: Code, n: Number, x: str) -> str:
     return c("bitcast i64 {} to double", c("sub i64 {}, {}", str(2 * 0x3FF << 52), bits))
 
 
-def _in_vectors(name: str, of_double: Row) -> Row:
-    """The C library's function, but of doubles in loops, instructions."""
+def _in_vectors(name: str, written: Row, bits: Sequence[int] = (32, 64)) -> Row:
+    """The C library's function, but in loops, of numbers of so many bits, instructions."""
 
     def compute(c: Code, n: Number, x: str) -> str:
-        use_library = c.exact or c.alone or n.bits < 64
-        return c.function(name, n, x) if use_library else of_double(c, n, x)
+        use_library = c.exact or c.alone or n.bits not in bits
+        return c.function(name, n, x) if use_library else written(c, n, x)
 
     return compute
 
 
-_LOG = _in_vectors("log", log_of_double)
+_LOG = _in_vectors("log", log_of_double, bits=(64,))
 
 
 def _logaddexp(function: str, scale: float) -> Row:
@@ -304,9 +304,9 @@ _FLOAT: Final[dict[str, Row]] = {
     "isnan": isnan,
     "isinf": lambda c, n, x: EQ(c, n, fabs(c, n, x), c.literal(math.inf, n)),
     "isfinite": lambda c, n, x: LT(c, n, fabs(c, n, x), c.literal(math.inf, n)),
-    "exp": _in_vectors("exp", exp_of_double),
-    "exp2": _in_vectors("exp2", exp2_of_double),
-    "tanh": _in_vectors("tanh", tanh_of_double),
+    "exp": _in_vectors("exp", exp_of_float),
+    "exp2": _in_vectors("exp2", exp2_of_float),
+    "tanh": _in_vectors("tanh", tanh_of_float),
     "log": _LOG,
     "log1p": _log1p,
     "logaddexp": _logaddexp("exp", 1.0),
