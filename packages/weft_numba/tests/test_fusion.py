@@ -374,3 +374,21 @@ def test_short_axes_are_within_all_others() -> None:
     assert [n.known for n in ordered(step.kernel, "C").lengths] == [None, None, 2, 2]
     text = llvm_code(function([x], wt.exp(x).sum(axis=3), mode="numba"))
     assert "prefetch" not in text
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_functions_of_vectors_over_few_or_apart(dtype: str) -> None:
+    x, row = wt.tensor("x", dtype, (None, 3)), wt.tensor("row", dtype, (3,))
+    slope = 1 - wt.tanh(x - row) ** 2
+    others = [wt.exp(x.T), wt.tanh(x.T + row[:, None])]
+    outputs = [slope, slope.sum(axis=0), slope.sum(axis=1), *others]
+    fast, slow = (function([x, row], outputs, mode=mode) for mode in ("numba", "py"))
+    value = np.sin(np.arange(57.0)).reshape(19, 3).astype(dtype)
+    value[[2, 5], [0, 2]] = np.nan, np.inf
+    wide = np.repeat(value, 2, axis=0)
+    for v in (value, value[:0], value[:1], value[::-1, ::-1], np.asfortranarray(value), wide[::-2]):
+        for found, right in zip(fast(v, value[0]), slow(v, value[0]), strict=True):
+            np.testing.assert_allclose(found, right, rtol=1e-5 if dtype == "float32" else 1e-13)
+    exp = llvm_code(function([x], wt.exp(x.T), mode="numba"))
+    assert "load volatile" in exp
+    assert "alwaysinline" in exp

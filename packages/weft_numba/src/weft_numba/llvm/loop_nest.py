@@ -16,7 +16,13 @@ from typing import Final, NamedTuple
 from weft_numba.ir.kernel import Kernel, Operand, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.llvm import threads
-from weft_numba.llvm.loop_marks import ZERO, hidden_strides, loop_marks
+from weft_numba.llvm.loop_marks import (
+    ZERO,
+    hidden_strides,
+    loop_marks,
+    place_of_code,
+    strides_apart,
+)
 from weft_numba.llvm.prefetching import PAGE, in_blocks
 from weft_numba.llvm.row_lookups import rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
@@ -141,7 +147,7 @@ class _Writer:
 
     def write(self) -> None:
         """The function, called NAME, all in one."""
-        with self._defined("NAME", self._parameters()):
+        with self._defined("NAME", self._parameters(), place_of_code(self.kernel)):
             self.results.initialise()
             self._nest()
 
@@ -214,6 +220,7 @@ class _Writer:
     def loops(self) -> None:
         """The loops, in two versions where the call must tell what is contiguous."""
         sure, perhaps = self._units()
+        self.hidden = strides_apart(self.kernel, self.code, sure | perhaps)
         if perhaps:
             self._versions(sure, perhaps)
         else:
@@ -248,10 +255,9 @@ class _Writer:
             code.lines += [f"br i1 {fits}, label %{name}{own}, label %not_{name}{own}"]
             self._version(name, sure | perhaps - {still}, set() if still is None else {still})
             code.lines.append(f"not_{name}{own}:")
-        self.hidden = hidden_strides(self.kernel, code, perhaps)
+        self.hidden |= hidden_strides(self.kernel, code, perhaps)
         code.lines.append(f"br label %strided{own}")
         self._version("strided", sure, set())
-        self.hidden = {}
         code.lines.append(f"done{own}:")
 
     def _special(self, perhaps: set[int]) -> list[int | None]:
