@@ -96,6 +96,16 @@ def _softmax(x: Any) -> Any:
     return result
 
 
+def _pooled(x: Any) -> Any:
+    n, m = x.shape
+    result = np.empty((n // 2, m // 2), np.float32)
+    for i in range(n // 2):
+        for j in range(m // 2):
+            above = max(x[2 * i, 2 * j], x[2 * i, 2 * j + 1])
+            result[i, j] = max(above, x[2 * i + 1, 2 * j], x[2 * i + 1, 2 * j + 1])
+    return result
+
+
 def _distances(x: Any) -> Any:
     n, m = x.shape
     result = np.empty((n, n))
@@ -201,6 +211,7 @@ BY_HAND: Final[Mapping[str, Callable[..., Any]]] = {
     "polyval": _polyval,
     "log density of numbers": _log_density,
     "softmax, float32": _softmax,
+    "max pool, float32": _pooled,
     "distances": _distances,
     "cross products": _cross,
     "slope of windows": _slope_of_windows,

@@ -344,3 +344,51 @@ def test_a_number_that_fills_is_not_taken_for_a_length() -> None:
     for value in (np.nan, 0.5):
         f = function([x], wt.concatenate([x, wt.full((1, x.shape[1]), value)]), mode="numba")
         np.testing.assert_array_equal(f(np.ones((1, 2))), [[1.0, 1.0], [value, value]])
+
+
+SHORT = [((3, 5, 2), (0, 2)), ((3, 5, 2), (0,)), ((2, 3, 4), (0, 1, 2)), ((4, 0, 3), (0, 2))]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int8", "bool"])
+@pytest.mark.parametrize(("shape", "axis"), SHORT, ids=str)
+def test_what_is_combined_along_few_elements_is_written_out(
+    shape: tuple[int, ...], axis: tuple[int, ...], dtype: str
+) -> None:
+    x = wt.tensor("x", dtype, tuple([n if n < 5 and n else None for n in shape]))
+    outputs = [of(x * x, axis=axis) for of in (wt.sum, wt.prod, wt.max, wt.min, wt.any)]
+    value = np.asarray(np.sin(np.arange(float(np.prod(shape)))) * 3).reshape(shape).astype(dtype)
+    wide = np.repeat(value, 2, axis=2)
+    values = [value, value[::-1, :, ::-1], np.asfortranarray(value), wide[:, :, ::2]]
+    if dtype[0] in "fc":
+        values += [np.where(np.arange(value.size).reshape(shape) % 7, value, np.nan)]
+    fast, slow = (function([x], outputs, mode=mode) for mode in ("numba", "py"))
+    for v in values:
+        for found, right in zip(fast(v), slow(v), strict=True):
+            np.testing.assert_allclose(found, right, rtol=1e-5)
+
+
+def test_short_axes_are_within_all_others() -> None:
+    x = wt.tensor("x", "float32", (None, 2, None, 2))
+    (step,) = fuse(FunctionGraph([x], [wt.max(x, axis=(1, 3))]))
+    assert isinstance(step, Fused)
+    assert [n.known for n in ordered(step.kernel, "C").lengths] == [None, None, 2, 2]
+    text = llvm_code(function([x], wt.exp(x).sum(axis=3), mode="numba"))
+    assert "prefetch" not in text
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_functions_of_vectors_over_few_or_apart(dtype: str) -> None:
+    x, row = wt.tensor("x", dtype, (None, 3)), wt.tensor("row", dtype, (3,))
+    slope = 1 - wt.tanh(x - row) ** 2
+    others = [wt.exp(x.T), wt.tanh(x.T + row[:, None])]
+    outputs = [slope, slope.sum(axis=0), slope.sum(axis=1), *others]
+    fast, slow = (function([x, row], outputs, mode=mode) for mode in ("numba", "py"))
+    value = np.sin(np.arange(57.0)).reshape(19, 3).astype(dtype)
+    value[[2, 5], [0, 2]] = np.nan, np.inf
+    wide = np.repeat(value, 2, axis=0)
+    for v in (value, value[:0], value[:1], value[::-1, ::-1], np.asfortranarray(value), wide[::-2]):
+        for found, right in zip(fast(v, value[0]), slow(v, value[0]), strict=True):
+            np.testing.assert_allclose(found, right, rtol=1e-5 if dtype == "float32" else 1e-13)
+    exp = llvm_code(function([x], wt.exp(x.T), mode="numba"))
+    assert "load volatile" in exp
+    assert "alwaysinline" in exp

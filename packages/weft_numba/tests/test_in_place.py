@@ -11,7 +11,13 @@ import pytest
 import weft_tensor as wt
 from weft_graph import function, grad, wrap_py
 from weft_numba.fusion.emit_program import planned
-from weft_numba.fusion.in_place import Schedule, updates_in_place, with_values_apart
+from weft_numba.fusion.in_place import (
+    Schedule,
+    last_read_by,
+    updates_in_place,
+    with_values_apart,
+)
+from weft_tensor import Recurrence
 
 x = wt.scalar("x")
 START = np.arange(6.0)
@@ -154,6 +160,41 @@ def test_constants_and_what_the_loop_begins_with_stay() -> None:
     ]
     for steps in (0, 2):
         agree([b, n, x], [*ends, doubled], [START, steps, 3.0])
+
+
+def looped(start: Any, *more: Any) -> Any:
+    return wt.fori_loop(0, 3, lambda k, c: c[k].set(c[k + 1] * x + sum(v[k] for v in more)), start)
+
+
+FIRSTS: dict[str, tuple[Callable[[Any], Any], int]] = {
+    "nobody else": (looped, 1),
+    "filled": (lambda v: looped(wt.zeros(v.shape[0])), 1),
+    "an update": (lambda v: looped(v[1].set(4.0)), 1),
+    "read before": (lambda v: looped(v) + wt.cumsum(v)[-1], 1),
+    "a result, too": (lambda v: (looped(v), v), 0),
+    "its view is a result": (lambda v: (looped(v), v[1:3]), 0),
+    "read by the loop": (lambda v: looped(v, v), 0),
+    "its view is read by the loop": (lambda v: looped(v, v[::-1]), 0),
+    "two loops": (lambda v: looped(v) + looped(v, 2 * x + wt.zeros(6)), 1),
+    "two loops in turns": (lambda v: looped(looped(v)), 1),
+    "the first two states": (
+        lambda v: wt.fori_loop(0, 3, lambda k, s: (s[0][k].set(x), s[1][k].set(-x)), (v, v)),
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FIRSTS)
+def test_loops_begin_where_the_first_state_lies(case: str) -> None:
+    of, count = FIRSTS[case]
+    b = wt.vector("b")
+    outputs = of(wt.cumsum(b) * 2)
+    outputs = list(outputs) if isinstance(outputs, tuple) else [outputs]
+    agree([b, x], outputs, [START, 2.5])
+    graph, _, steps = planned(function([b, x], outputs, mode="numba").graph)
+    loops = [step for step in steps if isinstance(getattr(step, "op", None), Recurrence)]
+    unread = [last_read_by(loop, graph, steps) for loop in loops]
+    assert sum(v.ndim for each in unread for v in each) == count
 
 
 def test_a_bad_index_in_the_middle_changes_no_input() -> None:

@@ -229,6 +229,33 @@ def test_instructions_are_right_to_one_unit(name: str) -> None:
     assert (np.abs(found[sure] - exact[sure]) <= 1.1 * np.spacing(np.abs(expected[sure]))).all()
 
 
+FLOAT_ENDS = {
+    "exp": [-np.inf, -3e38, -104.0, -103.97, -88.0, 0.0, 88.72, 88.73, np.inf, np.nan],
+    "exp2": [-np.inf, -3e38, -150.0, -149.0, -126.5, 0.0, 127.9, 128.0, np.inf, np.nan],
+    "tanh": [-np.inf, np.inf, -0.0, 0.0, 1e-45, -1e-40, 3e38, -10.0, 9.02, np.nan],
+}
+
+
+@pytest.mark.parametrize("name", FLOAT_ENDS)
+def test_instructions_of_32_bits(name: str) -> None:
+    """With one unit for exp, and three for tanh; loops have no calls for them."""
+    x, rng = wt.vector("x", dtype="float32"), np.random.default_rng(0)
+    near = [rng.uniform(-k, min(k, 88), 3000) for k in (1e-9, 1e-2, 0.5, 9.0, 150)]
+    given = np.concatenate([FLOAT_ENDS[name], *near]).astype("float32")
+    with np.errstate(all="ignore"):
+        exact = getattr(np, name)(given.astype("float64"))
+        expected = exact.astype("float32")
+    f = function([x], getattr(wt, name)(x), mode=VECTOR)
+    found, sure = f(given), np.isfinite(expected)
+    np.testing.assert_array_equal(found[~sure], expected[~sure])
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+    units = 3.1 if name == "tanh" else 1.1
+    assert (np.abs(found[sure] - exact[sure]) <= units * np.spacing(np.abs(expected[sure]))).all()
+    strided = np.repeat(given, 2)[::-2]
+    np.testing.assert_array_equal(f(strided), found[::-1])
+    assert not calls(assembly_code(f))
+
+
 def test_systems_with_vector_functions() -> None:
     name, version = platform.libc_ver()
     since = {"x86_64": [2, 22], "aarch64": [2, 38]}.get(platform.machine())

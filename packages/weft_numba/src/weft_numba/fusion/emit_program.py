@@ -12,6 +12,7 @@ from weft_graph.extend import Branch, Program, Step, lowered
 from weft_numba.analysis.uses import Plan
 from weft_numba.fusion.grouping import Fused, Pack, fused
 from weft_numba.fusion.grouping import Step as PlannedStep
+from weft_numba.fusion.in_place import last_read_by
 from weft_numba.fusion.parameters import Groups, names
 from weft_numba.fusion.rooms import Rooms
 from weft_numba.fusion.row_blocks import RowBlock, by_rows, with_row_blocks
@@ -123,12 +124,15 @@ class Writer:
             if isinstance(step, RowBlock):
                 self._row_block(step, scope)
             elif isinstance(step, Fused):
-                self._kernel(step, rooms.told(step.outputs) if rooms else [], scope)
+                self._kernel(step, scope)
             elif isinstance(step.op, Branch) and uses_builtin_lowering(step.op):
                 scope.parts[step] = self._branch(step, scope)
                 scope.names[step] = scope.parts[step][0]
             elif type(step.op) in IN_LINES and uses_builtin_lowering(step.op):
                 read = self._read(step.inputs, scope)
+                if not self.options["parallel"]:
+                    unread = self._read(last_read_by(step, graph, steps), scope)
+                    self.overwritable.setdefault(step, set()).update(unread)
                 scope.parts[step] = IN_LINES[type(step.op)](self, step, read, plan.spaces)
                 scope.names[step] = scope.parts[step][0]
             elif isinstance(step.op, Item) and step.inputs[0] in scope.parts:
@@ -137,18 +141,31 @@ class Writer:
                 self._node(step, scope)
         return self._read(graph.outputs, scope)
 
-    def _kernel(self, step: Fused, room_arguments: Sequence[str], scope: _Scope) -> None:
+    def _kernel(self, step: Fused, scope: _Scope) -> None:
         """The call of a loop nest, which reads what is in bundles and tuples by itself."""
+        outputs, changed = step.outputs, frozenset[int]()
+        if scope.rooms and scope.rooms.homes:
+            homes = scope.rooms.homes
+            numbers = [k for k, r in enumerate(step.kernel.results) if r.slot < 0]
+            pairs = zip(numbers, outputs, strict=False)
+            changed = frozenset([k for k, v in pairs if v in homes])
+            scope.names |= {v: homes[v] for v in outputs if v in homes}
+            outputs = tuple([v for v in outputs if v not in homes])
+        room_arguments = scope.rooms.told(outputs) if scope.rooms else []
         read = self._read(step.inputs, scope)
         found = [self.elements.get(x) or self.parts.get(x) or (x, None) for x in read]
         places = {name: k for k, name in enumerate(dict.fromkeys([name for name, _ in found]))}
         inside = tuple([(places[name], k) for name, k in found])
         sources = inside if any(k is not None for _, k in inside) else ()
         kernel = callable_kernel(
-            step.kernel, sources=sources, rooms=bool(room_arguments), **self.options
+            step.kernel,
+            sources=sources,
+            rooms=bool(room_arguments),
+            changed=changed,
+            **self.options,
         )
         given = arguments([*(places if sources else read), *room_arguments])
-        self._call_of(kernel, given, step.nodes, read, step.outputs, scope)
+        self._call_of(kernel, given, step.nodes, read, outputs, scope)
 
     def together(self, values: Sequence[str]) -> str:
         """An expression for one value, or for a bundle of several."""
@@ -287,7 +304,8 @@ class Writer:
             return
         for v in outputs:
             scope.names[v] = self.name()
-        self.add(f"{', '.join([scope.names[v] for v in outputs])} = {expression}", step)
+        names = ", ".join([scope.names[v] for v in outputs])
+        self.add(f"{names} = {expression}" if names else expression, step)
 
     def add(self, line: str, step: Step | None = None) -> None:
         """Add a line, indented as deep as we are; it does `step`."""

@@ -6,17 +6,23 @@ last reader of the old one, the element is changed in the memory that the loop h
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from weft_graph import FunctionGraph, Variable, replace
 from weft_graph.extend import Barrier, toposort
 from weft_numba.fusion.grouping import Fused, Step
-from weft_numba.fusion.rooms import computed_by, memory_of
+from weft_numba.fusion.rooms import all_builtin, computed_by, memory_of
 from weft_tensor import Scatter
 from weft_tensor.extend import kind_of
 
-__all__ = ["Schedule", "is_read_alone", "updates_in_place", "with_values_apart"]
+__all__ = [
+    "Schedule",
+    "is_read_alone",
+    "last_read_by",
+    "updates_in_place",
+    "with_values_apart",
+]
 
 
 class Schedule:
@@ -95,6 +101,17 @@ def updates_in_place(
         if is_alone and all(map(is_last, reversed(chain))):
             places.update(dict.fromkeys(chain, k))
     return places
+
+
+def last_read_by(node: Variable, graph: FunctionGraph, steps: Sequence[Step]) -> list[Variable]:
+    """What loop nests compute and nobody reads once `node` has, which reads it only once."""
+    if not all_builtin(steps):
+        return []
+    computed = computed_by(steps)
+    at = next(k for k, step in enumerate(steps) if step is node)
+    reads = [*graph.outputs, *(v for step in steps[at:] for v in step.inputs)]
+    owners = [v for x in reads if isinstance(x, Variable) for v in memory_of(x, {*computed, node})]
+    return [v for v in node.inputs if v in computed and owners.count(v) == 1]
 
 
 def is_read_alone(

@@ -30,15 +30,18 @@ class Rooms:
         step: str,
         rows: Mapping[Variable, tuple[str, str]],
         lasting: Collection[Variable] | None,
+        homes: Mapping[Any, str],
     ) -> None:
         """`rows` tells of the rooms of some values; what is `lasting` is read a step later.
 
-        Where that is None, only rows are rooms.
+        Where that is None, only rows are rooms. What has a home is an update of that array, done
+        where it lies.
         """
         self._named = named
         self._step = step
         self._rows = rows
         self._lasting = lasting
+        self.homes = homes
         self._left = _MOST
         self.everywhere = lasting is not None
         """Whether what is not kept has rooms, too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from weft_numba.ir.axis_sizes import View
@@ -73,7 +74,8 @@ class Result(NamedTuple):
     """For `SCATTERS`: the values that are the indices, one per axis of the result. For
     "compress": the value that says whether it is written."""
     base: int = -1
-    """For `SCATTERS`: what the result starts as, a table or a scalar to fill it with."""
+    """For `SCATTERS`: what the result starts as, a table or a scalar to fill it with; -1 if it is
+    already where it is changed."""
     shape: tuple[Length, ...] = ()
     """For `SCATTERS` with a scalar base: the lengths of the result. For "compress": the one
     that it must have, if that is not certain."""
@@ -141,3 +143,8 @@ class Kernel(NamedTuple):
         """How many results of each dtype are put into one array."""
         dtypes = [r.dtype for r in self.results if r.slot >= 0]
         return {dtype: dtypes.count(dtype) for dtype in dtypes}
+
+    def in_place(self, changed: Collection[int]) -> Kernel:
+        """The same, where the results with these numbers are already what they start as."""
+        results = [r._replace(base=-1) if k in changed else r for k, r in enumerate(self.results)]
+        return self._replace(results=tuple(results))

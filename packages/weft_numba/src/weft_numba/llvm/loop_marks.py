@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from weft_numba.ir.kernel import Kernel
+from weft_numba.ir.kernel import Kernel, Length
 from weft_numba.ir.llvm_writer import ONCE, Code
 from weft_numba.llvm.scalar.table import calls_of_vectors
 
-__all__ = ["ZERO", "hidden_strides", "loop_marks"]
+__all__ = ["ZERO", "hidden_strides", "loop_marks", "place_of_code", "strides_apart"]
 
 ZERO: Final = ["%zero = alloca i64", "store i64 0, ptr %zero"]
 """What functions begin with that have `hidden_strides`."""
@@ -31,8 +31,16 @@ def loop_marks(kernel: Kernel, axis: int, *, strided: bool) -> Sequence[str]:
     """The metadata of the loop over `axis`; `strided`: if its numbers do not all lie together."""
     if axis + 1 == kernel.ndim:
         return _ONE_BY_ONE if strided and _is_light(kernel) else ()
-    length = kernel.lengths[axis].known
-    return ONCE if length is not None and length > _FEW else ()
+    length = kernel.lengths[axis]
+    return () if length.known is None or _is_short(length) else ONCE
+
+
+def place_of_code(kernel: Kernel) -> str:
+    """The attribute of a function with short loops: the caller tells LLVM how short they are.
+
+    Then it writes them out, and makes vectors of the loop around them.
+    """
+    return "alwaysinline" if any(map(_is_short, kernel.lengths)) else ""
 
 
 def hidden_strides(kernel: Kernel, code: Code, operands: Iterable[int]) -> dict[int, str]:
@@ -45,6 +53,22 @@ def hidden_strides(kernel: Kernel, code: Code, operands: Iterable[int]) -> dict[
         return {}
     zero, axis = code("load volatile i64, ptr %zero"), kernel.ndim - 1
     return {k: code("add i64 {}, {}", f"%s{k}_{axis}", zero) for k in sorted(operands)}
+
+
+def strides_apart(kernel: Kernel, code: Code, others: Collection[int]) -> dict[int, str]:
+    """The same of operands whose numbers surely lie apart, as those of a transposed array do."""
+    if not kernel.ndim or _is_light(kernel) or _is_short(kernel.lengths[-1]):
+        return {}
+    apart = [
+        k
+        for k, o in enumerate(kernel.operands)
+        if o.ndim and not o.table and k not in others and o.extent[-1] in "n?"
+    ]
+    return hidden_strides(kernel, code, apart) if apart else {}
+
+
+def _is_short(length: Length) -> bool:
+    return length.known is not None and length.known <= _FEW
 
 
 def _is_light(kernel: Kernel) -> bool:

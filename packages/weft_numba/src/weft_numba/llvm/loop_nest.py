@@ -16,8 +16,14 @@ from typing import Final, NamedTuple
 from weft_numba.ir.kernel import Kernel, Operand, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.llvm import threads
-from weft_numba.llvm.loop_marks import ZERO, hidden_strides, loop_marks
-from weft_numba.llvm.prefetching import in_blocks
+from weft_numba.llvm.loop_marks import (
+    ZERO,
+    hidden_strides,
+    loop_marks,
+    place_of_code,
+    strides_apart,
+)
+from weft_numba.llvm.prefetching import PAGE, in_blocks
 from weft_numba.llvm.row_lookups import rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.table import calls_of_vectors, row
@@ -141,7 +147,7 @@ class _Writer:
 
     def write(self) -> None:
         """The function, called NAME, all in one."""
-        with self._defined("NAME", self._parameters()):
+        with self._defined("NAME", self._parameters(), place_of_code(self.kernel)):
             self.results.initialise()
             self._nest()
 
@@ -214,6 +220,7 @@ class _Writer:
     def loops(self) -> None:
         """The loops, in two versions where the call must tell what is contiguous."""
         sure, perhaps = self._units()
+        self.hidden = strides_apart(self.kernel, self.code, sure | perhaps)
         if perhaps:
             self._versions(sure, perhaps)
         else:
@@ -248,17 +255,15 @@ class _Writer:
             code.lines += [f"br i1 {fits}, label %{name}{own}, label %not_{name}{own}"]
             self._version(name, sure | perhaps - {still}, set() if still is None else {still})
             code.lines.append(f"not_{name}{own}:")
-        self.hidden = hidden_strides(self.kernel, code, perhaps)
+        self.hidden |= hidden_strides(self.kernel, code, perhaps)
         code.lines.append(f"br label %strided{own}")
         self._version("strided", sure, set())
-        self.hidden = {}
         code.lines.append(f"done{own}:")
 
     def _special(self, perhaps: set[int]) -> list[int | None]:
         """For each special version, the operand that is repeated in it; None where none is."""
-        if not perhaps:
-            return []
-        return [None, *(sorted(perhaps) if 1 < len(perhaps) <= _FEW_REPEATED else ())]
+        repeated = sorted(perhaps) if 1 < len(perhaps) <= _FEW_REPEATED else []
+        return [None, *repeated] if perhaps else []
 
     def _version(self, name: str, unit: set[int], repeated: set[int]) -> None:
         """The loops for some operands that are contiguous, and some that do not move."""
@@ -337,7 +342,8 @@ class _Writer:
         """What is better asked for early: what a loop of vector functions reads in order."""
         kernel = self.kernel
         calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
-        if self.branches or self.code.exact or not any(calls):
+        is_short = (kernel.lengths[self.inner].known or PAGE) * 8 < PAGE
+        if self.branches or self.code.exact or is_short or not any(calls):
             return {}
         return {pointers[k]: number(kernel.operands[k].dtype) for k in sorted(self.unit)}
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Final
 
 from weft_numba.ir.kernel import Kernel, Operand, Result
+from weft_numba.llvm.scalar.table import calls_of_vectors
 from weft_numba.llvm.scatter_address import INDICES
 
 __all__ = ["ordered"]
@@ -18,13 +20,17 @@ _APART: Final = 4
 """of reading elements that are apart,"""
 _WRITTEN_APART: Final = 5
 """and of writing them."""
+_SHORT: Final = 4
+"""So few elements are combined without a loop,"""
+_WRITTEN_OUT: Final = 64
+"""if there are no more operations than this in all."""
 
 
 def ordered(kernel: Kernel, layouts: str) -> Kernel:
     """The same kernel with its axes in the best order for operands of these memory layouts.
 
-    Where one is as good as another, the order stays. It stays for what is written in the order in
-    which points are visited.
+    What is combined along a few elements goes within all loops. Where one axis is as good as
+    another, the order stays. It stays for what is written in the order in which points are visited.
 
     >>> from weft_numba.ir.kernel import Length
     >>> transposed = Operand("float64", 2, (1, 0), "nn")
@@ -38,13 +44,23 @@ def ordered(kernel: Kernel, layouts: str) -> Kernel:
         return kernel
     if any(r.scatters or r.compresses or r.accumulates for r in kernel.results):
         return kernel
-    order: list[int] = []
-    rest = list(range(kernel.ndim))
+    order = _short(kernel)
+    rest = [a for a in range(kernel.ndim) if a not in order]
     while rest:
         best = min(reversed(rest), key=lambda a: _price(kernel, layouts, a, rest))
         order.insert(0, best)
         rest.remove(best)
     return kernel if order == sorted(order) else _permuted(kernel, order)
+
+
+def _short(kernel: Kernel) -> list[int]:
+    """The axes along which so little is combined that LLVM writes it out, and has no loop."""
+    lengths = [length.known or 0 for length in kernel.lengths]
+    kept = {a for r in kernel.results for a in r.kept}
+    short = [a for a, n in enumerate(lengths) if 0 < n <= _SHORT and a not in kept]
+    calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
+    count = prod([lengths[a] for a in short]) * (1 + len(kernel.statements))
+    return short if count <= _WRITTEN_OUT and not any(calls) else []
 
 
 def _price(kernel: Kernel, layouts: str, axis: int, rest: Sequence[int]) -> int:

@@ -14,9 +14,9 @@ from typing import Final
 
 from weft_numba.ir.llvm_writer import Code, Number
 
-__all__ = ["in_blocks"]
+__all__ = ["PAGE", "in_blocks"]
 
-_PAGE: Final = 4096
+PAGE: Final = 4096
 """Bytes that a block reads of its widest operand."""
 _LINE: Final = 64
 _LINES: Final = 8
@@ -37,7 +37,7 @@ def in_blocks(
     >>> any("loop_block_rows" in line for line in code.lines)
     True
     """
-    size = str(_PAGE // max((n.bytes for n in read.values()), default=1))
+    size = str(PAGE // max((n.bytes for n in read.values()), default=1))
     length = code("add i64 {}, {}", code("sub i64 {}, {}", end, begin), str(int(size) - 1))
     with code.loop(f"block_{name}", code("sdiv i64 {}, {}", length, size)) as block:
         first = code("add i64 {}, {}", begin, code("mul i64 {}, {}", block, size))
@@ -54,8 +54,8 @@ def in_blocks(
 def _ask_for(code: Code, place: str) -> None:
     """Ask for the beginning of the page that begins at `place` or after it."""
     code.declarations["llvm.prefetch"] = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
-    after = code("add i64 {}, {}", code("ptrtoint ptr {} to i64", place), str(_PAGE - 1))
-    page = code("inttoptr i64 {} to ptr", code("and i64 {}, {}", after, str(-_PAGE)))
+    after = code("add i64 {}, {}", code("ptrtoint ptr {} to i64", place), str(PAGE - 1))
+    page = code("inttoptr i64 {} to ptr", code("and i64 {}, {}", after, str(-PAGE)))
     for line in range(_LINES):
         at = code(f"getelementptr i8, ptr {page}, i64 {line * _LINE}")
         code.lines.append(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 3, i32 1)")

@@ -43,7 +43,7 @@ class Results:
         """Put into results that are not stored, or combined in registers, what they start from."""
         self.strides()
         for k, r in enumerate(self.kernel.results):
-            if r.scatters:
+            if r.scatters and r.base >= 0:
                 self._start_from_base(k, r)
             elif r.reduces and not _in_register(r):
                 value = start(r.how, number(r.dtype))
@@ -137,13 +137,7 @@ class Results:
         elif self.layouts[r.base] == "C":
             size = self.code.product([*lengths, str(n.bytes)])
             arguments = f"ptr %r{k}, ptr %p{r.base}, i64 {size}, i1 false"
-            in_place = self.code(f"icmp eq ptr %r{k}, %p{r.base}")
-            self.code.lines += [
-                f"br i1 {in_place}, label %there{k}, label %copy{k}",
-                f"copy{k}:",
-                f"call void {_COPY}({arguments})",
-            ]
-            self.code.label(f"there{k}")
+            self.code.lines.append(f"call void {_COPY}({arguments})")
             self.code.declarations[_COPY] = f"declare void {_COPY}(ptr, ptr, i64, i1)"
         else:
             self._copy(k, r, lengths)

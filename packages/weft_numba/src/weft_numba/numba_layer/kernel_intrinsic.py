@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial, reduce
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 import numba
@@ -52,6 +53,7 @@ def callable_kernel(
     *,
     sources: tuple[Source, ...] = (),
     rooms: bool = False,
+    changed: frozenset[int] = frozenset(),
     exact: bool = False,
     parallel: bool = False,
 ) -> Any:
@@ -59,9 +61,14 @@ def callable_kernel(
 
     It returns one result, or a tuple of them: scalars for results without axes, then arrays
     of several results each. `sources` says which arguments they are, or where in these. With
-    `rooms`, it is also given one for each array that it returns.
+    `rooms`, it is also given one for each array that it returns. It returns none of the results
+    with the numbers `changed`: they are updates of tables that it is given, where these lie.
     """
-    results = [_result_type(r.dtype, r.ndim) for r in kernel.results if r.slot < 0]
+    results = [
+        _result_type(r.dtype, r.ndim)
+        for k, r in enumerate(kernel.results)
+        if r.slot < 0 and k not in changed
+    ]
     results += [_result_type(dtype, 1 + kernel.ndim) for dtype in kernel.packs]
     places = 2 * rooms * sum(isinstance(kind, types.Array) for kind in results)
 
@@ -71,8 +78,8 @@ def callable_kernel(
         layouts = "".join(each).replace("F", "A")
         nest = ordered(kernel, layouts)
         lowering = partial(lower, exact=exact, parallel=parallel)
-        generator = _Generator(nest, layouts, results, lowering, places)
-        name = f"{nest} {layouts} {exact} {parallel}"
+        generator = _Generator(nest, layouts, results, lowering, places, changed)
+        name = f"{nest} {layouts} {sorted(changed)} {exact} {parallel}"
         return result(*parameters), outlined(
             name, generator, joined=not kernel.ndim or bool(places)
         )
@@ -103,10 +110,17 @@ class _Generator:
     """Writes the call of a kernel into a function that Numba compiles."""
 
     def __init__(
-        self, kernel: Kernel, layouts: str, results: list[Any], lowering: Any, places: int
+        self,
+        kernel: Kernel,
+        layouts: str,
+        results: list[Any],
+        lowering: Any,
+        places: int,
+        changed: frozenset[int],
     ) -> None:
         self.lowering = lowering
         self.places = places
+        self.changed = changed
         self.kernel = kernel
         self.layouts = layouts
         self.results = results
@@ -125,7 +139,10 @@ class _Generator:
             for k, kind in enumerate(self.results)
             if isinstance(kind, types.Array)
         }
-        operands = [self._operand(builder, o, arrays[o.argument]) for o in kernel.operands]
+        operands = [
+            self._operand(builder, o, layout, arrays[o.argument])
+            for o, layout in zip(kernel.operands, self.layouts, strict=True)
+        ]
         pointers, shapes, strides = (
             (list(column) for column in zip(*operands, strict=True)) if operands else ([], [], [])
         )
@@ -153,7 +170,9 @@ class _Generator:
                     full = builder.icmp_signed("==", shapes[k][own], lengths[a])
                     stride = builder.select(full, stride, _I64(0))
                 parameters.append(stride)
-        lowered = self.lowering(collapsed(kernel) if flat else kernel, self.layouts)
+        nest = collapsed(kernel) if flat else kernel
+        nest = nest.in_place(self.changed) if self.changed else nest
+        lowered = self.lowering(nest, self.layouts)
         points = reduce(builder.mul, lengths, _I64(1))
         outcomes: list[Any] = []
         buffers: list[_ScratchBuffer] = []
@@ -162,7 +181,10 @@ class _Generator:
             axes = next(r.kept for r in kernel.results if r.slot >= 0)
             sizes = [_I64(kernel.packs[dtype]), *(lengths[a] for a in axes)]
             packs[dtype] = self._made(context, builder, k, sizes)
-        for r in kernel.results:
+        for k, r in enumerate(kernel.results):
+            if k in self.changed:
+                parameters += [pointers[r.base], *shapes[r.base]]
+                continue
             if r.slot >= 0:
                 memory = builder.bitcast(packs[r.dtype][0], _POINTER)
                 skipped = reduce(builder.mul, lengths, _I64(r.slot * number(r.dtype).bytes))
@@ -196,7 +218,9 @@ class _Generator:
             return values[0]
         return context.make_tuple(builder, sig.return_type, values)
 
-    def _operand(self, builder: IRBuilder, o: Operand, array: Any) -> tuple[Any, Any, Any]:
+    def _operand(
+        self, builder: IRBuilder, o: Operand, layout: str, array: Any
+    ) -> tuple[Any, Any, Any]:
         """Pointer, lengths and strides of an operand; nothing for scalars."""
         if array is None:
             return None, None, None
@@ -206,6 +230,13 @@ class _Generator:
         if o.slot >= 0:
             pointer = builder.gep(pointer, [builder.mul(_I64(o.slot), strides[0])])
             shape, strides = shape[1:], strides[1:]
+        if layout == "C":  # LLVM knows what they are, but not what the array says that they are
+            lengths = [*shape]
+            for own, extent, length in zip(o.view, o.extent, self.kernel.lengths, strict=False):
+                if own is not None and extent == "n" and length.known is not None:
+                    lengths[own] = _I64(length.known)
+            size = _I64(np.dtype(o.dtype).itemsize)
+            strides = [*accumulate(lengths[:0:-1], builder.mul, initial=size)][::-1]
         return pointer, shape, strides
 
     def _lengths(

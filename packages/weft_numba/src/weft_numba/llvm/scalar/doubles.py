@@ -1,4 +1,4 @@
-"""Writes arithmetic of doubles as instructions."""
+"""Writes arithmetic of doubles and floats as instructions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROUNDING: Final = 1.5 * 2.0**52
 
 
 class Doubles:
-    """Writes arithmetic of doubles."""
+    """Writes arithmetic of doubles, or of floats if the number has 32 bits."""
 
     def __init__(self, c: Code, n: Number) -> None:
         self.c, self.n = c, n
@@ -21,7 +21,7 @@ class Doubles:
     def real(self, instruction: str, *xs: str | float) -> str:
         """What an instruction makes of registers and numbers."""
         given = [v if isinstance(v, str) else self.c.literal(v, self.n) for v in xs]
-        return self.c(f"{instruction} double {', '.join(given)}")
+        return self.c(f"{instruction} {self.n.register} {', '.join(given)}")
 
     def times_plus(self, a: str, b: str | float, more: str | float) -> str:
         """a b + more, in one instruction where there is one."""
@@ -30,7 +30,8 @@ class Doubles:
     def when(self, condition: str, x: str | float, y: str | float) -> str:
         """x where the condition is true, else y."""
         given = [v if isinstance(v, str) else self.c.literal(v, self.n) for v in (x, y)]
-        return self.c(f"select i1 {condition}, double {given[0]}, double {given[1]}")
+        kind = self.n.register
+        return self.c(f"select i1 {condition}, {kind} {given[0]}, {kind} {given[1]}")
 
     def limited(self, x: str, limit: float, beyond: str) -> str:
         """x, or the limit if it is beyond that; NaN stays."""
@@ -45,8 +46,8 @@ class Doubles:
 
     def bits(self, x: str) -> str:
         """Those of a number, as an integer."""
-        return self.c(f"bitcast double {x} to i64")
+        return self.c(f"bitcast {self.n.register} {x} to i{self.n.bits}")
 
     def of_bits(self, x: str) -> str:
         """The number that has them."""
-        return self.c(f"bitcast i64 {x} to double")
+        return self.c(f"bitcast i{self.n.bits} {x} to {self.n.register}")

@@ -8,13 +8,13 @@ loops over them can be vectorised: where NumPy decides, they compute both and se
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
 
 from weft_numba.ir.llvm_writer import Code, Number
-from weft_numba.llvm.scalar.exponential import exp2_of_double, exp_of_double, tanh_of_double
+from weft_numba.llvm.scalar.exponential import exp2_of_float, exp_of_float, tanh_of_float
 from weft_numba.llvm.scalar.logarithm import log_of_double
 from weft_numba.llvm.scalar.loops import loop_of
 
@@ -82,14 +82,13 @@ def and_(c: Code, x: str, y: str) -> str:
     return c("and i1 {}, {}", x, y)
 
 
-def _extreme(better: Row) -> Row:
+def _extreme(name: str, better: Row) -> Row:
     """The larger or smaller; NaN if either is."""
 
     def pick(c: Code, n: Number, x: str, y: str) -> str:
-        wins = better(c, n, x, y)
-        if n.kind == "f":
-            wins = or_(c, wins, isnan(c, n, x))
-        return select(c, n, wins, x, y)
+        if n.kind == "f":  # what x is takes longer to compute, mostly: y is looked at for NaN
+            return c.intrinsic(name, n, y, x, flags="nsz")
+        return select(c, n, better(c, n, x, y), x, y)
 
     return pick
 
@@ -155,24 +154,24 @@ def _near_reciprocal(c: Code, n: Number, x: str) -> str:
     return c("bitcast i64 {} to double", c("sub i64 {}, {}", str(2 * 0x3FF << 52), bits))
 
 
-def _in_vectors(name: str, of_double: Row) -> Row:
-    """The C library's function, but of doubles in loops, instructions."""
+def _in_vectors(name: str, written: Row, bits: Sequence[int] = (32, 64)) -> Row:
+    """The C library's function, but in loops, of numbers of so many bits, instructions."""
 
     def compute(c: Code, n: Number, x: str) -> str:
-        use_library = c.exact or c.alone or n.bits < 64
-        return c.function(name, n, x) if use_library else of_double(c, n, x)
+        use_library = c.exact or c.alone or n.bits not in bits
+        return c.function(name, n, x) if use_library else written(c, n, x)
 
     return compute
 
 
-_LOG = _in_vectors("log", log_of_double)
+_LOG = _in_vectors("log", log_of_double, bits=(64,))
 
 
 def _logaddexp(function: str, scale: float) -> Row:
     """The larger, and log1p(exp(-|x - y|)): by the C library's log1p, which is faster here."""
 
     def both(c: Code, n: Number, x: str, y: str) -> str:
-        most = _extreme(GE)(c, n, x, y)
+        most = _extreme("maximum", GE)(c, n, x, y)
         apart = fneg(c, n, fabs(c, n, fsub(c, n, x, y)))
         rest = c.function("log1p", n, c.function(function, n, apart))
         if scale != 1.0:
@@ -305,9 +304,9 @@ _FLOAT: Final[dict[str, Row]] = {
     "isnan": isnan,
     "isinf": lambda c, n, x: EQ(c, n, fabs(c, n, x), c.literal(math.inf, n)),
     "isfinite": lambda c, n, x: LT(c, n, fabs(c, n, x), c.literal(math.inf, n)),
-    "exp": _in_vectors("exp", exp_of_double),
-    "exp2": _in_vectors("exp2", exp2_of_double),
-    "tanh": _in_vectors("tanh", tanh_of_double),
+    "exp": _in_vectors("exp", exp_of_float),
+    "exp2": _in_vectors("exp2", exp2_of_float),
+    "tanh": _in_vectors("tanh", tanh_of_float),
     "log": _LOG,
     "log1p": _log1p,
     "logaddexp": _logaddexp("exp", 1.0),
@@ -373,8 +372,8 @@ _ALL: Final[dict[str, Row]] = {
     "le": LE,
     "gt": GT,
     "ge": GE,
-    "maximum": _extreme(GE),
-    "minimum": _extreme(LE),
+    "maximum": _extreme("maximum", GE),
+    "minimum": _extreme("minimum", LE),
     "where": select,
     "broadcast_length": lambda c, n, x, y: select(c, n, EQ(c, n, x, c.literal(1, n)), y, x),
     "real": lambda c, n, x: x,

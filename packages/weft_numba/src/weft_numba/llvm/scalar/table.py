@@ -32,7 +32,7 @@ What is not here is computed by its expansion.
 """
 
 
-_MANY: Final = 40
+_MANY: Final = 30
 """So many instructions are worth a loop that does them with vectors."""
 _WIDEST: Final = {"f": "float64", "i": "int64", "u": "uint64", "b": "bool", "c": "complex128"}
 

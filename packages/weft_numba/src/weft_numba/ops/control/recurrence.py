@@ -9,7 +9,7 @@ from typing import Any
 from weft_graph import FunctionGraph, Item, Variable
 from weft_graph.extend import Step
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.emit_program import Planned, Writer, planned
+from weft_numba.fusion.emit_program import Writer, planned
 from weft_numba.fusion.in_place import (
     Schedule,
     is_read_alone,
@@ -63,8 +63,6 @@ class _Loop:
         """What is computed in the memory of a state, and its number."""
         self.passed = self._passed(schedule, free)
         """The states whose memory is that of a loop inside, by their numbers, and that loop."""
-        self.homes: dict[int, str] = {}
-        """The arrays whose memory that is."""
         self.whole: dict[int, str] = {}
         """By the number of what the body gives, the array that keeps all of it."""
 
@@ -106,7 +104,7 @@ class _Loop:
         writer.add(f"{made} = 0")
         with self._block(f"for {m} in range({self.steps}):"):
             writer.add(f"{i} = {self.steps} - 1 - {m}" if op.backwards else f"{i} = {m}")
-            rooms = self._rooms(self.body, m, i, results if ready else ())
+            rooms = self._rooms(states, m, i, results if ready else ())
             elements = [
                 self._element(x, i, v.type, rooms)
                 for x, v in zip(sequences, self.body.graph.inputs, strict=False)
@@ -125,28 +123,27 @@ class _Loop:
                     writer.add("break")
                 with self._block(f"if {m} & {self._pace} == {self._pace}:"):
                     writer.add(f"{writer.named(heed_signals)}()")
-        own = self.homes | self.whole | {k: states[k] for k in self.passed}
+        there = {*self.passed, *self.updates.values()}
+        own = self.whole | {k: states[k] for k in there}
         lasts = [own.get(k) or self._last(k, s) for k, s in enumerate(states)]
         writer.program.note(Step((self.node,), (self.steps, *self.inputs), depth=writer.depth))
         return [*lasts, *[self.whole[k] for k in results], *[made] * op.conditional]
 
-    def _rooms(self, body: Planned, m: str, i: str, results: Iterable[int]) -> Rooms | None:
+    def _rooms(self, states: Sequence[str], m: str, i: str, results: Iterable[int]) -> Rooms | None:
         """Rooms for what step `m` computes of elements `i`; None if that may be read too long."""
-        graph, _, steps = body
+        graph, _, steps = self.body
         last = lasting(graph, steps, self.op.kept)
         if last is None and not self.updates:
             return None
         room, size = self.writer.named(row_room), self.writer.named(row_size)
-        rows = {
-            v: (f"{room}({home}, 0)", f"{size}({home}) * {home}.shape[0]")
-            for v, home in ((v, self.homes[k]) for v, k in self.updates.items())
-        }
+        rows = dict[Variable, tuple[str, str]]()
         for k in [*range(self.count), *results]:
             v, whole = graph.outputs[k], self.whole.get(k)
             if whole and self.kinds[k].ndim and last is not None and v not in last:
                 row = self._row(k, i)
-                rows.setdefault(v, (f"{room}({whole}, {row})", f"{size}({whole})"))
-        return Rooms(self.writer.named, m, rows, last)
+                rows[v] = f"{room}({whole}, {row})", f"{size}({whole})"
+        homes = {v: states[k] for v, k in self.updates.items()}
+        return Rooms(self.writer.named, m, rows, last, homes)
 
     def _row(self, k: int, i: str) -> str:
         """Where number k of what the body gives for the elements `i` is kept."""
@@ -174,14 +171,12 @@ class _Loop:
         """A variable for a state; room for all its values, with the first in its place."""
         name, ndim = self.writer.name(), self.kinds[k].ndim
         if k in self.passed or k in self.updates.values():
-            is_own = x in self.writer.overwritable.get(self.node, ())
-            first = x if is_own else f"{self.writer.named(copied)}({x})"
+            if x in self.writer.overwritable.get(self.node, ()):
+                return x
+            first = f"{self.writer.named(copied)}({x})"
         else:
             first = f"{self.writer.named(contiguous)}({x})" if ndim else x
         self.writer.add(f"{name} = {first}")
-        if k in self.updates.values():
-            self.homes[k] = self.writer.name()
-            self.writer.add(f"{self.homes[k]} = {name}")
         if self.op.kept[k]:
             self._room(k, f"{self.steps} + 1", [f"{x}.shape[{axis}]" for axis in range(ndim)])
             self._store(k, self.steps if self.op.backwards else "0", name, "a state")
@@ -192,7 +187,7 @@ class _Loop:
         for k, (s, new) in enumerate(zip(states, found, strict=False)):
             if k in self.whole:
                 self._store(k, self._row(k, i), new, "a state")
-            elif self.kinds[k].ndim:
+            elif self.kinds[k].ndim and new != s:
                 check = self.writer.named(same_shape(f"loop: a state {_CHANGES}"))
                 self.writer.add(f"{check}({s}, {new})")
         new_states = dict(zip(states, found, strict=False))
@@ -200,7 +195,8 @@ class _Loop:
         for s, name in late.items():
             self.writer.add(f"{name} = {s}")
         for s, new in new_states.items():
-            self.writer.add(f"{s} = {late.get(new, new)}")
+            if new != s:
+                self.writer.add(f"{s} = {late.get(new, new)}")
 
     def _last(self, k: int, state: str) -> str:
         """The last value of a state, which no other array shares."""

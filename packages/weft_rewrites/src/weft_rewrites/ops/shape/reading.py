@@ -22,7 +22,7 @@ from weft_tensor import (
     TensorVariable,
     Transpose,
 )
-from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
+from weft_tensor.extend import ARRAY, NEW, Slice, Stack, lengths_of
 
 __all__ = ["rules"]
 
@@ -72,7 +72,7 @@ def _joined(inner: Slice, outer: Any) -> Slice | int | None:
 
 def _entries(f: Index, g: Index) -> tuple[Any, ...] | None:
     """Those of an index that does what `g`, and after it `f`, do; None if it depends."""
-    if f.lifted or g.lifted or {ARRAY, NEW} & {*f.entries, *g.entries}:
+    if not (_is_plain(f) and _is_plain(g)):
         return None
     outer = iter(f.entries)
     entries = [_joined(e, next(outer)) if isinstance(e, Slice) else e for e in g.entries]
@@ -92,9 +92,14 @@ def _is_within(x: TensorVariable, axis: int, index: int) -> bool:
     return not isinstance(n, int) or -n <= index < n
 
 
-def _takes_rows(f: Index) -> bool:
-    is_plain = not f.lifted and not {ARRAY, NEW} & {*f.entries}
-    return is_plain and any(type(e) is int for e in f.entries)
+def _is_plain(f: Index) -> bool:
+    """Whether it takes elements and slices alone."""
+    return not f.lifted and not {ARRAY, NEW} & {*f.entries}
+
+
+def _takes_rows(f: Index, x: TensorVariable) -> bool:
+    of_parts = type(x.op) is Stack
+    return _is_plain(f) and any(type(e) is int or (of_parts and e != _FULL) for e in f.entries)
 
 
 def _of_transpose(f: Index, g: Transpose, x: TensorVariable) -> TensorVariable:
@@ -103,6 +108,24 @@ def _of_transpose(f: Index, g: Transpose, x: TensorVariable) -> TensorVariable:
     kept = [a for a, e in zip(axes, entries, strict=True) if type(e) is not int]
     order = [sorted(kept).index(a) for a in kept]
     return found if order == sorted(order) else found.transpose(order)
+
+
+def _numbers(e: Any, length: object) -> Sequence[int]:
+    """The elements of an axis that a slice takes; none if that depends."""
+    is_static = isinstance(e, Slice) and all(p is None or isinstance(p, int) for p in e)
+    return range(length)[slice(*e)] if is_static and isinstance(length, int) else ()
+
+
+def _takes_some(f: Index, parts: Sequence[TensorVariable]) -> bool:
+    some = _numbers(f.entries[0], len(parts)) if _is_plain(f) and f.entries else ()
+    return bool(some) and f.entries[0] != _FULL
+
+
+def _of_some(
+    node: TensorVariable, f: Index, g: Stack, parts: Sequence[TensorVariable]
+) -> TensorVariable:
+    some = [parts[k].astype(node.dtype) for k in _numbers(f.entries[0], len(parts))]
+    return Index((_FULL, *f.entries[1:]))(g(*some))
 
 
 def _element(f: Index, g: Concatenate, parts: Sequence[TensorVariable]) -> Any:
@@ -121,15 +144,47 @@ def _element(f: Index, g: Concatenate, parts: Sequence[TensorVariable]) -> Any:
     return None
 
 
+def _row(f: Index) -> int | None:
+    """The axis of which `f` takes one element, if it takes everything of the others."""
+    axes = [a for a, e in enumerate(f.entries) if e != _FULL]
+    return axes[0] if len(axes) == 1 and type(f.entries[axes[0]]) is int else None
+
+
+def _row_of_update(
+    f: Index, g: IndexUpdate, x: TensorVariable, y: TensorVariable
+) -> TensorVariable | None:
+    """A row of what was written along all of an axis, or beside it."""
+    a = _row(f)
+    if a is None or g.mode not in ("set", "inc") or y.ndim != x.ndim:
+        return None
+    length, others = x.type.shape[a], {*g.entries[:a], *g.entries[a + 1 :]}
+    places = _numbers(g.entries[a], length) if a < len(g.entries) and others <= {_FULL} else ()
+    if not places or y.type.shape[a] != len(places):
+        return None
+    row, place = f(x), f.entries[a] % length
+    if place not in places:
+        return row
+    entries = [*f.entries]
+    entries[a] = places.index(place)
+    new = Index(tuple(entries))(y).astype(x.dtype)
+    if g.mode == "inc":
+        return row + new
+    return wt.broadcast_to(new, lengths_of(row)) if row.ndim else new
+
+
 def _is_repeated(node: TensorVariable, f: Index, x: TensorVariable) -> bool:
-    (mid,) = node.inputs
-    is_known = _first(f) is not None and isinstance(mid.type.shape[0], int)
-    return is_known and (x.ndim < mid.ndim or x.type.shape[0] == 1)
+    (mid,), a = node.inputs, _row(f)
+    if a is None or not isinstance(mid.type.shape[a], int):
+        return False
+    own = a - mid.ndim + x.ndim
+    return own < 0 or x.type.shape[own] == 1
 
 
-def _of_repeated(x: TensorVariable, n: Sequence[TensorVariable]) -> TensorVariable:
-    _, *sizes = n
-    one = x[0] if x.ndim == len(n) else x
+def _of_repeated(f: Index, x: TensorVariable, n: Sequence[TensorVariable]) -> TensorVariable:
+    a: Any = _row(f)
+    own = a - len(n) + x.ndim
+    one = x if own < 0 else Index((_FULL,) * own + (0,) + (_FULL,) * (x.ndim - own - 1))(x)
+    sizes = [*n[:a], *n[a + 1 :]]
     return BroadcastTo()(one, *sizes) if sizes else one
 
 
@@ -192,6 +247,7 @@ rules: tuple[Rule, ...] = (
         "element of a concatenation",
         lambda f, g, parts: _element(f, g, parts) is not None,
     ),
+    _reading(_PART(Each(Stack, "g")(parts)), _of_some, "some of a stack", _takes_some),
     _reading(_PART(BroadcastTo()(x, n)), _of_repeated, "element of what is repeated", _is_repeated),
     _reading(
         _PART(Each(Arange)(x)),
@@ -210,6 +266,12 @@ rules: tuple[Rule, ...] = (
         lambda f, x: f(x),
         "reading beside what was just set",
         _are_apart,
+    ),
+    _reading(
+        _PART(Each(IndexUpdate, "g")(x, y)),
+        _row_of_update,
+        "row of what was set",
+        lambda f, g, x, y: _row_of_update(f, g, x, y) is not None,
     ),
     _reading(
         _WRITE(Each(IndexUpdate, "g")(x, a, i), b, i),
@@ -231,6 +293,13 @@ rules: tuple[Rule, ...] = (
         lambda f, g: f.mode == "set" and f.entries == g.entries,
     ),
     _reading(_WRITE(x, wt.constant(0)), x, "increment by nothing", lambda f: f.mode == "inc"),
+    _reading(
+        _WRITE(x, BroadcastTo()(wt.constant(0), n), i),
+        x,
+        "increment by zeros",
+        lambda f: f.mode == "inc" and all(isinstance(e, Slice) for e in f.entries),
+        "zero sign",
+    ),
     *(
         _reading(
             _PART(Each(kind, "g")(x)),
