@@ -315,7 +315,7 @@ def test_op(family: str, name: str, few: Few) -> None:
         )
 
 
-@pytest.mark.cases(24)
+@pytest.mark.cases(16)
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 @pytest.mark.parametrize(("family", "name"), NAMES)
 def test_backends(family: str, name: str, mode: str, few: Few) -> None:

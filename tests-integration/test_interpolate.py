@@ -93,6 +93,7 @@ def test_curves_of_unknown_lengths(mode: str) -> None:
         assert values.shape == (0, 2, 3)
 
 
+@pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_derivatives_on_backends(mode: str) -> None:
     inputs = [wt.vector("x"), wt.matrix("y"), wt.vector("at")]
@@ -126,6 +127,7 @@ def closed(m: Any, x: Any, y: Any) -> Any:
     return m.CubicSpline(x, concatenate([y[:-1], y[:1]]), bc_type="periodic")
 
 
+@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", MODES)
 def test_closed_curves(mode: str) -> None:
     x, y = wt.vector("x"), wt.matrix("y")
@@ -209,6 +211,7 @@ def test_design_matrices_and_splines_outside() -> None:
     assert_alike(wt.function([], outputs, mode="py")(), wanted)
 
 
+@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", MODES)
 def test_batches(mode: str) -> None:
     """Of values, of knots, and of places."""
@@ -268,6 +271,7 @@ INSIDE = np.array([[0.0, 4.0, -1.0], [1.2, 0.5, 0.3], [4.0, 3.9, 1.0]])
 OUTSIDE = np.array([[-0.5, 4.5, 0.0], [1.2, np.nan, 0.3], [1.2, 1.0, 0.3]])
 
 
+@pytest.mark.cases("py", "numba")
 @pytest.mark.parametrize("mode", MODES)
 def test_tables(mode: str) -> None:
     def outputs(m: Any, points: Any, values: Any, inside: Any, outside: Any) -> list[Any]:

@@ -72,6 +72,7 @@ def test_schur_forms_of_pairs(mode: str) -> None:
             same(q @ t @ adjoint(z), np.broadcast_to(b, a.shape).astype(s.dtype))
 
 
+@pytest.mark.cases("py", "numba")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_eigenvectors_of_any_matrix(mode: str) -> None:
     for x in (SQUARE, COMPLEX, STACK, STACK.astype("float32"), SQUARE[:1, :1], SQUARE[:0, :0]):
@@ -96,6 +97,7 @@ def test_derivatives_of_eigenvalues() -> None:
         check_grad(invariant, [x], rtol=1e-6)
 
 
+@pytest.mark.cases("py", "numba")
 @pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_functions_of_matrices(mode: str, few: Any) -> None:
@@ -129,6 +131,7 @@ def test_derivatives_of_functions_of_matrices() -> None:
             check_grad(lambda v, f=f: f(v / 3), [x], rtol=1e-6)
 
 
+@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_equations_of_matrices(mode: str, few: Any) -> None:
     b, q = RNG.normal(size=(2, 2)), RNG.normal(size=(4, 2))
@@ -255,6 +258,7 @@ def systems() -> list[tuple[dict[str, Any], Any, Any, Any]]:
     return found
 
 
+@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_systems_of_known_structure(mode: str, few: Any) -> None:
     chosen = few(systems(), 12)

@@ -51,6 +51,7 @@ def test_states_as_in_scipy(mode: str, times: Any) -> None:
     np.testing.assert_allclose(states, wanted, rtol=1e-6)
 
 
+@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", MODES)
 def test_derivatives_of_both_modes(mode: str) -> None:
     y0, t, rates = wt.vector("y0"), wt.vector("t"), wt.vector("rates")
@@ -99,6 +100,7 @@ def test_second_derivatives() -> None:
     np.testing.assert_allclose(f(0.7), 2 * 1.5**2 * np.exp(-0.7 * 1.5), rtol=1e-6)
 
 
+@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", MODES)
 def test_structures_and_ranks(mode: str) -> None:
     k, heat = wt.scalar("k"), wt.matrix("heat")
@@ -119,6 +121,7 @@ def test_structures_and_ranks(mode: str) -> None:
     np.testing.assert_allclose(cosine, np.cos(times), atol=1e-7)
 
 
+@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", MODES)
 def test_batches(mode: str) -> None:
     rates, k = wt.vector("rates"), np.array([0.1, 1.0, 30.0])
@@ -152,6 +155,7 @@ def test_what_cannot_go_on_is_nan_from_there(mode: str) -> None:
     assert np.isnan(f(np.nan)[0][1:]).all()
 
 
+@pytest.mark.cases("py", "numba")
 @pytest.mark.parametrize("mode", MODES)
 def test_solve_ivp(mode: str) -> None:
     t, rates = wt.vector("t"), wt.vector("rates")
@@ -172,7 +176,7 @@ def test_solve_ivp(mode: str) -> None:
     assert OURS.solve_ivp(lambda t, y: -y, (0, 1), [1.0]).y.eval().shape == (1, 1)
 
 
-def test_single_precision_and_loops_within_loops() -> None:
+def test_single_precision_and_loops_within_loops(few: Any) -> None:
     y = wt.vector("y", dtype="float32")
     states = OURS.odeint(lambda y, t: -y * t, y, [0, 1, 2])
     assert states.dtype == "float32"
@@ -181,12 +185,12 @@ def test_single_precision_and_loops_within_loops() -> None:
     )
     start = wt.scalar("start")
     twice = wt.fori_loop(0, 2, lambda i, y: OURS.odeint(lambda y, t: -y, y, [0.0, 1.0])[1], start)
-    for mode in ("py", "jax"):
+    for mode in few(("py", "jax"), 1):
         f = wt.function([start], [twice, wt.grad(twice, start)], mode=mode)
         np.testing.assert_allclose(f(3.0), [3 * np.exp(-2), np.exp(-2)], rtol=1e-6)
 
 
-def test_bad_input() -> None:
+def test_bad_input(few: Any) -> None:
     v, m = wt.vector("v"), wt.matrix("m")
 
     def same(y: Any, t: Any) -> Any:
@@ -204,7 +208,7 @@ def test_bad_input() -> None:
     for call, error, message in cases:
         with pytest.raises(error, match=message):
             call()
-    for mode in MODES:
+    for mode in few(MODES, 1):
         f = wt.function([v], OURS.odeint(lambda y, t: -y, 1.0, v), mode=mode)
         with pytest.raises(ValueError, match="between the first and the last"):
             f([0.0, 2.0, 1.0])

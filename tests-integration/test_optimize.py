@@ -31,7 +31,6 @@ def flags(found: Any, *given: Any, inputs: Any = ()) -> list[Any]:
     return [r.tolist() for r in wt.function(list(inputs), list(found), mode="py")(*given)]
 
 
-@pytest.mark.cases(6)
 @pytest.mark.parametrize("method", METHODS[:3])
 @pytest.mark.parametrize("mode", MODES)
 def test_a_minimum_and_its_derivatives(mode: str, method: str) -> None:
@@ -51,6 +50,7 @@ def test_a_minimum_and_its_derivatives(mode: str, method: str) -> None:
     np.testing.assert_allclose(second, slope(lambda v: f(v)[7], 1.1), rtol=1e-4)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("method", METHODS)
 def test_the_minimum_of_a_quadratic_form(method: str) -> None:
     """x = inv(m) v, whose derivatives are known."""
@@ -66,6 +66,7 @@ def test_the_minimum_of_a_quadratic_form(method: str) -> None:
     np.testing.assert_allclose(envelope, -x, rtol=1e-6)
 
 
+@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_of_minima(mode: str) -> None:
     def solved(a: Any, start: Any) -> Any:
@@ -81,6 +82,7 @@ def test_batches_of_minima(mode: str) -> None:
     np.testing.assert_allclose(slopes, 2 * points, rtol=1e-5)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("method", METHODS[:3])
 def test_single_precision(method: str) -> None:
     x0 = wt.vector("x0", dtype="float32")
@@ -92,7 +94,6 @@ def test_single_precision(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.cases(6)
 def test_nothing_one_number_and_other_shapes(mode: str, method: str) -> None:
     x0 = wt.vector("x0")
     searches = [
@@ -143,6 +144,7 @@ def test_sums_over_much_data_end_though_values_are_rounded() -> None:
     np.testing.assert_allclose(x, [data.mean(), np.log(data.std())], rtol=1e-6)
 
 
+@pytest.mark.cases("py", "numba")
 @pytest.mark.parametrize("mode", MODES)
 def test_a_root_of_a_system(mode: str) -> None:
     def equations(x: Any, a: Any, stack: Any = wt.stack, cos: Any = wt.cos) -> Any:
@@ -178,6 +180,7 @@ def test_roots_of_all_shapes() -> None:
     np.testing.assert_allclose(single.x.eval(), 2**0.5, rtol=1e-6)
 
 
+@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_of_roots(mode: str) -> None:
     def solved(a: Any) -> Any:
@@ -237,6 +240,7 @@ def test_scalar_roots_that_are_not_found() -> None:
     np.testing.assert_allclose(high.eval(), np.pi / 2, rtol=1e-6)
 
 
+@pytest.mark.cases("py", "numba")
 @pytest.mark.parametrize("mode", MODES)
 def test_minima_of_one_number(mode: str) -> None:
     def wave(x: Any, a: Any, cos: Any = wt.cos) -> Any:

@@ -150,6 +150,7 @@ def test_steps_lengths_and_the_shortest(mode: str) -> None:
         f(X[:2], Y, 2.0, 3)
 
 
+@pytest.mark.cases("py", "jax")
 def test_derivatives_through_the_last_steps(mode: str) -> None:
     for last in (1, 3, 7, 20):
         sums = wt.scan(lambda v, s: s * a + v, x, a, truncate_gradient=last)

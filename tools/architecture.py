@@ -86,7 +86,7 @@ def between(package: Package, names: Iterable[str]) -> list[str]:
     seen = {
         full.partition(".")[0]
         for name, file in modules(package).items()
-        for _, full, _ in imports(ast.parse(file.read_text("utf-8")), name, False)
+        for _, full, _ in imports(file.read_text("utf-8"), name, False)
     }
     return sorted(seen & set(names) - {package.name})
 

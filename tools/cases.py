@@ -51,10 +51,21 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("quick", max_examples=20)
     if is_quick(config):
         settings.load_profile("quick")
+        draw_from_no_source()
         flags = os.environ.get("XLA_FLAGS", "")
         jaxlib = version("jaxlib") if find_spec("jaxlib") else ""
         if _BY_LLVM not in flags and re.match(r"0\.(8|9|10)\.", jaxlib):
             os.environ["XLA_FLAGS"] = f"{flags} {_BY_LLVM}".strip()  # which XLA reads once
+
+
+def draw_from_no_source() -> None:
+    """Have hypothesis not read all sources of Weft, for numbers in them that it may draw.
+
+    Each process would need five seconds, and its draws would depend on what is imported.
+    """
+    providers = sys.modules.get("hypothesis.internal.conjecture.providers")
+    if hasattr(providers, "Constants"):  # it does so since 6.131
+        vars(providers)["_get_local_constants"] = providers.Constants
 
 
 def pytest_unconfigure() -> None:

@@ -13,16 +13,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.layout import check_layout
+from tools.layout import check_layout, import_statements
 from tools.workspace import ROOT, Package, read_packages
 
 
-def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def imported(text: str) -> Iterator[tuple[int, str]]:
     """Yield line and full name of each module that is imported absolutely."""
-    for node in ast.walk(tree):
+    for node in import_statements(text):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        elif node.module and not node.level:
             yield node.lineno, node.module
 
 
@@ -32,8 +32,7 @@ def check_package(package: Package, workspace: frozenset[str]) -> list[str]:
     allowed = declared | {package.name} | sys.stdlib_module_names
     problems = []
     for file in sorted(package.source.rglob("*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
-        for line, module in imported(tree):
+        for line, module in imported(file.read_text(encoding="utf-8")):
             top = module.partition(".")[0]
             place = f"{file.relative_to(package.directory.parent.parent).as_posix()}:{line}"
             if top not in allowed:

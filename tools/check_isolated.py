@@ -34,6 +34,7 @@ class NotAlone(Exception):
 def call(command: list[str], directory: Path) -> str:
     """Run a command, which keeps nothing on disk; return its output, raise NotAlone if it fails."""
     own = {**os.environ, "WEFT_CACHE_DIR": "off"}
+    own.pop("PYTHONPYCACHEPREFIX", None)  # bytecode goes where its environment does
     done = subprocess.run(command, cwd=directory, env=own, capture_output=True, text=True)
     if done.returncode:
         raise NotAlone(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")

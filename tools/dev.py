@@ -61,9 +61,11 @@ def main(arguments: list[str]) -> int:
         "HATCH_ENV_TYPE_VIRTUAL_UV_PATH": uv,
         "UV_CACHE_DIR": TOOLS / "cache" / "uv",
         "UV_PYTHON_INSTALL_DIR": TOOLS / "python",
+        "PYTHONPYCACHEPREFIX": TOOLS / "cache" / "bytecode",
     }
     index = {} if {"UV_DEFAULT_INDEX", "UV_INDEX_URL"} & os.environ.keys() else pip_index()
     environ = {key: str(value) for key, value in settings.items()} | index | dict(os.environ)
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if not config.exists():
         pip = [sys.executable, "-m", "pip", "--quiet", "--no-cache-dir", "install", "--upgrade"]
         target = ["--root-user-action=ignore", "--target", str(uv.parent.parent)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -35,12 +36,22 @@ def modules(package: Package) -> dict[str, Path]:
     return dict(zip(names, files, strict=True))
 
 
-def imports(tree: ast.AST, importer: str, is_folder: bool) -> Iterator[tuple[int, str, list[str]]]:
+@cache
+def import_statements(text: str) -> list[ast.Import | ast.ImportFrom]:
+    """Return all imports in a source; expressions, most of a tree, have none."""
+    nodes: list[ast.AST] = [ast.parse(text)]
+    for node in nodes:
+        inner = ast.iter_child_nodes(node)
+        nodes += (v for v in inner if isinstance(v, (ast.stmt, ast.excepthandler, ast.match_case)))
+    return [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
+def imports(text: str, importer: str, is_folder: bool) -> Iterator[tuple[int, str, list[str]]]:
     """Yield line, full name and names taken from it for each import, type-checking ones too."""
-    for node in ast.walk(tree):
+    for node in import_statements(text):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name, []) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             above = importer.split(".")[: None if is_folder else -1]
             above = above[: len(above) - node.level + 1] if node.level else []
             full = ".".join([*above, *filter(None, [node.module])])
@@ -51,8 +62,8 @@ def arrows(package: Package, files: Mapping[str, Path]) -> list[Arrow]:
     """Return the imports inside a package."""
     found = []
     for importer, file in files.items():
-        tree = ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
-        for line, full, names in imports(tree, importer, file.name == "__init__.py"):
+        text = file.read_text(encoding="utf-8")
+        for line, full, names in imports(text, importer, file.name == "__init__.py"):
             inner = [f"{full}.{name}" for name in names if f"{full}.{name}" in files]
             outer = [full] if full in files and len(inner) < max(1, len(names)) else []
             found += [Arrow(importer, line, t) for t in (*inner, *outer) if t != importer]

@@ -44,7 +44,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(checkout: Path, program: str) -> str:
     """What the program prints, with the packages of the checkout."""
     path = os.pathsep.join(str(checkout / "packages" / package / "src") for package in PACKAGES)
-    environ = os.environ | {"PYTHONPATH": path}
+    environ = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-c", program], env=environ, capture_output=True, text=True, check=False
     )

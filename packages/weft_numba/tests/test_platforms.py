@@ -206,11 +206,14 @@ def test_threads_and_allocation(target: Target) -> None:
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.triple)
-def test_rows_need_nothing_but_the_c_library(target: Target, dtype: str, compiled: Compile) -> None:
+def test_rows_need_nothing_but_the_c_library(
+    target: Target, dtype: str, compiled: Compile, few: Any
+) -> None:
     x, y = (TensorType(dtype, (None,))(name) for name in "xy")
-    names = [name for name in SCALARS if row(name, "f")]
+    usual = ["exp", "log1p", "fmod", "nextafter", "erf"]
+    names = few([name for name in SCALARS if row(name, "f")], 40)
     called: set[str] = set()
-    for name in names:
+    for name in {*names, *usual}:
         scalar = SCALARS[name]
         if scalar.arity > 2:
             continue
@@ -220,4 +223,4 @@ def test_rows_need_nothing_but_the_c_library(target: Target, dtype: str, compile
     called = {name for name in called if not name.startswith(("weft_special_", "weft_sum_"))}
     found = {name.removesuffix("f") if name not in C_MATH else name for name in called}
     assert found <= C_MATH | BY_LLVM
-    assert {"exp", "log1p", "fmod", "nextafter", "erf"} <= found
+    assert found.issuperset(usual)

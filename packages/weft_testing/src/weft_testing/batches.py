@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,15 +45,16 @@ def check_batches(
         if which is None:
             return
         raise
-    try:
-        each = [
-            _computed(inputs, outputs, [v[i] if k in batched else v for k, v in enumerate(whole)])
-            for i in (0, 1)
-        ]
-    except (ValueError, np.linalg.LinAlgError, IndexError):  # of what is not as good
-        whole = [np.stack([v, v]) if k in batched else v for k, v in enumerate(values)]
-        each = [_computed(inputs, outputs, values)] * 2
-    results = _computed(new, made, whole, mode)
+    alone = function(inputs, outputs, mode="py")
+    with np.errstate(all="ignore"):
+        try:
+            each = [
+                alone(*(v[i] if k in batched else v for k, v in enumerate(whole))) for i in (0, 1)
+            ]
+        except (ValueError, np.linalg.LinAlgError, IndexError):  # of what is not as good
+            whole = [np.stack([v, v]) if k in batched else v for k, v in enumerate(values)]
+            each = [alone(*values)] * 2
+        results = function(new, made, mode=mode)(*whole)
     for v, result, old, first, second in zip(made, results, outputs, *each, strict=True):
         wanted = np.asarray(first) if v.ndim == old.ndim else np.stack([first, second])
         assert result.dtype == wanted.dtype
@@ -67,11 +67,3 @@ def _other(op: Op, v: np.ndarray) -> np.ndarray:
     if v.ndim and not isinstance(op, SearchSorted):
         return np.flip(v)
     return ~v if v.dtype == bool else v * v.dtype.type(0.5) if v.dtype.kind in "fc" else v
-
-
-def _computed(
-    inputs: Any, outputs: Any, values: Sequence[Any], mode: Mode | str = "py"
-) -> list[np.ndarray]:
-    with np.errstate(all="ignore"):
-        results: list[np.ndarray] = function(inputs, outputs, mode=mode)(*values)
-    return results

@@ -87,16 +87,16 @@ class Sample:
 
 
 def sampled(
-    variables: Iterable[Variable], outputs: Iterable[Variable], given: Mapping[Variable, Any]
+    variables: Iterable[Variable], outputs: Iterable[Variable], presets: Mapping[Variable, Any]
 ) -> Callable[[int], Sample]:
     """A function from a seed to a sample in which `outputs` can be computed.
 
-    What is not `given` and not shared is drawn, again and again until no Op refuses and what is
+    What is not preset and not shared is drawn, again and again until no Op refuses and what is
     assumed holds.
     """
     inputs, results = list(variables), list(outputs)
     values = {v: get_value(v) for v in inputs if isinstance(v.op, Shared)}
-    values |= {v: v.type.filter(value) for v, value in given.items()}
+    values |= {v: v.type.filter(value) for v, value in presets.items()}
 
     def draw(seed: int) -> Sample:
         from random import Random  # slow to import, and needed for checks only

@@ -246,8 +246,8 @@ def _cotangents(
     return [_cotangents(seeds, [v])[0] for v in inputs]
 
 
-def shapes_within(outputs: Sequence[Variable], known: dict[Variable, Any]) -> list[Any]:
-    """The shape of each of `outputs` by the Ops' `infer_shape`, given those of the keys of `known`.
+def shapes_within(outputs: Sequence[Variable], of_inputs: dict[Variable, Any]) -> list[Any]:
+    """The shape of each of `outputs` by the Ops' `infer_shape`, from those `of_inputs`.
 
     None where it can't be told.
 
@@ -256,8 +256,8 @@ def shapes_within(outputs: Sequence[Variable], known: dict[Variable, Any]) -> li
     >>> shapes_within([x.named("y")], {x: (3,)})
     [(3,)]
     """
-    shapes: dict[Variable, Any] = dict(known)
-    for v in toposort(outputs, known):
+    shapes: dict[Variable, Any] = dict(of_inputs)
+    for v in toposort(outputs, of_inputs):
         if v not in shapes and type(v.op) is not Item:
             view = Apply.of(v)
             lengths = _told(view, [shapes.get(i) for i in v.inputs])

@@ -200,16 +200,16 @@ class _Slow:
         self.name = name
         self.fuel = _HITS_PER_NODE * (nodes + 20)
 
-    def settle(self, found: list[tuple[Variable, Found]]) -> None:
-        """Bring what was just `found`, each what the one before it became, to normal form."""
+    def settle(self, steps: list[tuple[Variable, Found]]) -> None:
+        """Bring the last `steps`, each from what the one before it became, to normal form."""
         normal = self.normal
         becomes: dict[Variable, Found] = {}
         stack = []
-        for v, step in found:
+        for v, step in steps:
             becomes[v] = step
             stack.append(v)
-        stack.append(found[-1][1][0])
-        self._burn(found[-1][1][1])
+        stack.append(steps[-1][1][0])
+        self._burn(steps[-1][1][1])
         while stack:
             v = stack[-1]
             if v in normal:

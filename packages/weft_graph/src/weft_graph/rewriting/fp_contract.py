@@ -30,14 +30,14 @@ def as_fp_changes(names: str | Iterable[str]) -> frozenset[str]:
     >>> sorted(as_fp_changes(("rounding", "inf")))
     ['inf', 'rounding']
     """
-    found = frozenset([names] if isinstance(names, str) else names)
-    unknown = sorted(found - FP_CHANGES.keys())
+    changes = frozenset([names] if isinstance(names, str) else names)
+    unknown = sorted(changes - FP_CHANGES.keys())
     if unknown:
         raise ValueError(
             f"no rule can change {', '.join(map(repr, unknown))}; it may change "
             f"{', '.join(map(repr, FP_CHANGES))}"
         )
-    return found
+    return changes
 
 
 _DECLARED: Final[dict[Callable[..., Any], frozenset[str]]] = {}
@@ -53,17 +53,17 @@ def changing(*names: str) -> Callable[[PassT], PassT]:
     frozenset({'rounding'})
     """
 
-    def declared(found: PassT) -> PassT:
-        _DECLARED[found] = as_fp_changes(names)
-        return found
+    def declared(graph_pass: PassT) -> PassT:
+        _DECLARED[graph_pass] = as_fp_changes(names)
+        return graph_pass
 
     return declared
 
 
-def changes_by(found: Callable[..., Any]) -> frozenset[str]:
+def changes_by(graph_pass: Callable[..., Any]) -> frozenset[str]:
     """What a pass declares that it may change.
 
     >>> changes_by(print)
     frozenset()
     """
-    return _DECLARED.get(found, frozenset())
+    return _DECLARED.get(graph_pass, frozenset())

@@ -118,8 +118,8 @@ def _wanted(part: Variable, v: Variable, bound: dict[str, Variable]) -> str | No
     fits = isinstance(v.op, op.op_class) if isinstance(op, Each) else v.op is op
     if not fits:
         return f"made by {op.op_class.__name__ if isinstance(op, Each) else op}"
-    known = fixed(part)
-    most = known if known == len(part.inputs) else len(v.inputs)
-    if not known <= len(v.inputs) <= most:
+    least = fixed(part)
+    most = least if least == len(part.inputs) else len(v.inputs)
+    if not least <= len(v.inputs) <= most:
         return f"{op} of {len(part.inputs)} arguments"
     return None

@@ -268,12 +268,12 @@ def _tests(
         elif isinstance(op, Input):
             raise TypeError(f"{part!r} is an input: the leaves of patterns are wildcards")
         elif isinstance(op, Form):
-            found = f"v{len(place_of)}"
-            lines.append(f"{found} = {names.refer(op.parts)}({place})")
-            require(f"{found} is not None")
+            parts = f"v{len(place_of)}"
+            lines.append(f"{parts} = {names.refer(op.parts)}({place})")
+            require(f"{parts} is not None")
             for position, source in enumerate(part.inputs):
-                lines.append(f"{found}_{position} = {found}[{position}]")
-                stack.append((source, f"{found}_{position}"))
+                lines.append(f"{parts}_{position} = {parts}[{position}]")
+                stack.append((source, f"{parts}_{position}"))
         else:
             if isinstance(op, Each):
                 require(f"isinstance({place}.op, {names.refer(op.op_class)})")
@@ -281,12 +281,12 @@ def _tests(
                     bind(op.name, f"{place}.op")
             else:
                 require(f"{place}.op is {names.refer(op)}")
-            known = fixed(part)
-            require(f"len({place}.inputs) {'>=' if known < len(part.inputs) else '=='} {known}")
+            least = fixed(part)
+            require(f"len({place}.inputs) {'>=' if least < len(part.inputs) else '=='} {least}")
             inputs = part.inputs[::-1] if part in swapped else part.inputs
             for position, source in enumerate(inputs):
                 name = f"v{len(place_of)}_{position}"
-                taken = position if position < known else f"{position}:"
+                taken = position if position < least else f"{position}:"
                 lines.append(f"{name} = {place}.inputs[{taken}]")
                 stack.append((source, name))
     return lines, bindings

@@ -83,9 +83,9 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         self._singly_assigned_vars: set[str] = set()
         if self.func_ir.func_id.is_generator:
             return
-        known = compute_use_defs(blocks)
-        elsewhere = {*must_use_alloca(blocks), *chain.from_iterable(known.usemap.values())}
-        homes = Counter(chain.from_iterable(known.defmap.values()))
+        uses = compute_use_defs(blocks)
+        elsewhere = {*must_use_alloca(blocks), *chain.from_iterable(uses.usemap.values())}
+        homes = Counter(chain.from_iterable(uses.defmap.values()))
         statements = chain.from_iterable(b.find_insts(ir.Assign) for b in self.blocks.values())
         times = Counter(statement.target.name for statement in statements)
         self._singly_assigned_vars = {
@@ -133,8 +133,8 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
                 exits += exit_blocks(self.builder, count)
             if exits:
                 self._exits += exits
-                made = inst.target.name if isinstance(inst, ir.Assign) else None
-                self._note_all_but(made, before, last)
+                target = inst.target.name if isinstance(inst, ir.Assign) else None
+                self._note_all_but(target, before, last)
 
     def lower_assign(self, ty: Any, inst: Any) -> llvm.Value:
         """The value of an assignment, which takes over what a variable holds that ends with it."""

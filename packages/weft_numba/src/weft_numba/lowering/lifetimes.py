@@ -24,7 +24,7 @@ def ends_of_variables(blocks: Any) -> dict[int, set[str]]:
 
 def unpacked_tuples(blocks: Any) -> set[str]:
     """Tuples that are made only for all of their elements to become variables, at once."""
-    found: set[str] = set()
+    names: set[str] = set()
     for block in blocks.values():
         name, left = "", set[int]()
         for statement in block.body:
@@ -35,8 +35,8 @@ def unpacked_tuples(blocks: Any) -> set[str]:
             elif kind == "static_getitem" and value.value.name == name and value.index in left:
                 left.remove(value.index)
             elif isinstance(statement, ir.Del) and statement.value == name:
-                found |= set() if left else {name}
+                names |= set() if left else {name}
                 name = ""
             elif not isinstance(statement, ir.Del) and kind is not ir.Var:
                 name = ""
-    return found
+    return names

@@ -23,7 +23,7 @@ def with_parameters(count: int, typed: Any) -> Any:
     return namespace["kernel"]
 
 
-def arguments(given: Sequence[str]) -> str:
+def arguments(names: Sequence[str]) -> str:
     """What stands between the parentheses of a call of what `with_parameters` made.
 
     More than 30 are given in tuples of 30: Python puts these into a list one by one, of which
@@ -32,9 +32,9 @@ def arguments(given: Sequence[str]) -> str:
     >>> arguments(["x", "y"])
     'x, y'
     """
-    if len(given) <= _MOST:
-        return ", ".join(given)
-    chunks = [given[k : k + _MOST] for k in range(0, len(given), _MOST)]
+    if len(names) <= _MOST:
+        return ", ".join(names)
+    chunks = [names[k : k + _MOST] for k in range(0, len(names), _MOST)]
     return ", ".join([f"({', '.join(chunk)},)" for chunk in chunks])
 
 

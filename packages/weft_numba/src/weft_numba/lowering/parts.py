@@ -93,9 +93,9 @@ class _PartLowering(_Lowering):  # type: ignore[misc]  # Numba has no types
 def _set_environments(codegen: Any, library: Any) -> None:
     """Tell machine code where the Python objects are that parts of it look for."""
     names = [variable.name for variable in library._final_module.global_variables]
-    known = {name: lookup_environment(name) for name in names if name.startswith(ENVIRONMENT)}
-    library.environments = [environment for environment in known.values() if environment]
-    for name, environment in known.items():
+    by_name = {name: lookup_environment(name) for name in names if name.startswith(ENVIRONMENT)}
+    library.environments = [environment for environment in by_name.values() if environment]
+    for name, environment in by_name.items():
         if environment:
             codegen.set_env(name, environment)
 
@@ -121,8 +121,8 @@ class PartDispatcher(_Dispatcher):  # type: ignore[misc]  # Numba has no types
     (8, 4)
     """
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, pipeline_class=_Compiler, **options)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, pipeline_class=_Compiler, **options)
 
     def compile(self, sig: Any) -> Any:
         """Compile for types of arguments; for Python to call, unless a function waits for it."""

@@ -159,10 +159,10 @@ def element(context: Any, builder: IRBuilder, kind: Bundle, value: Any, k: int) 
 class _Typed(AbstractTemplate):
     key = "static_getitem"
 
-    def generic(self, given: Any, keywords: Any) -> Any:
+    def generic(self, arguments: Any, keywords: Any) -> Any:
         """What `bundle[k]` is."""
-        bundle, _ = given
-        return signature(bundle.array, *given) if isinstance(bundle, Bundle) else None
+        bundle, _ = arguments
+        return signature(bundle.array, *arguments) if isinstance(bundle, Bundle) else None
 
 
 @lower_builtin("static_getitem", Bundle, types.IntegerLiteral)  # type: ignore[untyped-decorator]  # Numba has no types
@@ -184,20 +184,20 @@ def _read(context: Any, builder: IRBuilder, kind: Any, value: Value, k: int) -> 
 
 
 def of_sources(
-    typed: Any, sources: Sequence[Source], count: int, context: object, *given: Any
+    typed: Any, sources: Sequence[Source], count: int, context: object, *argument_types: Any
 ) -> tuple[Any, Any]:
     """`typed`, of what is in some of the arguments, and of those after them."""
-    kinds = [given[a] if k is None else _kind(given[a], k) for a, k in sources]
-    sig, write = typed(context, *kinds, *given[count:])
+    kinds = [argument_types[a] if k is None else _kind(argument_types[a], k) for a, k in sources]
+    sig, write = typed(context, *kinds, *argument_types[count:])
 
     def spread(context: Any, builder: IRBuilder, outer: Any, args: Sequence[Value]) -> Value:
         values = [
-            args[a] if k is None else _read(context, builder, given[a], args[a], k)
+            args[a] if k is None else _read(context, builder, argument_types[a], args[a], k)
             for a, k in sources
         ]
         return write(context, builder, sig, [*values, *args[count:]])
 
-    return sig.return_type(*given), spread
+    return sig.return_type(*argument_types), spread
 
 
 def _kind(kind: Any, k: int) -> Any:

@@ -61,10 +61,10 @@ def room_for(builder: IRBuilder, points: Value) -> Value:
 
 
 def slide_by_transforms(
-    builder: IRBuilder, dtype: str, given: Sequence[Value], points: Value
+    builder: IRBuilder, dtype: str, addresses: Sequence[Value], points: Value
 ) -> None:
     """The sliding products of two vectors: their addresses, that of the result and of memory."""
-    local_function(builder, f"weft_slide_fft_{dtype}", [*given, points], _writer(dtype))
+    local_function(builder, f"weft_slide_fft_{dtype}", [*addresses, points], _writer(dtype))
 
 
 def _writer(dtype: str) -> Callable[..., Value]:

@@ -28,8 +28,8 @@ __all__ = ["Lengths", "broken", "type_check", "with_lengths"]
 class _BrokenError(Exception):
     """On the way through Numba, which changes the words of other errors."""
 
-    def __init__(self, node: Variable, given: types.Type) -> None:
-        self.error = broken_promise("Numba", node, _said(given))
+    def __init__(self, node: Variable, kind: types.Type) -> None:
+        self.error = broken_promise("Numba", node, _said(kind))
         self.error.add_note(node_note(node))
 
 

@@ -118,8 +118,8 @@ def borrowed_row(typing_context: Any, array: Any, row: Any) -> Any:
     return kind(array, types.intp), write
 
 
-def uncounted(made: Any) -> Any:
+def uncounted(array: Any) -> Any:
     """Numba's structure of an array, of which nobody counts the uses any more."""
-    made.meminfo = cgutils.get_null_value(made.meminfo.type)
-    made.parent = cgutils.get_null_value(made.parent.type)
-    return made
+    array.meminfo = cgutils.get_null_value(array.meminfo.type)
+    array.parent = cgutils.get_null_value(array.parent.type)
+    return array

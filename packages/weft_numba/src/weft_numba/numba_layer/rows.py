@@ -139,14 +139,14 @@ def _copy(array: Any) -> tuple[Any, Any]:
     kind = array.copy(layout="C", readonly=False)
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        given = context.make_array(array)(context, builder, args[0])
-        lengths = cgutils.unpack_tuple(builder, given.shape)
-        made = empty(context, builder, kind, lengths)
-        steps = (cgutils.unpack_tuple(builder, x.strides) for x in (given, made))
+        source_array = context.make_array(array)(context, builder, args[0])
+        lengths = cgutils.unpack_tuple(builder, source_array.shape)
+        target_array = empty(context, builder, kind, lengths)
+        steps = (cgutils.unpack_tuple(builder, x.strides) for x in (source_array, target_array))
         axes = [Axis(*axis) for axis in zip(lengths, *steps, strict=True)]
-        source, target = (builder.bitcast(x.data, _POINTER) for x in (given, made))
+        source, target = (builder.bitcast(x.data, _POINTER) for x in (source_array, target_array))
         strided_copy(builder, str(as_dtype(kind.dtype)), source, target, axes)
-        return made._getvalue()
+        return target_array._getvalue()
 
     return kind(array), outlined("copied", write)
 

@@ -68,9 +68,9 @@ class _FromPyTensor:
                 for v in dict.fromkeys(explicit_graph_inputs(wanted))
                 if not isinstance(v, SharedVariable)
             ]
-        known = {v: type_of(v)(v.name) for v in inputs}
+        variable_of = {v: type_of(v)(v.name) for v in inputs}
         with on_host(host):
-            return Converted(tuple(known.values()), tuple(converted(wanted, known)))
+            return Converted(tuple(variable_of.values()), tuple(converted(wanted, variable_of)))
 
     @staticmethod
     def register(*classes: type[Op]) -> Callable[[C], C]:

@@ -83,19 +83,19 @@ def run_on_host(
     ) -> list[TensorVariable | None]:
         theirs = [node.inputs[k].type() if k in places else v for k, v in enumerate(node.inputs)]
         copy = node.op.make_node(*theirs)
-        given = [out.type() for out in copy.outputs]
+        cotangents = [out.type() for out in copy.outputs]
         derive = getattr(node.op, "pullback", None) or node.op.L_op
         try:
-            wanted = derive(theirs, copy.outputs, given)
+            wanted = derive(theirs, copy.outputs, cotangents)
         except NotImplementedError:
             raise UndefinedGradientError(f"PyTensor's {node.op} has no derivative") from None
         zeros = [wt.zeros_like(v) if s is None else s for v, s in zip(results, slopes, strict=True)]
-        known = {theirs[k]: v for k, v in zip(places, ours, strict=True)}
-        known |= dict(zip(copy.outputs, results, strict=True))
-        known |= dict(zip(given, zeros, strict=True))
+        ours_of = {theirs[k]: v for k, v in zip(places, ours, strict=True)}
+        ours_of |= dict(zip(copy.outputs, results, strict=True))
+        ours_of |= dict(zip(cotangents, zeros, strict=True))
         defined = [k for k in places if hasattr(wanted[k].type, "dtype")]
-        found = dict(zip(defined, converted([wanted[k] for k in defined], known), strict=True))
-        return [found.get(k) for k in places]
+        slope_of = dict(zip(defined, converted([wanted[k] for k in defined], ours_of), strict=True))
+        return [slope_of.get(k) for k in places]
 
     op = wrap_py(
         _Perform(node, places),

@@ -164,17 +164,17 @@ class WeftOp(JAXOp):  # type: ignore[misc]  # PyTensor's class has no types
     ) -> list[tuple[Theirs, ...]]:
         """Lengths that follow from those of the inputs, by a graph that computes nothing else."""
         ours = self.graph.inputs
-        known: dict[Variable, Any] = dict(zip(ours, node.inputs, strict=True))
+        theirs_of: dict[Variable, Any] = dict(zip(ours, node.inputs, strict=True))
         lengths = []
         for v, shape in zip(ours, shapes, strict=True):
             own = [n if isinstance(n, int) else wt.lscalar() for n in _shape_of(v)]
-            known |= {n: m for n, m in zip(own, shape, strict=True) if isinstance(n, Variable)}
+            theirs_of |= {n: m for n, m in zip(own, shape, strict=True) if isinstance(n, Variable)}
             lengths.append(tuple(own))
         try:
             results = self.op.infer_shape(None, self.op.make_node(*ours), lengths)
         except ShapeUnknownError as error:
             raise ShapeError(str(error)) from error
-        return [tuple([_length(n, known) for n in shape]) for shape in results]
+        return [tuple([_length(n, theirs_of) for n in shape]) for shape in results]
 
     def __reduce__(self) -> tuple[object, ...]:
         return WeftOp, (self.op,)
@@ -213,14 +213,14 @@ def _cotangent(op: WeftOp, place: int, v: Theirs, slope: Any, kinds: set[type]) 
     return slope
 
 
-def _length(length: Any, known: Mapping[Variable, Theirs]) -> Theirs:
+def _length(length: Any, theirs_of: Mapping[Variable, Theirs]) -> Theirs:
     """One of Weft's lengths as PyTensor's."""
     if isinstance(length, int):
         return pt.constant(length, dtype="int64")
-    if length in known:
-        return known[length]
+    if length in theirs_of:
+        return theirs_of[length]
     used = inputs_of([length])
-    return WeftOp(OpFromGraph(used, [length]))(*[known[v] for v in used])
+    return WeftOp(OpFromGraph(used, [length]))(*[theirs_of[v] for v in used])
 
 
 @lru_cache(maxsize=1)

@@ -70,10 +70,10 @@ def _with_generators(
     call: Callable[..., Any], inputs: Sequence[int], outputs: Sequence[int]
 ) -> Callable[..., Any]:
     def converted(*values: Any) -> list[Any]:
-        given = list(values)
+        arguments = list(values)
         for k in inputs:
-            given[k] = key_of(given[k])
-        results = list(call(*given))
+            arguments[k] = key_of(arguments[k])
+        results = list(call(*arguments))
         for k in outputs:
             results[k] = generator_of(results[k])
         return results

@@ -113,19 +113,19 @@ def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> Com
 def _graph_of(model: Any, shapes: Sequence[tuple[int, ...]], host: Host) -> _Graph:
     values = model.value_vars
     whole = wt.vector("x", dtype="float64", shape=(sum(int(np.prod(s)) for s in shapes),))
-    known: dict[Any, Any] = {}
+    value_of: dict[Any, Any] = {}
     begin = 0
     for v, shape in zip(values, shapes, strict=True):
         if v.type.dtype not in ("float64", "float32"):
             raise TypeError(f"compile_pymc: {v.name} is of {v.type.dtype}, which has no gradient")
         end = begin + int(np.prod(shape))
-        known[v] = whole[begin:end].reshape(shape).astype(v.type.dtype)
+        value_of[v] = whole[begin:end].reshape(shape).astype(v.type.dtype)
         begin = end
     hidden = {v for v in values if model.values_to_rvs[v].name != v.name}
     shown = [v for v in model.unobserved_value_vars if v not in hidden]
     with on_host(host):
-        (logp,) = converted([model.logp()], known)
-        expanded = converted(shown, known)
+        (logp,) = converted([model.logp()], value_of)
+        expanded = converted(shown, value_of)
     return (
         whole,
         rewrite([logp, grad(logp, whole)], choices),

@@ -95,13 +95,13 @@ def _density(density: Any) -> Any:
 
     def call(n, point, slope, value, _):  # type: ignore[no-untyped-def]  # for Numba
         try:
-            found, derivative = density(_array(point, (n,)))
-            value[0] = found
+            logp, derivative = density(_array(point, (n,)))
+            value[0] = logp
             for k in range(n):
                 slope[k] = derivative[k]
                 if not np.isfinite(derivative[k]):
                     return 3
-            return 0 if np.isfinite(found) else 4
+            return 0 if np.isfinite(logp) else 4
         except Exception:
             return 1
 
@@ -114,9 +114,9 @@ def _expansion(expand: Any) -> Any:
 
     def call(n, m, point, values, _):  # type: ignore[no-untyped-def]
         try:
-            found = expand(_array(point, (n,)))
+            expansion = expand(_array(point, (n,)))
             for k in range(m):
-                values[k] = found[k]
+                values[k] = expansion[k]
         except Exception:
             return -2
         return 0

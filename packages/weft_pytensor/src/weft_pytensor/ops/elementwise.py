@@ -128,12 +128,12 @@ def scalar_loop(op: Op, n_steps: TensorVariable, *inputs: TensorVariable) -> lis
     count = len(op.outputs) - op.is_while
     declared = [v.astype(i.dtype) for v, i in zip(inputs, op.fgraph.inputs, strict=True)]
 
-    def once(most: TensorVariable, *given: TensorVariable) -> tuple[TensorVariable, ...]:
+    def once(most: TensorVariable, *values: TensorVariable) -> tuple[TensorVariable, ...]:
         def step(states: Sequence[TensorVariable]) -> list[TensorVariable]:
-            known = dict(zip(op.fgraph.inputs, (*states[:count], *given[count:]), strict=True))
-            return converted(op.fgraph.outputs, known)
+            value_of = dict(zip(op.fgraph.inputs, (*states[:count], *values[count:]), strict=True))
+            return converted(op.fgraph.outputs, value_of)
 
-        first = list(given[:count])
+        first = list(values[:count])
         if not op.is_while:
             return tuple(wt.fori_loop(0, most, lambda _, states: step(states), first))
         ended = wt.zeros((), dtype="bool")

@@ -25,12 +25,12 @@ def spline(op: Op, x: TensorVariable) -> TensorVariable:
     inside = wt.clip(x, first, last) if beyond in (3, "const") else x
     place = wt.clip(wt.searchsorted(knots, inside, side="right") - 1, 0, len(knots) - 2)
     step = inside - wt.constant(knots)[place]
-    found = wt.zeros_like(step)
+    value = wt.zeros_like(step)
     for row in coefficients:
-        found = found * step + wt.constant(row)[place]
+        value = value * step + wt.constant(row)[place]
     if beyond in (1, "zeros"):
-        found = wt.where(wt.logical_or(x < first, x > last), 0.0, found)
-    return found
+        value = wt.where(wt.logical_or(x < first, x > last), 0.0, value)
+    return value
 
 
 @register_names("PosDefMatrix")

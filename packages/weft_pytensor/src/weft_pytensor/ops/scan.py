@@ -58,23 +58,23 @@ class _Buffer:
 
     def after(self, stacked: Sequence[TensorVariable]) -> TensorVariable:
         """The buffer when all is written: what comes last stays."""
-        found = self.value
+        buffer = self.value
         for w, values in sorted(
             zip(self.written, stacked, strict=True), key=lambda pair: -pair[0].place
         ):
-            part = found[w.place : w.place + values.shape[0]]
-            found = wt.set_subtensor(part, values)
-        return found
+            part = buffer[w.place : w.place + values.shape[0]]
+            buffer = wt.set_subtensor(part, values)
+        return buffer
 
 
 def _states(taps_of: Sequence[Sequence[int]], outer: Iterator[TensorVariable]) -> list[_Buffer]:
     """Buffers that begin with the first states, and get one more value in each step."""
-    found = []
+    buffers = []
     for taps in taps_of:
         longest = -min(taps)
         places = [longest + tap for tap in taps]
-        found.append(_Buffer(next(outer), places, [longest]))
-    return found
+        buffers.append(_Buffer(next(outer), places, [longest]))
+    return buffers
 
 
 @register_names("Scan")
@@ -96,12 +96,12 @@ def scan(op: Op, n_steps: TensorVariable, *rest: TensorVariable) -> list[TensorV
     infos += [None] * info.n_nit_sot + untraced
 
     def step(*arguments: TensorVariable) -> list[TensorVariable]:
-        given = iter(arguments)
-        elements = list(islice(given, len(sequences)))
-        before = islice(given, len(early))
+        remaining = iter(arguments)
+        elements = list(islice(remaining, len(sequences)))
+        before = islice(remaining, len(early))
         first = list(before)
-        states = {id(w): list(islice(given, len(w.lags))) for w in written}
-        keys = list(islice(given, len(untraced)))
+        states = {id(w): list(islice(remaining, len(w.lags))) for w in written}
+        keys = list(islice(remaining, len(untraced)))
         unread = iter(first)
         reads = [
             next(unread) if isinstance(read, int) else states[id(read[0])][read[1]]

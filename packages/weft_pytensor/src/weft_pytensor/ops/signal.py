@@ -21,8 +21,8 @@ def fourier(op: Op, a: TensorVariable, n: TensorVariable, axis: TensorVariable) 
 @register_names("RFFTOp")
 def rfft(op: Op, a: TensorVariable, lengths: TensorVariable) -> TensorVariable:
     """That of real numbers along all axes but the first; real and imaginary parts are an axis."""
-    found = wt.fft.rfftn(a, sizes_of(lengths, a.ndim - 1), axes=range(1, a.ndim))
-    return wt.stack([wt.real(found), wt.imag(found)], axis=-1)
+    transform = wt.fft.rfftn(a, sizes_of(lengths, a.ndim - 1), axes=range(1, a.ndim))
+    return wt.stack([wt.real(transform), wt.imag(transform)], axis=-1)
 
 
 @register_names("IRFFTOp")
@@ -38,17 +38,17 @@ def convolve(op: Op, a: TensorVariable, b: TensorVariable, full: TensorVariable)
     """Sums of products where both overlap somewhere, or everywhere."""
     rank, full = op.ndim, wt.any(full) if full.ndim else full  # the same for all of a batch
     mode = "valid" if isinstance(full.op, Constant) and not full.op.value else "full"
-    found = wt.vectorize(
+    sums = wt.vectorize(
         lambda x, y: wt.signal.convolve(x, y, mode, getattr(op, "method", "direct")),
         op.gufunc_signature.replace(",()", ""),
     )(a, b)
     if isinstance(full.op, Constant):
-        return found
+        return sums
     for axis in range(-rank, 0):  # a part of it, as derivatives know only then which one they want
         n, k = a.shape[axis], b.shape[axis]
         less = wt.where(full, 0, wt.minimum(n, k) - 1)
-        found = wt.moveaxis(wt.moveaxis(found, axis, 0)[less : n + k - 1 - less], 0, axis)
-    return found
+        sums = wt.moveaxis(wt.moveaxis(sums, axis, 0)[less : n + k - 1 - less], 0, axis)
+    return sums
 
 
 BATCHED.update(Convolve1d=convolve, Convolve2d=convolve)

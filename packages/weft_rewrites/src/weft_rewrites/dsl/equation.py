@@ -101,7 +101,7 @@ def equation(
     if not is_made and _letters(right) != letters:
         raise ValueError(f"{name}: both sides must have the same letters")
     changes = may_change.split(", ") if may_change else ()
-    made = Equation(
+    rule = Equation(
         left,
         _fitting(right) if is_made else right,
         when=_condition(letters, of, when),
@@ -109,8 +109,8 @@ def equation(
         name=name,
         may_change=changes,
     )
-    made.of, made.asked_for = of, when
-    return made
+    rule.of, rule.asked_for = of, when
+    return rule
 
 
 def _letters(side: Variable) -> list[str]:
@@ -139,8 +139,8 @@ def _condition(
         wanted |= dict.fromkeys(_parameters(when))
         tests.append(f"when({', '.join(_parameters(when))})")
     source = f"lambda {', '.join(wanted)}: {' and '.join(tests) or True}"
-    made: Callable[..., bool] = eval(source, {"of": of, "when": when})
-    return made if tests else None
+    condition: Callable[..., bool] = eval(source, {"of": of, "when": when})
+    return condition if tests else None
 
 
 def _fitting(right: Any) -> Callable[..., TensorVariable | None]:
@@ -152,5 +152,5 @@ def _fitting(right: Any) -> Callable[..., TensorVariable | None]:
     names = _parameters(right)
     wanted = dict.fromkeys(["node", *names])
     source = f"lambda {', '.join(wanted)}: fits(node, right({', '.join(names)}))"
-    made: Callable[..., TensorVariable | None] = eval(source, {"fits": fits, "right": right})
-    return made
+    replacement: Callable[..., TensorVariable | None] = eval(source, {"fits": fits, "right": right})
+    return replacement

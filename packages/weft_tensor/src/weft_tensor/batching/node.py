@@ -110,13 +110,13 @@ def by_map(op: Op, node: Apply, inputs: Sequence[Any]) -> Sequence[Variable]:
     return Map(body, tuple(mapped), (False,) * len(results)).make_node(*values).outputs
 
 
-def batched(outputs: Sequence[Variable], given: Mapping[Variable, Any]) -> list[Any]:
-    """`outputs` by new variables in the places of the keys of `given`.
+def batched(outputs: Sequence[Variable], replacements: Mapping[Variable, Any]) -> list[Any]:
+    """`outputs` by new variables in the places of the keys of `replacements`.
 
     These have the same types, or one leading axis more, which is of one length for all. What
     does not depend on such has no axis more.
     """
-    new_of: dict[Variable, Any] = dict(given)
+    new_of: dict[Variable, Any] = dict(replacements)
     several: dict[Variable, Sequence[Any]] = {}
     outer = standing.place
     try:

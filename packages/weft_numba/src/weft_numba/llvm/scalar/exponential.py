@@ -118,11 +118,11 @@ def tanh_of_float(c: Code, n: Number, x: str) -> str:
     power = d.of_bits(c(f"shl i{n.bits} {exponent}, {f.mantissa}"))
     less_one = d.times_plus(power, near_zero, d.real("fsub", power, 1.0))
     more_one = d.real("fadd", less_one, 2.0)
-    found = d.real("fdiv", less_one, more_one)
+    quotient = d.real("fdiv", less_one, more_one)
     lost = d.real("fsub", less_one, d.real("fsub", more_one, 2.0))
-    inverse = d.times_plus(found, -0.5, 0.5)  # of more_one, about
-    change = d.real("fmul", d.real("fmul", found, lost), inverse)
-    return c.intrinsic("copysign", n, d.real("fsub", found, change), x)
+    inverse = d.times_plus(quotient, -0.5, 0.5)  # of more_one, about
+    change = d.real("fmul", d.real("fmul", quotient, lost), inverse)
+    return c.intrinsic("copysign", n, d.real("fsub", quotient, change), x)
 
 
 def _near_zero(d: Doubles, x: str) -> tuple[str, str]:

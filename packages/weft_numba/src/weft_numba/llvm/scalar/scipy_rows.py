@@ -49,9 +49,9 @@ def _of_complex(name: str) -> Callable[..., Value]:
     def compute(c: Code, n: Number, *xs: Value) -> Value:
         *orders, z = xs
         wide = number("complex128")
-        given = [cast(c, order, n.part, _DOUBLE) for order in orders]
+        doubles = [cast(c, order, n.part, _DOUBLE) for order in orders]
         full = symbol(name, len(xs), is_complex=True)
-        return cast(c, c.complex_external(full, *given, cast(c, z, n, wide)), wide, n)
+        return cast(c, c.complex_external(full, *doubles, cast(c, z, n, wide)), wide, n)
 
     return compute
 

@@ -37,8 +37,8 @@ def call_summation(
         parameters = ", ".join(f"{n.register} %p{k}" for k in range(len(operands)))
         head = f"define internal {n.register} @{full}({parameters}) noinline nounwind"
         c.declarations[full] = _function(c, f"{head} willreturn memory(none)", full, graph, step)
-    given = ", ".join(f"{n.register} {operand}" for operand in operands)
-    return c(f"call {n.register} @{full}({given})")
+    arguments = ", ".join(f"{n.register} {operand}" for operand in operands)
+    return c(f"call {n.register} @{full}({arguments})")
 
 
 def _function(c: Code, head: str, full: str, graph: FunctionGraph, step: Step) -> str:
@@ -131,28 +131,28 @@ def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Val
 
 def _repeated(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Any:
     """The last states of a loop over numbers, and how many steps were made."""
-    steps, *given = [values[i] for i in v.inputs]
+    steps, *firsts = [values[i] for i in v.inputs]
     body, count = v.op.body.graph, len(v.op.kept)
     numbers = [number(i.type.dtype) for i in body.inputs[:count]]
-    slots = [_stored(c, n, x) for n, x in zip(numbers, given, strict=False)]
-    made = _stored(c, number("int64"), "0")
+    slots = [_stored(c, n, x) for n, x in zip(numbers, firsts, strict=False)]
+    counter = _stored(c, number("int64"), "0")
     name = c.new()[1:]
     some = c(f"icmp sgt i64 {steps}, 0")
     c.lines += [f"br i1 {some}, label %loop_{name}, label %exit_{name}", f"loop_{name}:"]
     states = [c(f"load {n.register}, ptr {slot}") for n, slot in zip(numbers, slots, strict=True)]
-    inside: dict[Variable, Value] = dict(zip(body.inputs, [*states, *given[count:]], strict=True))
+    inside: dict[Variable, Value] = dict(zip(body.inputs, [*states, *firsts[count:]], strict=True))
     for node in body.order:
         if node not in inside:
             inside[node] = _computed(c, node, inside, step)
     *nexts, more = [inside[node] for node in body.outputs]
     for n, slot, x in zip(numbers, slots, nexts, strict=True):
         c.lines.append(f"store {n.register} {x}, ptr {slot}")
-    done = c(f"add i64 {c(f'load i64, ptr {made}')}, 1")
-    c.lines.append(f"store i64 {done}, ptr {made}")
+    done = c(f"add i64 {c(f'load i64, ptr {counter}')}, 1")
+    c.lines.append(f"store i64 {done}, ptr {counter}")
     more = c(f"and i1 {more}, {c(f'icmp slt i64 {done}, {steps}')}")
     c.lines += [f"br i1 {more}, label %loop_{name}, label %exit_{name}", f"exit_{name}:"]
     last = [c(f"load {n.register}, ptr {slot}") for n, slot in zip(numbers, slots, strict=True)]
-    return [*last, c(f"load i64, ptr {made}")]
+    return [*last, c(f"load i64, ptr {counter}")]
 
 
 def _slot(c: Code, v: Any, start: float) -> str:
@@ -180,7 +180,7 @@ def _entry(c: Code, v: Any, index: str) -> Value:
     literals = [c.literal(x, n) if n.kind == "f" else str(int(x)) for x in array.tolist()]
     entries = ", ".join(f"{n.memory} {x}" for x in literals)
     text = f"internal unnamed_addr constant [{array.size} x {n.memory}] [{entries}]"
-    known = [key for key, given in c.declarations.items() if given.endswith(text)]
-    name = known[0] if known else f"weft_places_{len(c.declarations)}"
+    names = [key for key, declaration in c.declarations.items() if declaration.endswith(text)]
+    name = names[0] if names else f"weft_places_{len(c.declarations)}"
     c.declarations[name] = f"@{name} = {text}"
     return c.load(n, c(f"getelementptr inbounds {n.memory}, ptr @{name}, i64 {index}"))

@@ -42,21 +42,21 @@ def in_chunks(
     name: str,
     count: Value,
     chunks: Value,
-    given: Sequence[Value],
+    values: Sequence[Value],
     write: Callable[..., Any],
 ) -> Value:
-    """Write a call of what `write(builder, begin, end, *given)` writes, or one for each chunk.
+    """Write a call of what `write(builder, begin, end, *values)` writes, or one for each chunk.
 
     That gives a 32-bit integer, not 0 for failure; so does the whole.
     """
-    part = _part(builder, name, given, write)
+    part = _part(builder, name, values, write)
     status = cgutils.alloca_once(builder, I32)
     builder.store(I32(0), status)
     with builder.if_else(builder.icmp_signed("<", chunks, I64(2))) as (alone, split):
         with alone:
-            builder.store(builder.call(part, [I64(0), count, *given]), status)
+            builder.store(builder.call(part, [I64(0), count, *values]), status)
         with split:
-            told = [status, count, chunks, *given]
+            told = [status, count, chunks, *values]
             frame = cgutils.alloca_once(builder, ir.LiteralStructType([v.type for v in told]))
             for k, value in enumerate(told):
                 builder.store(value, _field(builder, frame, k))
@@ -71,10 +71,10 @@ def _field(builder: IRBuilder, frame: Value, k: int) -> Value:
 
 
 def _part(
-    builder: IRBuilder, name: str, given: Sequence[Value], write: Callable[..., Any]
+    builder: IRBuilder, name: str, values: Sequence[Value], write: Callable[..., Any]
 ) -> Value:
-    """The function of a range and what is given."""
-    kind = ir.FunctionType(I32, [I64, I64, *(g.type for g in given)])
+    """The function of a range and the values."""
+    kind = ir.FunctionType(I32, [I64, I64, *(g.type for g in values)])
     return _local(builder, name, kind, lambda inside, *args: inside.ret(write(inside, *args)))
 
 
@@ -84,13 +84,13 @@ def _chunk(builder: IRBuilder, name: str, part: Value, frame: Value, count: int)
     def write(inside: IRBuilder, told: Value, k: Value) -> None:
         pointer = inside.bitcast(told, frame)
         read = [inside.load(_field(inside, pointer, j)) for j in range(count)]
-        status, length, chunks, *given = read
+        status, length, chunks, *values = read
         ends = [
             inside.udiv(inside.mul(number, length), chunks) for number in (k, inside.add(k, I64(1)))
         ]
-        found = inside.call(part, [*ends, *given])
-        with inside.if_then(inside.icmp_signed("!=", found, I32(0)), likely=False):
-            inside.store_atomic(found, status, "monotonic", 4)
+        outcome = inside.call(part, [*ends, *values])
+        with inside.if_then(inside.icmp_signed("!=", outcome, I32(0)), likely=False):
+            inside.store_atomic(outcome, status, "monotonic", 4)
         inside.ret_void()
 
     return _local(builder, name, ir.FunctionType(ir.VoidType(), [POINTER, I64]), write)

@@ -84,10 +84,10 @@ def call(builder: IRBuilder, dtype: str, name: str, *arguments: Value | str) -> 
     Pointers are passed as they are. Everything else is passed by its address, as Fortran wants
     it: letters, and lengths in 64 bits, which become 32.
     """
-    given = [a if getattr(a, "type", None) == POINTER else _address(builder, a) for a in arguments]
-    kind = ir.FunctionType(ir.VoidType(), [POINTER] * len(given))
+    places = [a if getattr(a, "type", None) == POINTER else _address(builder, a) for a in arguments]
+    kind = ir.FunctionType(ir.VoidType(), [POINTER] * len(places))
     full = f"weft_{_LETTERS[dtype]}{name}"
-    builder.call(cgutils.get_or_insert_function(builder.module, kind, full), given)
+    builder.call(cgutils.get_or_insert_function(builder.module, kind, full), places)
 
 
 def _address(builder: IRBuilder, value: Value) -> Value:

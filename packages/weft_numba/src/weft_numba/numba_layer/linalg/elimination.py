@@ -104,8 +104,8 @@ class _Elimination:
         copy(builder, self.solution, x)
         if determinant is not None:  # NaN by now if one was 0
             singular = builder.icmp_signed("!=", builder.load(status), I32(0))
-            found = builder.load(determinant)
-            builder.store(builder.select(singular, found.type(0.0), found), determinant)
+            value = builder.load(determinant)
+            builder.store(builder.select(singular, value.type(0.0), value), determinant)
         return builder.load(status)
 
     def _whole(self, n: Value) -> Value:

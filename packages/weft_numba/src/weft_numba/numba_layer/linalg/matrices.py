@@ -213,7 +213,7 @@ class Memory:
 
 
 def local_function(
-    builder: IRBuilder, name: str, given: list[Value], write: Callable[..., Any]
+    builder: IRBuilder, name: str, arguments: list[Value], write: Callable[..., Any]
 ) -> Value:
     """Call a function of this module, which `write(builder, *parameters)` writes if need be.
 
@@ -222,21 +222,21 @@ def local_function(
     module = builder.module
     function = module.globals.get(name)
     if function is None:
-        function = ir.Function(module, ir.FunctionType(I32, [g.type for g in given]), name)
+        function = ir.Function(module, ir.FunctionType(I32, [g.type for g in arguments]), name)
         function.linkage = "internal"
         function.attributes.add("noinline")
         inside = IRBuilder(function.append_basic_block("entry"))
         inside.ret(write(inside, *function.args))
         keep_loops_short(function)
-    return builder.call(function, given)
+    return builder.call(function, arguments)
 
 
 def copy(builder: IRBuilder, source: Matrix, target: Matrix) -> None:
     """Copy all elements; the rows of the target are contiguous."""
-    given = [source.data, source.down, source.right, source.rows, source.columns]
-    given += [target.data, target.down]
+    arguments = [source.data, source.down, source.right, source.rows, source.columns]
+    arguments += [target.data, target.down]
     name = f"weft_copy_{source.dtype}"
-    local_function(builder, name, given, _copier(source.dtype))
+    local_function(builder, name, arguments, _copier(source.dtype))
 
 
 def _copier(dtype: str) -> Callable[..., Any]:

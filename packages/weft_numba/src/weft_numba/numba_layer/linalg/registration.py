@@ -50,18 +50,18 @@ def register_matrix(
     @numba_funcify.register(kind)
     def funcify(op: Op, *, node: Variable, parallel: bool = False, **kwargs: object) -> Any:
         name, write, letters = descriptions(op)
-        given, *results = letters.split()
+        operand, *results = letters.split()
         kinds: list[Any] = list(getattr(node.type, "items", (node.type,)))
         x: Any = node.inputs[0].type
         parts = tuple([Part(p, t.dtype) for p, t in zip(results, kinds, strict=True)])
         return callable_operation(
             MatrixOperation(
                 name,
-                (Part(given, x.dtype),),
+                (Part(operand, x.dtype),),
                 parts,
                 write,
                 f"{name}: {failure}",
-                work=given + given[-1],
+                work=operand + operand[-1],
                 parallel=parallel,
             )
         )

@@ -44,10 +44,10 @@ def turned(builder: IRBuilder, y: Matrix) -> tuple[Rows, Value]:
     copy(builder, y, rows.y)
     with cgutils.for_range(builder, y.rows) as row:
         rows.x.put(builder, row.index, row.index, element(y.dtype)(1.0))
-    given = [m.data for m in rows]
+    addresses = [m.data for m in rows]
     write = partial(_write_turns, y.dtype)
     name = f"weft_turn_{y.dtype}"
-    return rows, local_function(builder, name, [*given, y.rows, y.columns], write)
+    return rows, local_function(builder, name, [*addresses, y.rows, y.columns], write)
 
 
 def place_of(builder: IRBuilder, rows: Rows, i: Value) -> Value:
@@ -150,13 +150,13 @@ class _Turns(RowWriter):
         cosine = builder.fadd(one, builder.fmul(tangent, tangent))
         cosine = builder.fdiv(one, self.call("sqrt", cosine))
         change = builder.fmul(tangent, d)
-        made = {
+        numbers = {
             "cosines": cosine,
             "sines": builder.fmul(cosine, tangent),
             "above": builder.fsub(a, change),
             "below": builder.fadd(b, change),
         }
-        for name, value in made.items():
+        for name, value in numbers.items():
             builder.store(value, self.pairs[name])
 
     def _rotate(self, k: Value) -> None:

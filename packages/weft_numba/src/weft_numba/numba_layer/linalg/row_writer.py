@@ -127,13 +127,13 @@ class RowWriter:
         self.builder.store(ir.Constant(kind, None), slot)
         return slot
 
-    def call(self, name: str, *given: Value) -> Value:
+    def call(self, name: str, *arguments: Value) -> Value:
         """One of LLVM's functions of numbers, or of vectors."""
-        kind = given[0].type
-        function = ir.FunctionType(kind, [kind] * len(given))
+        kind = arguments[0].type
+        function = ir.FunctionType(kind, [kind] * len(arguments))
         whole = f"llvm.{name}.{self._suffix(kind)}"
         intrinsic = cgutils.get_or_insert_function(self.builder.module, function, whole)
-        return self.builder.call(intrinsic, given)
+        return self.builder.call(intrinsic, arguments)
 
     def _suffix(self, kind: Any) -> str:
         lanes = f"v{LANES}" if kind is self.vector else ""

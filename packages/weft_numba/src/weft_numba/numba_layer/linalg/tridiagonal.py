@@ -40,8 +40,8 @@ def eigenvectors(
 ) -> Value:
     """Put both of the matrix that is in one half of `x` there; gives 0 if that worked."""
     name = f"weft_eigen_{'lower' if lower else 'upper'}_{x.dtype}"
-    given = [x.data, x.down, x.right, x.rows, values, vectors]
-    return local_function(builder, name, given, partial(_write, x.dtype, lower))
+    arguments = [x.data, x.down, x.right, x.rows, values, vectors]
+    return local_function(builder, name, arguments, partial(_write, x.dtype, lower))
 
 
 def _write(

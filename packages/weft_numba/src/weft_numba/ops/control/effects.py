@@ -25,8 +25,8 @@ def numba_funcify_print(op: Print, *, node: Variable, **kwargs: object) -> Dispa
     def show(*values: Any) -> None:
         op.show(*map(np.asarray, values))
 
-    given = "x, step" if len(node.inputs) > 1 else "x"
-    source = f"def lowered({given}):\n    with objmode():\n        show({given})\n    return x\n"
+    names = "x, step" if len(node.inputs) > 1 else "x"
+    source = f"def lowered({names}):\n    with objmode():\n        show({names})\n    return x\n"
     return njit(load_source("lowered", source, {"objmode": numba.objmode, "show": show}))
 
 
@@ -35,12 +35,12 @@ def numba_funcify_check(op: CheckAndRaise, *, node: Variable, **kwargs: object) 
     """One test per condition."""
     names = [f"c{k}" for k in range(len(node.inputs) - 1)]
     lines = [f"def lowered(x, {', '.join(names)}):"]
-    known: dict[str, Any] = {"exc_type": op.exc_type}
+    namespace: dict[str, Any] = {"exc_type": op.exc_type}
     for name, v in zip(names, node.inputs[1:], strict=True):
         holds = name
         if isinstance(v.type, TensorType) and v.type.ndim:
             condition: Any = v.type()
-            known[f"all_{name}"] = nest_of([condition], all(condition))
+            namespace[f"all_{name}"] = nest_of([condition], all(condition))
             holds = f"all_{name}({name})"
         lines += [f"    if not {holds}:", f"        raise exc_type({op.msg!r})"]
-    return compiled("\n".join([*lines, "    return x"]) + "\n", **known)
+    return compiled("\n".join([*lines, "    return x"]) + "\n", **namespace)

@@ -38,8 +38,8 @@ def numba_funcify_undefined(op: Undefined, **kwargs: object) -> Dispatcher:
 
 def _tuple(names: list[str], types: Any) -> str:
     """A tuple of arrays of one layout, which is the same type in both cases; or one of them."""
-    given = [
+    elements = [
         f"np.ascontiguousarray({name})" if t.ndim else name
         for name, t in zip(names, types, strict=True)
     ]
-    return given[0] if len(given) == 1 else f"({', '.join(given)})"
+    return elements[0] if len(elements) == 1 else f"({', '.join(elements)})"

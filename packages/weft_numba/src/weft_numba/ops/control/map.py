@@ -43,15 +43,15 @@ def numba_funcify_map(
 
     With threads, the elements are divided, and what is done for one of them is not.
     """
-    known = lengths_of_elements(op)
-    divided = parallel and known is not None and are_available() and _may_run_anywhere(op)
+    lengths_graph = lengths_of_elements(op)
+    divided = parallel and lengths_graph is not None and are_available() and _may_run_anywhere(op)
     kwargs |= {"node": node, "parallel": parallel and not divided}
     names = {"steps": numba_funcify(op.body, **kwargs), "new_array": new_array}
     source = _Source(op)
-    if known is None:
+    if lengths_graph is None:
         return compiled(source.of_unknown_shapes(), **names)
-    if known.outputs:
-        lengths = OpFromGraph(known.inputs, known.outputs, inline=False)
+    if lengths_graph.outputs:
+        lengths = OpFromGraph(lengths_graph.inputs, lengths_graph.outputs, inline=False)
         names["lengths"] = numba_funcify(lengths, **kwargs)
     part = compiled(source.part(), borrowed=borrowed, **names)
     if not divided:

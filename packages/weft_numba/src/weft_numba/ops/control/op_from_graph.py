@@ -27,8 +27,8 @@ def numba_funcify_op_from_graph(
         function: Any = numba_funcify(node.op, node=node, exact=exact, parallel=parallel)
         return njit(function) if isinstance(function, FunctionType) else function
 
-    given, returned = one_by_one(op.graph.inputs), one_by_one(op.graph.outputs)
-    program = written(op.graph, funcify, given, returned, exact=exact, parallel=parallel)
+    parameters, returned = one_by_one(op.graph.inputs), one_by_one(op.graph.outputs)
+    program = written(op.graph, funcify, parameters, returned, exact=exact, parallel=parallel)
     steps = njit(program.load())
     if len(op.graph.outputs) > 1:
         return steps

@@ -31,10 +31,10 @@ __all__ = ["loop_lines"]
 
 
 def loop_lines(
-    writer: Writer, node: Variable, given: Sequence[str], known: AxisEqualities
+    writer: Writer, node: Variable, names: Sequence[str], lengths: AxisEqualities
 ) -> list[str]:
     """Write the loop, of the names of its inputs; gives those of its results."""
-    return _Loop(writer, node, given, known).written()
+    return _Loop(writer, node, names, lengths).written()
 
 
 IN_LINES[Recurrence] = loop_lines
@@ -44,14 +44,14 @@ class _Loop:
     """The lines of a loop."""
 
     def __init__(
-        self, writer: Writer, node: Variable, given: Sequence[str], known: AxisEqualities
+        self, writer: Writer, node: Variable, names: Sequence[str], lengths: AxisEqualities
     ) -> None:
         self.writer, self.node = writer, node
         op: Any = node.op
         self.op: Recurrence = op
         inner = op.body.graph.inputs
-        self.same = known.inside(inner, node.inputs[1:], op.mapped)
-        self.steps, *self.inputs = given
+        self.same = lengths.inside(inner, node.inputs[1:], op.mapped)
+        self.steps, *self.inputs = names
         self.kinds: list[Any] = [v.type for v in op.body.graph.outputs]
         self.count = len(op.kept)
         body = narrowed(op.body.graph, assume=False, same=self.same).graph
@@ -100,8 +100,8 @@ class _Loop:
         states = [self._first(k, x) for k, x in enumerate(firsts)]
         results = range(self.count, len(self.kinds) - op.conditional)
         ready = self._make_room(list(results))
-        made, m, i = writer.name(), writer.name(), writer.name()
-        writer.add(f"{made} = 0")
+        count, m, i = writer.name(), writer.name(), writer.name()
+        writer.add(f"{count} = 0")
         with self._block(f"for {m} in range({self.steps}):"):
             writer.add(f"{i} = {self.steps} - 1 - {m}" if op.backwards else f"{i} = {m}")
             rooms = self._rooms(states, m, i, results if ready else ())
@@ -111,15 +111,15 @@ class _Loop:
             ]
             for k, loop in self.passed.items():
                 writer.overwritable.setdefault(loop, set()).add(states[k])
-            found = writer.lines(self.body, [*elements, *states, *others], rooms)
+            nexts = writer.lines(self.body, [*elements, *states, *others], rooms)
             for k in results:
                 if not ready:
-                    self._room_by_first(k, m, found[k])
-                self._store(k, self._row(k, i), found[k], "a result")
-            self._go_on(states, found, i)
-            writer.add(f"{made} = {m} + 1")
+                    self._room_by_first(k, m, nexts[k])
+                self._store(k, self._row(k, i), nexts[k], "a result")
+            self._go_on(states, nexts, i)
+            writer.add(f"{count} = {m} + 1")
             if op.conditional:
-                with self._block(f"if not {found[-1]}:"):
+                with self._block(f"if not {nexts[-1]}:"):
                     writer.add("break")
                 with self._block(f"if {m} & {self._pace} == {self._pace}:"):
                     writer.add(f"{writer.named(heed_signals)}()")
@@ -127,7 +127,7 @@ class _Loop:
         own = self.whole | {k: states[k] for k in there}
         lasts = [own.get(k) or self._last(k, s) for k, s in enumerate(states)]
         writer.program.note(Step((self.node,), (self.steps, *self.inputs), depth=writer.depth))
-        return [*lasts, *[self.whole[k] for k in results], *[made] * op.conditional]
+        return [*lasts, *[self.whole[k] for k in results], *[count] * op.conditional]
 
     def _rooms(self, states: Sequence[str], m: str, i: str, results: Iterable[int]) -> Rooms | None:
         """Rooms for what step `m` computes of elements `i`; None if that may be read too long."""
@@ -182,16 +182,16 @@ class _Loop:
             self._store(k, self.steps if self.op.backwards else "0", name, "a state")
         return name
 
-    def _go_on(self, states: Sequence[str], found: Sequence[str], i: str) -> None:
+    def _go_on(self, states: Sequence[str], nexts: Sequence[str], i: str) -> None:
         """The next states take the places of those before, all at once."""
-        for k, (s, new) in enumerate(zip(states, found, strict=False)):
+        for k, (s, new) in enumerate(zip(states, nexts, strict=False)):
             if k in self.whole:
                 self._store(k, self._row(k, i), new, "a state")
             elif self.kinds[k].ndim and new != s:
                 check = self.writer.named(same_shape(f"loop: a state {_CHANGES}"))
                 self.writer.add(f"{check}({s}, {new})")
-        new_states = dict(zip(states, found, strict=False))
-        late = {s: self.writer.name() for s in states if s in found and new_states[s] != s}
+        new_states = dict(zip(states, nexts, strict=False))
+        late = {s: self.writer.name() for s in states if s in nexts and new_states[s] != s}
         for s, name in late.items():
             self.writer.add(f"{name} = {s}")
         for s, new in new_states.items():
@@ -208,9 +208,9 @@ class _Loop:
 
     def _make_room(self, results: Sequence[int]) -> bool:
         """Room for all results, if their lengths are known before the first step."""
-        known = lengths_of_steps(self.op) if results else None
-        if known is not None:
-            names = iter(self.writer.steps(known, self.inputs))
+        lengths_graph = lengths_of_steps(self.op) if results else None
+        if lengths_graph is not None:
+            names = iter(self.writer.steps(lengths_graph, self.inputs))
             for k, kind in enumerate(self.kinds):
                 lengths = [next(names) for _ in range(kind.ndim)]
                 if k in results:

@@ -57,9 +57,9 @@ def simplify_loops(graph: FunctionGraph) -> FunctionGraph:
         if v not in needed:
             new_of[v] = v if inputs == v.inputs else apply(v.op, inputs, v.place)
             continue
-        found = _simplified(Taken.of(v, _checked(v, inputs, proven), needed[v]))
-        results.update(found)
-        new_of[v] = found[v, 0] if isinstance(v.type, TensorType) else v
+        simpler = _simplified(Taken.of(v, _checked(v, inputs, proven), needed[v]))
+        results.update(simpler)
+        new_of[v] = simpler[v, 0] if isinstance(v.type, TensorType) else v
     outputs = [new_of[v] for v in graph.outputs]
     return graph if tuple(outputs) == graph.outputs else FunctionGraph(graph.inputs, outputs)
 
@@ -79,7 +79,7 @@ def drop_unused_results(graph: FunctionGraph) -> FunctionGraph:
         if places and not v.op.conditional and len(places) < len(Apply.of(v).outputs):
             taken = Taken.of(v, replace(v.inputs, new_of), places)
             taken.drop_unused()
-            new_of |= {_result(v, k): made for (v, k), made in together(taken).items()}
+            new_of |= {_result(v, k): result for (v, k), result in together(taken).items()}
     return graph.with_outputs(replace(graph.outputs, new_of, graph.inputs)) if new_of else graph
 
 
@@ -102,7 +102,7 @@ def _needed(graph: FunctionGraph) -> dict[Any, list[int]]:
     """
     needed: set[Any] = set(graph.outputs)
     places: dict[Any, set[int]] = {}
-    found: dict[Any, list[int]] = {}
+    used_places: dict[Any, list[int]] = {}
     order: Sequence[Any] = graph.order
     for v in reversed(order):
         if v not in needed:
@@ -111,13 +111,13 @@ def _needed(graph: FunctionGraph) -> dict[Any, list[int]]:
             places.setdefault(v.inputs[0], set()).add(v.op.index)
             needed.add(v.inputs[0])
         elif type(v.op) is Recurrence and not _is_whole(v, graph):
-            found[v] = sorted(places.get(v, {0}))
-            taken = Taken.of(v, v.inputs, found[v])
+            used_places[v] = sorted(places.get(v, {0}))
+            taken = Taken.of(v, v.inputs, used_places[v])
             taken.drop_unused()
             needed.update(taken.inputs())
         else:
             needed.update(v.inputs)
-    return found
+    return used_places
 
 
 def _is_whole(v: Any, graph: FunctionGraph) -> bool:
@@ -138,15 +138,15 @@ def _proven(graph: FunctionGraph) -> dict[Any, Any]:
 
 def _checked(v: Any, inputs: Sequence[Any], proven: dict[Any, Any]) -> list[Any]:
     """The inputs of a loop, whose sequences are surely as long as there are steps."""
-    found = list(inputs)
+    new_inputs = list(inputs)
     for k in range(1, 1 + v.op.length):
         if not same_size(proven[v.inputs[k]], proven[v.inputs[0]]):
             x = inputs[k].inputs[0] if isinstance(inputs[k].op, CheckAndRaise) else inputs[k]
             message = f"loop: sequence {k - 1} {OTHER_LENGTH}"
             right = eq(lengths_of(x)[0], inputs[0])
             if right not in inputs[k].inputs:
-                found[k] = check_and_raise(inputs[k], right, ValueError, message)
-    return found
+                new_inputs[k] = check_and_raise(inputs[k], right, ValueError, message)
+    return new_inputs
 
 
 def _merged(graph: FunctionGraph) -> FunctionGraph:
@@ -162,7 +162,7 @@ def _merged(graph: FunctionGraph) -> FunctionGraph:
             taken.add(v, _checked(v, v.inputs, proven), needed[v])
         taken.unite_equal_states()
         taken.drop_unused()
-        new_of = {_result(v, k): made for (v, k), made in together(taken).items()}
+        new_of = {_result(v, k): result for (v, k), result in together(taken).items()}
         graph = graph.with_outputs(replace(graph.outputs, new_of, graph.inputs))
 
 

@@ -56,13 +56,13 @@ def simplify_maps(graph: FunctionGraph) -> FunctionGraph:
             new_of[v] = results[v.inputs[0]][v.op.index]
             continue
         inputs = tuple([new_of[i] for i in v.inputs])
-        found = _simplified(v, inputs, graph, firsts) if type(v.op) is Map else None
-        if found is None:
+        simpler = _simplified(v, inputs, graph, firsts) if type(v.op) is Map else None
+        if simpler is None:
             new_of[v] = v if inputs == v.inputs else apply(v.op, inputs, v.place)
         elif isinstance(v.type, TensorType):
-            new_of[v] = found[0]
+            new_of[v] = simpler[0]
         else:
-            results[v] = found
+            results[v] = simpler
     outputs = [new_of[v] for v in graph.outputs]
     return graph if tuple(outputs) == graph.outputs else FunctionGraph(graph.inputs, outputs)
 
@@ -92,8 +92,8 @@ def _simplified(
     used = [0] if single else sorted({user.op.index for user in users})
     results: Sequence[Any] = op.body.graph.outputs
     outputs = [results[k] for k in used]
-    known = [firsts[x] for x in compress(v.inputs, op.mapped)]
-    equal = all(same_size(n, known[0]) for n in known)
+    lengths = [firsts[x] for x in compress(v.inputs, op.mapped)]
+    equal = all(same_size(n, lengths[0]) for n in lengths)
     lifted = _lifted(op, outputs, inputs) if equal else None
     if lifted is not None:
         whole = [
@@ -107,8 +107,8 @@ def _simplified(
     body = OpFromGraph([op.body.graph.inputs[k] for k in needed], outputs, inline=False)
     smaller = Map(body, tuple([op.mapped[k] for k in needed]), tuple([op.summed[k] for k in used]))
     node = apply(smaller, tuple([inputs[k] for k in needed]), v.place)
-    made: Sequence[Any] = Apply.of(node).outputs
-    return dict(zip(used, made, strict=True))
+    smaller_results: Sequence[Any] = Apply.of(node).outputs
+    return dict(zip(used, smaller_results, strict=True))
 
 
 def _summed(y: TensorVariable, dtype: str, v: TensorVariable) -> TensorVariable:
@@ -143,12 +143,12 @@ def _lifted(op: Map, outputs: Tensors, inputs: Tensors) -> list[TensorVariable] 
     if not all(is_whole(v) and (v not in moving or v.type.ndim <= rank) for v in graph.nodes):
         return None
     try:
-        made = batched(outputs, dict(zip(graph.inputs, inputs, strict=True)))
+        whole = batched(outputs, dict(zip(graph.inputs, inputs, strict=True)))
     except ValueError:  # a length depends on values
         return None
-    if not all(map(is_batched, made, outputs)):
+    if not all(map(is_batched, whole, outputs)):
         return None
-    return None if any(isinstance(v.op, Map) for v in toposort(made, set(inputs))) else made
+    return None if any(isinstance(v.op, Map) for v in toposort(whole, set(inputs))) else whole
 
 
 _WHOLE: Final = (Concatenate, Length, Matmul, Reshape)

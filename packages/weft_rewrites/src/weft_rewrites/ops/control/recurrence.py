@@ -61,12 +61,12 @@ def take_out_what_never_changes(taken: Taken) -> None:
 
 def _take_out_lengths(taken: Taken) -> None:
     """Elements and states are as long in each step as in the first."""
-    known = {e: (x, 1) for e, x in taken.sequences.items()}
-    known |= {s.inner: (s.first, 0) for s in taken.states}
+    sources = {e: (x, 1) for e, x in taken.sequences.items()}
+    sources |= {s.inner: (s.first, 0) for s in taken.states}
     new_of: dict[Any, Any] = {}
     for v in toposort(taken.steps_and_results()):
-        if isinstance(v.op, Length) and v.inputs[0] in known:
-            x, more = known[v.inputs[0]]
+        if isinstance(v.op, Length) and v.inputs[0] in sources:
+            x, more = sources[v.inputs[0]]
             new_of[v] = v.type()
             taken.others[new_of[v]] = lengths_of(x)[v.op.axis + more]
     if new_of:
@@ -98,15 +98,15 @@ def take_out_what_comes_before(taken: Taken) -> None:
     if not border:
         return
     try:
-        made = batched(border, {**taken.sequences, **taken.others})
+        sequences = batched(border, {**taken.sequences, **taken.others})
     except ValueError:  # a length depends on values
         return
-    taken.put_in(border, made)
+    taken.put_in(border, sequences)
 
 
-def _batched(taken: Taken, outputs: Sequence[Any], given: Mapping[Any, Any]) -> list[Any]:
-    made = batched(outputs, given)
-    return [repeated(v, old, taken.steps) for v, old in zip(made, outputs, strict=True)]
+def _batched(taken: Taken, outputs: Sequence[Any], values: Mapping[Any, Any]) -> list[Any]:
+    rows = batched(outputs, values)
+    return [repeated(v, old, taken.steps) for v, old in zip(rows, outputs, strict=True)]
 
 
 def take_out_sums(taken: Taken) -> None:
@@ -167,20 +167,20 @@ def _with(taken: Taken, after: dict[Any, None]) -> dict[Place, Any]:
     inner = list(dict.fromkeys([*inner, *stacked]))
     followed = _followed(taken)
     kept = {followed[s][-1] for s in whole}
-    made = _loop(taken, kept, inner)
-    traces = {s: made[taken.states.index(s)] for s in kept}
+    loop_results = _loop(taken, kept, inner)
+    traces = {s: loop_results[taken.states.index(s)] for s in kept}
     for s in whole:
         _add_delayed(taken, followed[s], traces)
-    rows = dict(zip(inner, made[len(taken.states) :], strict=False))
+    rows = dict(zip(inner, loop_results[len(taken.states) :], strict=False))
     early, late = slice(None, -1), slice(1, None)
     if taken.backwards:
         early, late = late, early
-    given = {**taken.sequences, **taken.others}
-    given |= {v: traces[begun[v]][early] for v in border if v in begun}
-    given |= {v: traces[ended[v]][late] for v in border if v in ended and v not in begun}
-    given |= {v: rows[v] for v in stacked}
+    values = {**taken.sequences, **taken.others}
+    values |= {v: traces[begun[v]][early] for v in border if v in begun}
+    values |= {v: traces[ended[v]][late] for v in border if v in ended and v not in begun}
+    values |= {v: rows[v] for v in stacked}
     lifted = list(after)
-    rows |= dict(zip(lifted, _batched(taken, lifted, given), strict=True)) if lifted else {}
+    rows |= dict(zip(lifted, _batched(taken, lifted, values), strict=True)) if lifted else {}
     results: dict[Place, Any] = {}
     for place, (what, w) in taken.wanted.items():
         if not isinstance(what, State):
@@ -190,26 +190,26 @@ def _with(taken: Taken, after: dict[Any, None]) -> dict[Place, Any]:
         elif what in kept:
             results[place] = traces[what][0 if taken.backwards else -1]
         else:
-            results[place] = made[taken.states.index(what)]
+            results[place] = loop_results[taken.states.index(what)]
     for place, (first, y) in taken.sums.items():
         total = applied(Sum((0,)), (rows[y],), taken.place).astype(first.dtype)
         results[place] = _sum_from(first, total)
     for place, (first, left, right) in taken.products.items():
         results[place] = _sum_from(first, _product(rows[left], rows[right]))
-    results.update({place: made[len(taken.states)] for place in taken.counts})
+    results.update({place: loop_results[len(taken.states)] for place in taken.counts})
     return results
 
 
 def _followed(taken: Taken) -> dict[State, list[State]]:
     """By state, those that it follows, each a step behind the next; itself at first."""
     state_of = {s.inner: s for s in taken.states}
-    found: dict[State, list[State]] = {}
+    paths: dict[State, list[State]] = {}
     for s in taken.states:
         path = [s]
         while (ahead := state_of.get(path[-1].after)) is not None and ahead not in path:
             path.append(ahead)
-        found[s] = [s] if ahead is not None else path  # in a circle none is ahead
-    return found
+        paths[s] = [s] if ahead is not None else path  # in a circle none is ahead
+    return paths
 
 
 def _add_delayed(taken: Taken, path: Sequence[State], traces: dict[State, Any]) -> None:
@@ -231,8 +231,8 @@ def together(taken: Taken) -> dict[Place, Any]:
     """What is wanted, by one loop."""
     inner = list(dict.fromkeys(taken.results()))
     whole = {what for what, w in taken.wanted.values() if w}
-    made = _loop(taken, whole, inner)
-    values = dict(zip([*taken.states, *inner], made, strict=True))
+    loop_results = _loop(taken, whole, inner)
+    values = dict(zip([*taken.states, *inner], loop_results, strict=True))
     return {
         place: values[what][0 if taken.backwards else -1]
         if what in whole and not w
@@ -252,7 +252,7 @@ def _after(taken: Taken) -> dict[Any, None]:
     steady = taken.of_one_shape(results)
     core = _with_items(toposort([s.after for s in taken.states]), results)
     core |= {*taken.sequences, *taken.others, *[s.inner for s in taken.states]}
-    found: dict[Any, None] = {}
+    late: dict[Any, None] = {}
     for y in dict.fromkeys(taken.results()):
         nodes: Sequence[Any] = toposort([y], core)
         own = [v for v in nodes if v not in core and not isinstance(v.op, Constant)]
@@ -261,8 +261,8 @@ def _after(taken: Taken) -> dict[Any, None]:
         if all(v in steady and v.type.ndim <= rank for v in (*own, *border)) and all(
             map(is_whole, own)
         ):
-            found[y] = None
-    return found
+            late[y] = None
+    return late
 
 
 def _loop(taken: Taken, whole: set[Any], results: Sequence[Any]) -> Sequence[Any]:
@@ -275,7 +275,7 @@ def _loop(taken: Taken, whole: set[Any], results: Sequence[Any]) -> Sequence[Any
     others = [e for e in taken.others if e in used]
     inner = [*sequences, *[s.inner for s in taken.states], *others]
     body = OpFromGraph(inner, exprs, taken.name, inline=False)
-    given = [
+    arguments = [
         *[taken.sequences[e] for e in sequences],
         *[s.first for s in taken.states],
         *[taken.others[e] for e in others],
@@ -286,15 +286,15 @@ def _loop(taken: Taken, whole: set[Any], results: Sequence[Any]) -> Sequence[Any
     else:
         kept = tuple([s in whole for s in taken.states])
         op = Recurrence(body, len(sequences), kept, taken.backwards, taken.conditional, taken.most)
-        given = [taken.steps, *given]
-    return Apply.of(applied(op, tuple(given), taken.place)).outputs
+        arguments = [taken.steps, *arguments]
+    return Apply.of(applied(op, tuple(arguments), taken.place)).outputs
 
 
 def _with_items(inside: Sequence[Any], order: Sequence[Any]) -> set[Any]:
     """What is `inside`, and, in `order`, each of several results of an Op that is."""
-    found = set(inside)
-    found.update(v for v in order if type(v.op) is Item and v.inputs[0] in found)
-    return found
+    nodes = set(inside)
+    nodes.update(v for v in order if type(v.op) is Item and v.inputs[0] in nodes)
+    return nodes
 
 
 def _product(left: Any, right: Any) -> Any:

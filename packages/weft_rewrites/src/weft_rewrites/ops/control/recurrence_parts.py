@@ -71,13 +71,13 @@ class Taken:
         fresh: list[Any] = [u.type() for u in op.body.graph.inputs]
         inner, outer = op.parts(fresh), op.parts(inputs[1:])
         same: dict[Any, Any] = {}
-        for mine, own, given in (
+        for mine, own, values in (
             (self.sequences, inner.sequences, outer.sequences),
             (self.others, inner.others, outer.others),
         ):
-            known = {value: element for element, value in mine.items()}
-            for element, value in zip(own, given, strict=True):
-                same[element] = known.setdefault(value, element)
+            elements = {value: element for element, value in mine.items()}
+            for element, value in zip(own, values, strict=True):
+                same[element] = elements.setdefault(value, element)
                 mine[same[element]] = value
         outputs: Sequence[Any] = replace(op.body.body(fresh), same)
         count = len(op.kept)
@@ -105,13 +105,13 @@ class Taken:
         results = [what for what, _ in self.wanted.values() if not isinstance(what, State)]
         roots = [*[s.after for s in self.states], *results]
         roots += [] if self.condition is None else [self.condition]
-        made = iter(replace(roots, new_of))
+        replacements = iter(replace(roots, new_of))
         for s in self.states:
-            s.after = next(made)
+            s.after = next(replacements)
         for place, (what, whole) in self.wanted.items():
             if not isinstance(what, State):
-                self.wanted[place] = next(made), whole
-        self.condition = next(made, None)
+                self.wanted[place] = next(replacements), whole
+        self.condition = next(replacements, None)
 
     def unite_equal_states(self) -> None:
         """States that begin and go on alike are one: all that begin alike, until steps differ."""
@@ -149,9 +149,9 @@ class Taken:
         roots += [] if self.condition is None else [self.condition]
         used: set[Any] = set()
         while roots:
-            found = set(toposort(roots, used)) - used
-            used |= found
-            roots = [s.after for s in self.states if s.inner in found]
+            nodes = set(toposort(roots, used)) - used
+            used |= nodes
+            roots = [s.after for s in self.states if s.inner in nodes]
         self.states = [s for s in self.states if s.inner in used]
         self.sequences = {e: x for e, x in self.sequences.items() if e in used}
         self.others = {e: x for e, x in self.others.items() if e in used}
@@ -163,10 +163,10 @@ class Taken:
 
     def results(self) -> list[Any]:
         """The expressions of the body that are wanted of each step."""
-        found = [what for what, _ in self.wanted.values() if not isinstance(what, State)]
-        found += [y for _, y in self.sums.values()]
-        found += [factor for _, *factors in self.products.values() for factor in factors]
-        return found if self.condition is None else [*found, self.condition]
+        expressions = [what for what, _ in self.wanted.values() if not isinstance(what, State)]
+        expressions += [y for _, y in self.sums.values()]
+        expressions += [factor for _, *factors in self.products.values() for factor in factors]
+        return expressions if self.condition is None else [*expressions, self.condition]
 
     def of_one_shape(self, values: Sequence[Any]) -> set[Any]:
         """Those of the body's expressions that surely have one shape in all steps."""

@@ -30,10 +30,10 @@ def shorten_steps(taken: Taken) -> None:
         ordered = sorted(terms, key=lambda t: waits.get(t, 0))
         if ordered == terms or waits[ordered[-1]] == waits.get(ordered[-2], 0):
             return None
-        made = reduce(add, ordered)
-        for x in _partial_sums(made):
+        total = reduce(add, ordered)
+        for x in _partial_sums(total):
             waits.setdefault(x, _after_inputs(x, waits))
-        return made
+        return total
 
     taken.change(sooner)
 
@@ -64,8 +64,8 @@ def _terms(v: Any) -> list[Any]:
 
 def _partial_sums(v: Any) -> list[Any]:
     """Those of a sum that was added up from the left, the shortest first."""
-    found = []
+    sums = []
     while _is_sum(v):
-        found.append(v)
+        sums.append(v)
         v = v.inputs[0]
-    return found[::-1]
+    return sums[::-1]

@@ -112,14 +112,14 @@ def factors_of(v: TensorVariable) -> tuple[Factors, int] | None:
     >>> factors_of(-x / square(y)) == ([(x, 1), (y, -2)], -1)
     True
     """
-    found: Factors = []
+    factors: Factors = []
     sign = 1
     todo = [(v, 1)]
     while todo:
         part, e = todo.pop()
         op, inputs = part.op, part.inputs
         if type(op) is not Elemwise or any(x.type.dtype != v.type.dtype for x in inputs):
-            found.append((part, e))  # it converts, or is no product
+            factors.append((part, e))  # it converts, or is no product
         elif op is _MUL:
             todo += [(inputs[1], e), (inputs[0], e)]
         elif op is _DIV:
@@ -132,10 +132,10 @@ def factors_of(v: TensorVariable) -> tuple[Factors, int] | None:
         elif op is _RECIPROCAL:
             todo.append((inputs[0], -e))
         else:
-            found.append((part, e))
-        if len(found) + len(todo) > _MOST:
+            factors.append((part, e))
+        if len(factors) + len(todo) > _MOST:
             return None
-    return found, sign
+    return factors, sign
 
 
 def _product(factors: Iterable[tuple[TensorVariable, int]], sign: int) -> Product:
@@ -185,17 +185,17 @@ def _is_telling(node: TensorVariable) -> bool:
 def _cancelled(node: TensorVariable) -> TensorVariable | None:
     if not _is_telling(node) or not node.type.dtype.startswith("float"):
         return None
-    found = factors_of(node)
-    if found is None:
+    parts = factors_of(node)
+    if parts is None:
         return None
-    factors, _ = found
+    factors, _ = parts
     telling = sum(1 for v, _ in factors if _meaning(v)[0])
     if telling < (1 if any(v.op in _SUMS for v, _ in factors) else 2):
         return None
-    product = _product(*found)
+    product = _product(*parts)
     new = _smaller(product)
     if new is None:
-        new = _multiplied_out(*found)
+        new = _multiplied_out(*parts)
     return new if new is not None and keeps_lengths(node.type, new.type) else None
 
 
@@ -219,10 +219,10 @@ def _multiplied_out(factors: Factors, sign: int) -> TensorVariable | None:
         if e != 1 or v.op not in _SUMS:
             continue
         rest = factors[:place] + factors[place + 1 :]
-        found: list[Any] = [factors_of(term) for term in v.inputs]
-        if None in found or not any(_tells(f) for f, _ in found) or not _tells(rest):
+        products: list[Any] = [factors_of(term) for term in v.inputs]
+        if None in products or not any(_tells(f) for f, _ in products) or not _tells(rest):
             continue
-        terms = [_product(f + rest, s * sign) for f, s in found]
+        terms = [_product(f + rest, s * sign) for f, s in products]
         fewer = [_smaller(term) for term in terms]
         if any(new is not None for new in fewer):
             pairs = zip(fewer, terms, strict=True)

@@ -85,7 +85,7 @@ def _uses(graph: FunctionGraph) -> Uses:
 
 def _shorter(nodes: Sequence[TensorVariable], uses: Uses) -> dict[TensorVariable, _Sum | _Product]:
     """The sums and products that are shorter when they are collected."""
-    found: dict[TensorVariable, _Sum | _Product] = {}
+    shorter: dict[TensorVariable, _Sum | _Product] = {}
     within: set[TensorVariable] = set()
     for v in reversed(nodes):
         op = v.op
@@ -97,8 +97,8 @@ def _shorter(nodes: Sequence[TensorVariable], uses: Uses) -> dict[TensorVariable
             continue
         short = _sum(v, uses, within) if op in _SUMS else _product(v, uses, within)
         if short is not None:
-            found[v] = short
-    return found
+            shorter[v] = short
+    return shorter
 
 
 def _number(v: TensorVariable) -> float | None:

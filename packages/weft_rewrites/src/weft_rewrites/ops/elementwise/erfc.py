@@ -38,14 +38,14 @@ class _Multiple(NamedTuple):
 
 
 def _multiple(v: TensorVariable) -> _Multiple | None:
-    found = factors_of(v)
-    if found is None:
+    parts = factors_of(v)
+    if parts is None:
         return None
-    number = float(found[1])
-    for x, e in found[0]:
+    number = float(parts[1])
+    for x, e in parts[0]:
         if _is_number(x):
             number *= float(x.op.value) ** e if x.op.value else float("nan")
-    return _Multiple(number, dict(_gathered([f for f in found[0] if not _is_number(f[0])])))
+    return _Multiple(number, dict(_gathered([f for f in parts[0] if not _is_number(f[0])])))
 
 
 def _gathered(factors: Factors) -> Factors:
@@ -66,10 +66,10 @@ def _near(one: float, other: float, dtype: str) -> bool:
 
 def _times(u: TensorVariable, factor: float) -> TensorVariable:
     """`u` times a number, which is joined to those that are in it; 1 and -1 are made exact."""
-    found = _multiple(u)
-    assert found is not None  # asked before
-    number = found.number * factor
-    rest = product_of(list(found.powers.items()), 1)
+    multiple = _multiple(u)
+    assert multiple is not None  # asked before
+    number = multiple.number * factor
+    rest = product_of(list(multiple.powers.items()), 1)
     for unit in (1.0, -1.0):
         if _near(number, unit, u.dtype):
             number = unit
@@ -78,11 +78,11 @@ def _times(u: TensorVariable, factor: float) -> TensorVariable:
 
 def _of(v: TensorVariable, op: Elemwise) -> tuple[float, TensorVariable] | None:
     """A number c and an expression u, where `v` is c times the function `op` of u."""
-    found = _multiple(v)
-    if found is None or list(found.powers.values()) != [1]:
+    multiple = _multiple(v)
+    if multiple is None or list(multiple.powers.values()) != [1]:
         return None
-    (x,) = found.powers
-    return (found.number, x.inputs[0]) if x.op is op else None
+    (x,) = multiple.powers
+    return (multiple.number, x.inputs[0]) if x.op is op else None
 
 
 def _is_fit(node: TensorVariable, new: TensorVariable) -> bool:
@@ -96,14 +96,14 @@ def _logarithm(name: str) -> Rule:
         name=f"{name} of a product with erfc",
         may_change=("rounding", "overflow", "domain", "zero sign"),
     )
-    def found(node: TensorVariable) -> TensorVariable | None:
+    def tail_rule(node: TensorVariable) -> TensorVariable | None:
         new = _log_of_product(node.inputs[0])
         if new is None:
             return None
         new = new if name == "log" else new / constant(_LOGARITHMS[name], new.dtype)
         return new if _is_fit(node, new) else None
 
-    return found
+    return tail_rule
 
 
 def _log_of_product(v: TensorVariable) -> TensorVariable | None:
@@ -111,10 +111,10 @@ def _log_of_product(v: TensorVariable) -> TensorVariable | None:
     half = _of(v, _ERFC)
     if half is not None and half[0] == 0.5 and _multiple(half[1]) is not None:
         return log_ndtr(_times(half[1], -_ROOT))
-    found = factors_of(v)
-    if found is None:
+    parts = factors_of(v)
+    if parts is None:
         return None
-    factors, sign = found
+    factors, sign = parts
     tails = [(x.inputs[0], e) for x, e in factors if x.op is _ERFC]
     if not tails:
         return None
@@ -135,14 +135,14 @@ def _log_of_product(v: TensorVariable) -> TensorVariable | None:
 def _log1p(node: TensorVariable) -> TensorVariable | None:
     """log(1 - erf(u)), log(1 + erf(u)) and log(1 - erfc(u) / 2)."""
     (v,) = node.inputs
-    found = _of(v, _ERF)
-    if found is not None and abs(found[0]) == 1:
-        new = logerfc(found[1] if found[0] < 0 else -found[1])
+    multiple = _of(v, _ERF)
+    if multiple is not None and abs(multiple[0]) == 1:
+        new = logerfc(multiple[1] if multiple[0] < 0 else -multiple[1])
         return new if _is_fit(node, new) else None
-    found = _of(v, _ERFC)
-    if found is None or found[0] != -0.5 or _multiple(found[1]) is None:
+    multiple = _of(v, _ERFC)
+    if multiple is None or multiple[0] != -0.5 or _multiple(multiple[1]) is None:
         return None
-    new = log_ndtr(_times(found[1], _ROOT))
+    new = log_ndtr(_times(multiple[1], _ROOT))
     return new if _is_fit(node, new) else None
 
 
@@ -153,14 +153,14 @@ def _sum_rule(op: Elemwise) -> Rule:
         name=f"{op} of a number and a multiple of erf or erfc",
         may_change="rounding",
     )
-    def found(node: TensorVariable) -> TensorVariable | None:
+    def tail_rule(node: TensorVariable) -> TensorVariable | None:
         for number, c, k, v in _number_and_multiple(node):
             new = _of_other_tail(number, c, k, v)
             if new is not None and _is_fit(node, new):
                 return new
         return None
 
-    return found
+    return tail_rule
 
 
 def _number_and_multiple(
@@ -179,12 +179,12 @@ def _of_other_tail(
     number: TensorVariable, c: float, k: float, v: TensorVariable
 ) -> TensorVariable | None:
     """c ± c erf(u) = c erfc(∓u), and c - c/2 erfc(u) = c/2 erfc(-u)."""
-    found = _of(v, _ERF)
-    if found is not None and abs(k * found[0]) == abs(c):
-        return constant(c, number.dtype) * erfc(found[1] if k * found[0] == -c else -found[1])
-    found = _of(v, _ERFC)
-    if found is not None and k * found[0] == -c / 2:
-        return constant(c / 2, number.dtype) * erfc(-found[1])
+    part = _of(v, _ERF)
+    if part is not None and abs(k * part[0]) == abs(c):
+        return constant(c, number.dtype) * erfc(part[1] if k * part[0] == -c else -part[1])
+    part = _of(v, _ERFC)
+    if part is not None and k * part[0] == -c / 2:
+        return constant(c / 2, number.dtype) * erfc(-part[1])
     return None
 
 
@@ -213,30 +213,30 @@ def _quotient(op: Elemwise, name: str) -> Rule:
         name=name,
         may_change=("rounding", "domain", "inf"),
     )
-    def found(node: TensorVariable) -> TensorVariable | None:
+    def tail_rule(node: TensorVariable) -> TensorVariable | None:
         if not node.type.dtype.startswith("float") or not _has_tail(node):
             return None
-        given = factors_of(node)
-        if given is None:
+        parts = factors_of(node)
+        if parts is None:
             return None
-        new = _without_tails(given[0])
+        new = _without_tails(parts[0])
         if new is None:
             return None
-        product = product_of(new, given[1])
+        product = product_of(new, parts[1])
         return product if _is_fit(node, product) else None
 
-    return found
+    return tail_rule
 
 
-def _without_tails(given: Factors) -> Factors | None:
+def _without_tails(parts: Factors) -> Factors | None:
     """The factors with fewer that underflow, if that can be."""
-    factors = _gathered(given)
+    factors = _gathered(parts)
     for k, (v, e) in enumerate(factors):
         scaled = _scaled(v, e, factors[:k] + factors[k + 1 :]) if v.op is _ERFC else None
         if scaled is not None:
             return scaled
     kept = {v for v, _ in factors}
-    gone = {v for v, _ in given} - kept
+    gone = {v for v, _ in parts} - kept
     is_safe = all(v.op is _ERFC and erfcx(*v.inputs) in kept for v in gone)  # it keeps NaNs
     return factors if gone and is_safe else None
 

@@ -93,8 +93,8 @@ def _fold_matrices(node: Any) -> Variable | None:
 def _is_large(kind: Type) -> bool:
     if not isinstance(kind, TensorType):
         return False
-    known = prod(n for n in kind.shape if isinstance(n, int))
-    return known * kind.numpy_dtype.itemsize > _LARGEST
+    least = prod(n for n in kind.shape if isinstance(n, int))
+    return least * kind.numpy_dtype.itemsize > _LARGEST
 
 
 def _value(node: Any) -> Any:

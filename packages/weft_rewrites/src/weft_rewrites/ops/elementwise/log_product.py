@@ -76,20 +76,20 @@ def is_sum_of_powers(v: TensorVariable) -> bool:
     may_change=("rounding", "overflow", "smaller domain"),
 )
 def _of_product(node: TensorVariable) -> TensorVariable | None:
-    found = factors_of(node.inputs[0]) if node.type.dtype.startswith("float") else None
-    if found is None:
+    parts = factors_of(node.inputs[0]) if node.type.dtype.startswith("float") else None
+    if parts is None:
         return None
     terms, rest = [], []
-    has_exponentials = any(v.op in _KNOWN or is_sum_of_powers(v) for v, _ in found[0])
-    for v, e in found[0]:
-        known = _KNOWN.get(v.op)
+    has_exponentials = any(v.op in _KNOWN or is_sum_of_powers(v) for v, _ in parts[0])
+    for v, e in parts[0]:
+        log_of = _KNOWN.get(v.op)
         is_power = v.op is _POW and has_exponentials
-        if known is None and not is_power and not is_sum_of_powers(v):
+        if log_of is None and not is_power and not is_sum_of_powers(v):
             rest.append((v, e))
             continue
-        term = log(v) if known is None else known(v.inputs[0])
+        term = log(v) if log_of is None else log_of(v.inputs[0])
         terms.append(term if e == 1 else term * constant(e, v.dtype))
-    if len(rest) == 2 and found[1] > 0:
+    if len(rest) == 2 and parts[1] > 0:
         numbers = [f for f in rest if _is_positive(f[0])]
         signed = [f for f in rest if f[0].op in _SIGNED and f[1] == 1]
         if numbers and signed:
@@ -97,8 +97,8 @@ def _of_product(node: TensorVariable) -> TensorVariable | None:
             rest = numbers
     if not terms:
         return _of_power(node)
-    if rest or found[1] < 0:
-        terms.append(log(product_of(rest, found[1]) if rest else constant(-1.0, node.dtype)))
+    if rest or parts[1] < 0:
+        terms.append(log(product_of(rest, parts[1]) if rest else constant(-1.0, node.dtype)))
     return _fitting(node, reduce(add, terms))
 
 
@@ -112,11 +112,11 @@ def _fitting(node: TensorVariable, new: TensorVariable) -> TensorVariable | None
 
 def _of_power(node: TensorVariable) -> TensorVariable | None:
     """log(x ** n) of one x."""
-    found = factors_of(node.inputs[0])
-    assert found is not None  # asked before
-    bases = {v for v, _ in found[0]}
-    n = sum(e for _, e in found[0])
-    if len(bases) > 1 or found[1] < 0 or n in (0, 1):
+    parts = factors_of(node.inputs[0])
+    assert parts is not None  # asked before
+    bases = {v for v, _ in parts[0]}
+    n = sum(e for _, e in parts[0])
+    if len(bases) > 1 or parts[1] < 0 or n in (0, 1):
         return None
     (x,) = bases
     return _fitting(node, log(abs(x) if n % 2 == 0 else x) * constant(n, node.dtype))

@@ -128,9 +128,9 @@ def _sunk(case: bool, shown: str) -> list[Rule]:
         zero = broadcast_to(constant(0, node.dtype), shape_of(node))
         return ifelse(c, value, zero) if case else ifelse(c, zero, value)
 
-    def of(left: Any, made: Callable[..., Any], text: str, may_change: str) -> Rule:
+    def of(left: Any, right: Callable[..., Any], text: str, may_change: str) -> Rule:
         name = f"{text.format(shown, shown.replace('x', 'y'))}, computed in one case"
-        return equation(left, made, of=None, over=IfElse, name=name, may_change=may_change)
+        return equation(left, right, of=None, over=IfElse, name=name, may_change=may_change)
 
     return [
         of(

@@ -75,13 +75,13 @@ def _by_summed_diagonal(node: TensorVariable) -> TensorVariable | None:
         return None
     if not (are_equal(rows, lengths_of(x)[0]) and are_equal(columns, lengths_of(b)[0])):
         return None
-    made = (b * factor.expand_dims(1)).astype(node.type.dtype)
-    return made if made.type == node.type else None
+    product = (b * factor.expand_dims(1)).astype(node.type.dtype)
+    return product if product.type == node.type else None
 
 
 def _on_diagonal(v: TensorVariable) -> tuple[TensorVariable] | None:
-    found = on_diagonal(v) if v.ndim == 2 else None
-    return None if found is None else (found,)
+    diagonal = on_diagonal(v) if v.ndim == 2 else None
+    return None if diagonal is None else (diagonal,)
 
 
 def _is_whole(node: TensorVariable, x: TensorVariable) -> bool:

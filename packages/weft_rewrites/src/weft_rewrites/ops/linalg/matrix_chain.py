@@ -54,7 +54,7 @@ def order_products(graph: FunctionGraph) -> FunctionGraph:
         written.setdefault(chains[v], len(left))
     cuts = written | _cuts(products, chains, inner)
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
-    made: dict[Chain, Any] = {}
+    products_of: dict[Chain, Any] = {}
     order: Any = graph.order
     for v in order:
         if v in new_of:
@@ -62,8 +62,8 @@ def order_products(graph: FunctionGraph) -> FunctionGraph:
         inputs = tuple([new_of[i] for i in v.inputs])
         new_of[v] = v if inputs == v.inputs else remake(v, inputs)
         if len(chains.get(v, ())) > 2 and v not in inner:
-            made |= {(w,): new_of[w] for w in chains[v]}
-            new = _product(chains[v], cuts, made)
+            products_of |= {(w,): new_of[w] for w in chains[v]}
+            new = _product(chains[v], cuts, products_of)
             new_of[v] = new if keeps_lengths(v.type, new.type) else new_of[v]
     outputs = [new_of[v] for v in graph.outputs]
     return graph if tuple(outputs) == graph.outputs else FunctionGraph(graph.inputs, outputs)
@@ -125,19 +125,21 @@ def _cost(v: Any) -> float:
     return rows * _length(left, left.ndim - 1) * (_length(right, 1) if right.ndim == 2 else 1.0)
 
 
-def _product(chain: Chain, cuts: Mapping[Chain, int], made: dict[Chain, Any]) -> TensorVariable:
-    """The product of a chain, cut into parts; these are `made`."""
+def _product(
+    chain: Chain, cuts: Mapping[Chain, int], products_of: dict[Chain, Any]
+) -> TensorVariable:
+    """The product of a chain, cut into parts, whose products join `products_of`."""
     stack = [chain]
     while stack:
         part = stack[-1]
         left, right = part[: cuts.get(part, 0)], part[cuts.get(part, 0) :]
-        if part in made:
+        if part in products_of:
             stack.pop()
-        elif left in made and right in made:
-            made[part] = Matmul()(made[left], made[right])
+        elif left in products_of and right in products_of:
+            products_of[part] = Matmul()(products_of[left], products_of[right])
         else:
             stack += left, right
-    new: TensorVariable = made[chain]
+    new: TensorVariable = products_of[chain]
     return new
 
 

@@ -111,5 +111,5 @@ class _Factors:
             return wt.solve_triangular(self.packed, half, b_ndim=2)
         turned = self.packed.mT
         half = wt.solve_triangular(turned, right, lower=True, b_ndim=2)
-        found = wt.solve_triangular(turned, half, unit_diagonal=True, b_ndim=2)
-        return found[wt.argsort(self.order)]
+        solution = wt.solve_triangular(turned, half, unit_diagonal=True, b_ndim=2)
+        return solution[wt.argsort(self.order)]

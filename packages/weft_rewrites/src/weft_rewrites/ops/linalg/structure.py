@@ -46,15 +46,15 @@ def is_square(x: TensorVariable) -> bool:
 
 def numbers_of(x: TensorVariable) -> TensorVariable | None:
     """The vector, or the number, on the diagonal of a matrix that has nothing beside it."""
-    found = vector_of(x)
-    return on_diagonal(x) if found is None else found
+    numbers = vector_of(x)
+    return on_diagonal(x) if numbers is None else numbers
 
 
 def low_rank_of(x: TensorVariable) -> LowRank | None:
     """What a sum of a diagonal matrix and a product of few columns is made of."""
     if x.op == _SWAPPED:
-        found = low_rank_of(x.inputs[0])
-        return found and LowRank(found.d, found.v.mT, found.u.mT)
+        parts = low_rank_of(x.inputs[0])
+        return parts and LowRank(parts.d, parts.v.mT, parts.u.mT)
     if x.op is not _ADD or x.ndim != 2 or x.type.numpy_dtype.kind != "f":
         return None
     for one, other in (x.inputs, x.inputs[::-1]):
@@ -83,8 +83,8 @@ def _product_of(x: TensorVariable) -> tuple[TensorVariable, TensorVariable] | No
     for one, other in (x.inputs, x.inputs[::-1]):
         if one.op == ExpandDims((1,)) and other.ndim == 1:
             return one, other.expand_dims(0)
-        if not one.ndim and (found := _product_of(other)):
-            return found[0] * one, found[1]
+        if not one.ndim and (factors := _product_of(other)):
+            return factors[0] * one, factors[1]
     return None
 
 
@@ -101,8 +101,8 @@ def _is_thin(u: TensorVariable, v: TensorVariable) -> bool:
 def kronecker_of(x: TensorVariable) -> tuple[TensorVariable, TensorVariable] | None:
     """a and b, where a matrix is their Kronecker product."""
     if x.op == _SWAPPED:
-        found = kronecker_of(x.inputs[0])
-        return found and (found[0].mT, found[1].mT)
+        factors = kronecker_of(x.inputs[0])
+        return factors and (factors[0].mT, factors[1].mT)
     if type(x.op) is not Reshape or x.ndim != 2 or x.inputs[0].op is not _MUL:
         return None
     for one, other in (x.inputs[0].inputs, x.inputs[0].inputs[::-1]):

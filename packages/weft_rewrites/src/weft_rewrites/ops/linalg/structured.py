@@ -45,8 +45,8 @@ Tensor = TensorVariable
 
 def _divisible(x: Tensor) -> LowRank | None:
     """The parts of a diagonal and a product of few columns, where the diagonal has no zeros."""
-    found = low_rank_of(x)
-    return found if found is not None and has(found.d, facts.nonzero) else None
+    parts = low_rank_of(x)
+    return parts if parts is not None and has(parts.d, facts.nonzero) else None
 
 
 def _core(d: Tensor, u: Tensor, v: Tensor) -> Tensor:
@@ -78,8 +78,8 @@ def _lemma_size(d: Tensor, u: Tensor, v: Tensor) -> Tensor:
 
 def _squares(x: Tensor) -> Sequence[Tensor] | None:
     """The parts of a Kronecker product, if they are known to be square."""
-    found = kronecker_of(x)
-    return found if found is not None and all(map(is_square, found)) else None
+    factors = kronecker_of(x)
+    return factors if factors is not None and all(map(is_square, factors)) else None
 
 
 def _by_parts(
@@ -110,8 +110,8 @@ def _kronecker_solved(A: Tensor, B: Tensor, b: Tensor) -> Tensor:
 def _kronecker_times(A: Tensor, B: Tensor, x: Tensor) -> Tensor:
     columns = x if x.ndim == 2 else x.expand_dims(1)
     lengths = lengths_of(A)[1], lengths_of(B)[1]
-    made = _by_parts(lambda v: A @ v, lambda v: B @ v, lengths, columns)
-    return made if x.ndim == 2 else made.squeeze(1)
+    product = _by_parts(lambda v: A @ v, lambda v: B @ v, lengths, columns)
+    return product if x.ndim == 2 else product.squeeze(1)
 
 
 def _size(x: Tensor) -> Tensor:
@@ -119,8 +119,8 @@ def _size(x: Tensor) -> Tensor:
 
 
 def _square_blocks(x: Tensor) -> list[Tensor] | None:
-    found = blocks_of(x)
-    return found if found is not None and all(map(is_square, found)) else None
+    blocks = blocks_of(x)
+    return blocks if blocks is not None and all(map(is_square, blocks)) else None
 
 
 def _each_block(

@@ -81,20 +81,20 @@ def _parts(graph: FunctionGraph) -> tuple[set[TensorVariable], set[TensorVariabl
     With them scaled squares that something else needs as well.
     """
     needed: set[Any] = {*graph.inputs, *graph.outputs}
-    found: set[Any] = set()
+    parts: set[Any] = set()
     shared: set[Any] = set()
     nodes: Sequence[Any] = graph.nodes
     for v in reversed(nodes):
         places: tuple[int, ...] = (0,) if _is_sum(v) else ()
         if v not in needed:
-            found.add(v)
+            parts.add(v)
             places = places or _LINEAR_IN[v.op]
         for place, i in enumerate(v.inputs):
             if place not in places or not _may_be_part(i, v):
                 needed.add(i)
             else:
                 shared.add(i)
-    return found, {v for v in shared & needed if _is_cheap(v)}
+    return parts, {v for v in shared & needed if _is_cheap(v)}
 
 
 def _is_cheap(v: TensorVariable) -> bool:

@@ -66,10 +66,10 @@ def unshifted(total: TensorVariable) -> _Powers | None:
 
 def _weighted(x: TensorVariable) -> tuple[TensorVariable | None, TensorVariable | None]:
     """The exponent and the weights of a product with exponentials."""
-    found = factors_of(x)
-    if found is None:
+    parts = factors_of(x)
+    if parts is None:
         return None, None
-    factors, sign = found
+    factors, sign = parts
     exponents = [v.inputs[0] * e if e != 1 else v.inputs[0] for v, e in factors if v.op is _EXP]
     rest = [(v, e) for v, e in factors if v.op is not _EXP]
     if not exponents:
@@ -118,10 +118,10 @@ def _softmax(node: TensorVariable) -> TensorVariable | None:
     if powers is not None and parts is not None and part.dtype == whole.dtype:
         is_alike = parts.axes == powers.axes and parts.exponent.ndim == powers.exponent.ndim
         return _quotient(parts, powers) if is_alike and not is_expanded else None
-    found = None if powers is None else factors_of(part)
-    if powers is None or found is None:
+    product = None if powers is None else factors_of(part)
+    if powers is None or product is None:
         return None
-    factors, sign = found
+    factors, sign = product
     at = [k for k, (v, e) in enumerate(factors) if v.op is _EXP and e == 1]
     if not at or part.dtype != whole.dtype:
         return None

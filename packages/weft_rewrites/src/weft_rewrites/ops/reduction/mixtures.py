@@ -82,26 +82,26 @@ def _shifted(node: TensorVariable) -> TensorVariable | None:
 
 def _summands(total: TensorVariable) -> list[tuple[TensorVariable, int]]:
     """What is added up, and whether it is subtracted (-1); nothing if that is too much."""
-    found = [(total, 1)]
-    for v, sign in found:
-        if len(found) > 2 * _MOST or v.type.dtype != total.type.dtype:
+    terms = [(total, 1)]
+    for v, sign in terms:
+        if len(terms) > 2 * _MOST or v.type.dtype != total.type.dtype:
             return []
         if v.op in (_ADD, _SUB):
             a, b = v.inputs
-            found += [(a, sign), (b, sign if v.op is _ADD else -sign)]
-    return [(v, sign) for v, sign in found if v.op not in (_ADD, _SUB)]
+            terms += [(a, sign), (b, sign if v.op is _ADD else -sign)]
+    return [(v, sign) for v, sign in terms if v.op not in (_ADD, _SUB)]
 
 
 def _term(v: TensorVariable, sign: int) -> _Term | None:
     """None for what is no product with an exponential, or one that is shifted."""
-    found = factors_of(v)
-    if found is None:
+    parts = factors_of(v)
+    if parts is None:
         return None
-    powers = [(w.inputs[0], e) for w, e in found[0] if w.op is _EXP]
+    powers = [(w.inputs[0], e) for w, e in parts[0] if w.op is _EXP]
     if not powers or any(z.dtype != v.dtype or _is_shifted(z) for z, _ in powers):
         return None
-    rest = [(w, e) for w, e in found[0] if w.op is not _EXP]
-    sign *= found[1]
+    rest = [(w, e) for w, e in parts[0] if w.op is not _EXP]
+    sign *= parts[1]
     one = None if sign > 0 else constant(-1.0, v.dtype)
     weight = product_of(rest, sign) if rest else one
     return _Term(reduce(add, [z if e == 1 else z * float(e) for z, e in powers]), weight)

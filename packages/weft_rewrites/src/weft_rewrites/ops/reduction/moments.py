@@ -18,8 +18,8 @@ def _is_count(f: Sum, n: TensorVariable, x: TensorVariable) -> bool:
     """Whether `n` is known to be how many elements of `x` are summed up."""
     axes = f.axis
     if type(n.op) is Constant:
-        known = [k for a in axes if isinstance(k := x.type.shape[a], int)]
-        return not n.ndim and len(known) == len(axes) and bool(n.op.value == prod(known))
+        lengths = [k for a in axes if isinstance(k := x.type.shape[a], int)]
+        return not n.ndim and len(lengths) == len(axes) and bool(n.op.value == prod(lengths))
     if type(n.op) is not Cast or len(axes) != 1:
         return False
     return are_equal(n.inputs[0], lengths_of(x)[axes[0]])

@@ -144,13 +144,13 @@ def _count(n: Tensors) -> int:
 
 def _known(size: TensorVariable) -> int:
     """A length; 0 if it is not known."""
-    known = static_length(size)
-    return known if isinstance(known, int) else 0
+    length = static_length(size)
+    return length if isinstance(length, int) else 0
 
 
 def _number(size: TensorVariable) -> TensorVariable:
-    known = static_length(size)
-    return constant(known, "int64") if isinstance(known, int) else size
+    length = static_length(size)
+    return constant(length, "int64") if isinstance(length, int) else size
 
 
 x, c, n, gone = letter("x"), literal("c"), others("n"), others("gone")

@@ -32,7 +32,7 @@ def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
         return graph
     shapes = _shapes(graph, dict.fromkeys(w for compared in judged.values() for w in compared))
     simpler: dict[Variable, TensorVariable] = {
-        v: found for v in judged if (found := _simplest(v, shapes)) is not None
+        v: simplest for v in judged if (simplest := _simplest(v, shapes)) is not None
     }
     if not simpler:
         return graph
@@ -52,30 +52,30 @@ def _shapes(
     Most functions are elementwise, of operands of one shape: no length need be made for them.
     """
     inputs: Sequence[Any] = graph.inputs
-    found: dict[Any, tuple[Any, ...]] = {v: _own_lengths(v) for v in inputs}
+    lengths: dict[Any, tuple[Any, ...]] = {v: _own_lengths(v) for v in inputs}
     mixed: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     order: Sequence[Any] = graph.order
     for v in order:
         kind = type(v.op)
-        if v in found:
+        if v in lengths:
             continue
         if type(v.type) is not TensorType or not v.type.shape:
-            found[v] = ()
+            lengths[v] = ()
         elif kind is Elemwise or kind is Cast:
-            shapes = tuple({found[w]: None for w in v.inputs if found[w]})
+            shapes = tuple({lengths[w]: None for w in v.inputs if lengths[w]})
             if len(shapes) == 1:
-                found[v] = shapes[0]
+                lengths[v] = shapes[0]
             elif shapes in mixed:
-                found[v] = mixed[shapes]
+                lengths[v] = mixed[shapes]
             else:
-                found[v] = mixed[shapes] = _broadcast(v, found)
+                lengths[v] = mixed[shapes] = _broadcast(v, lengths)
         elif kind is SumTo or kind is BroadcastTo:
-            found[v] = v.inputs[1:]
+            lengths[v] = v.inputs[1:]
         else:
-            found[v] = _own_lengths(v)
-    asked = list(dict.fromkeys(n for w in wanted for n in found[w]))
+            lengths[v] = _own_lengths(v)
+    asked = list(dict.fromkeys(n for w in wanted for n in lengths[w]))
     proven = dict(zip(asked, rewrite(asked, _lengths, {v: v for v in graph.order}), strict=True))
-    return {w: tuple([proven[n] for n in found[w]]) for w in wanted}
+    return {w: tuple([proven[n] for n in lengths[w]]) for w in wanted}
 
 
 def _own_lengths(v: TensorVariable) -> tuple[TensorVariable, ...]:

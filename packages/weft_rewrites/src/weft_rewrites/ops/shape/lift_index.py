@@ -69,28 +69,28 @@ def _may_move(v: Any, uses: Counter[Any]) -> bool:
 
 def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any]) -> Any:
     """The same over parts, of parts as far down as can be."""
-    made: dict[Any, Any] = {}
+    results: dict[Any, Any] = {}
     stack = [v]
     while stack:
         part = stack[-1]
-        if part in made:
+        if part in results:
             stack.pop()
             continue
         wanted = _parts(part) if _may_move(part, uses) else None
         if wanted is None:
-            made[part] = _again(part, new_of) if part.inputs[0] in new_of else part
+            results[part] = _again(part, new_of) if part.inputs[0] in new_of else part
             continue
         pending = [
-            w for w in wanted if w not in made and type(w.op) is Index and w.inputs[0] in uses
+            w for w in wanted if w not in results and type(w.op) is Index and w.inputs[0] in uses
         ]
         if pending:
             stack += pending
             continue
-        inputs = [made[w] if w in made else new_of.get(w, w) for w in wanted]
+        inputs = [results[w] if w in results else new_of.get(w, w) for w in wanted]
         op = _op_of_part(part)
         new: Any = op(*inputs)
-        made[part] = new if keeps_lengths(part.type, new.type) else _again(part, new_of)
-    return made[v]
+        results[part] = new if keeps_lengths(part.type, new.type) else _again(part, new_of)
+    return results[v]
 
 
 def _parts(v: Any) -> Sequence[TensorVariable] | None:

@@ -37,19 +37,19 @@ class Slice(NamedTuple):
         """The variables that stand in it, the next ones of `values`."""
         return [next(values) for p in self if p == SCALAR]
 
-    def first(self, n: Any, given: Sequence[Any]) -> Any:
+    def first(self, n: Any, values: Sequence[Any]) -> Any:
         """The first index that it takes of an axis of length `n`, if it takes any.
 
         >>> Slice(3, None, None).first(None, [])
         3
         """
-        start, _, step = self._parts(given)
+        start, _, step = self._parts(values)
         if step is None or isinstance(step, int):
             return _first(start, n, back=step is not None and step < 0)
         forth, back = _first(start, n, back=False), _first(start, n, back=True)
         return where(step < 0, back, forth)
 
-    def length(self, n: Any, given: Sequence[Any]) -> Any:
+    def length(self, n: Any, values: Sequence[Any]) -> Any:
         """How many elements it takes, if its step is known, of an axis of length `n`.
 
         >>> from weft_tensor import lscalar
@@ -57,7 +57,7 @@ class Slice(NamedTuple):
         >>> Slice(1, -1, None).length(n, []).eval({n: 5})
         array(3)
         """
-        start, stop, step = self._parts(given)
+        start, stop, step = self._parts(values)
         step = 1 if step is None else step
         back = step < 0
         low, high = (-1, n - 1) if back else (0, n)

@@ -125,9 +125,9 @@ def scaled_dot_product_attention(
     products = matmul(q * factor, swapaxes(k, -1, -2))
     rows, columns = lengths_of(products)[-2:]
     if mask is not None:
-        given = as_tensor(mask)
-        is_choice = given.dtype == "bool"
-        products = where(given, products, -inf) if is_choice else products + given
+        mask_tensor = as_tensor(mask)
+        is_choice = mask_tensor.dtype == "bool"
+        products = where(mask_tensor, products, -inf) if is_choice else products + mask_tensor
     if is_causal:
         products = where(ge(expand_dims(arange(rows), 1), arange(columns)), products, -inf)
     return matmul(softmax(products, -1), v)

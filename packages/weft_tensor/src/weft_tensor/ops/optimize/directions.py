@@ -95,8 +95,8 @@ def _newton_direction(fun: Function, x: Vector, jac: Vector, memory: Any) -> Vec
     values, vectors = eigh(hessian)
     floor = resolution(x) ** 0.5 * size_of(values)
     curvature = maximum(absolute(values), floor)
-    known = curvature > 0
-    along = (jac @ vectors) / where(known, curvature, 1)
+    is_curved = curvature > 0
+    along = (jac @ vectors) / where(is_curved, curvature, 1)
     return -(vectors @ along)
 
 

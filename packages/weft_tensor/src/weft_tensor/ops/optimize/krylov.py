@@ -142,8 +142,8 @@ def _solved(
 
     def again(g: Product, y: TensorVariable) -> TensorVariable:
         scaled = (rtol**2 * (y @ y)).astype(y.dtype)
-        found: TensorVariable = steps(g, y, zeros_like(y), scaled, most).x
-        return found
+        solution: TensorVariable = steps(g, y, zeros_like(y), scaled, most).x
+        return solution
 
     end = steps(product, side, start, limit(side), most)
     x = custom_root(

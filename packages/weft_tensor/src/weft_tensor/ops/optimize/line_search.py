@@ -57,12 +57,12 @@ def go_down(
         lower = (value <= fun + _DECREASE * trial.step * slope) | (
             (value <= fun + noise) & (new <= (2 * _DECREASE - 1) * slope)
         )
-        found = lower & (new >= _SLOPE * slope)
+        holds = lower & (new >= _SLOPE * slope)
         low = where(lower, trial.step, trial.low)
         high = where(lower, trial.high, trial.step)
         step = where(high < np.inf, (low + high) / 2, 2 * low)
-        step = where(found, trial.step, step)
-        return Trial(step, low, high, at, value, slopes, trial.calls + 1, found)
+        step = where(holds, trial.step, step)
+        return Trial(step, low, high, at, value, slopes, trial.calls + 1, holds)
 
     one = as_tensor(1.0).astype(x.dtype)
     first = Trial(one, 0 * one, np.inf * one, x, fun, jac, as_tensor(0), as_tensor(False))

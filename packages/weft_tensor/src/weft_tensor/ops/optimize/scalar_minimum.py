@@ -125,10 +125,10 @@ def minimize_scalar(
         triple = _Triple(low, part, high, function(part), part, as_tensor(1))
         valid = low <= high
     else:
-        given: Sequence[Any] = (0.0, 1.0) if bracket is None else bracket
-        triple, valid = _downhill(function, given)
+        numbers: Sequence[Any] = (0.0, 1.0) if bracket is None else bracket
+        triple, valid = _downhill(function, numbers)
     near = _nearness(tol, triple.b)
-    end, found = _narrowed(function, triple, near, most)
+    end, is_narrow = _narrowed(function, triple, near, most)
 
     def slope(x: Any) -> Any:
         return evaluated(lambda v: [grad(function(v), v)], x)[0]
@@ -144,7 +144,7 @@ def minimize_scalar(
 
     x = custom_root(stationary, x, lambda f, v: v, lambda g, y: y / g(y * 0 + 1))
     value = function(x)
-    success = valid & found & isfinite(value)
+    success = valid & is_narrow & isfinite(value)
     return ScalarMinimum(x, value, end.nit, end.nit + triple.calls, success)
 
 
@@ -153,14 +153,15 @@ def _nearness(tol: float | None, like: TensorVariable) -> Function:
     return lambda x: part * absolute(x) + resolution(like) * 1e-1 + part * 1e-3
 
 
-def _downhill(f: Function, given: Sequence[Any]) -> tuple[_Triple, TensorVariable]:
+def _downhill(f: Function, bracket: Sequence[Any]) -> tuple[_Triple, TensorVariable]:
     """Three points, of which the second is lowest, and whether it is.
 
     Steps downhill grow by the golden ratio.
     """
-    if len(given) not in (2, 3):
-        raise ValueError(f"minimize_scalar: bracket has 2 or 3 numbers, not {len(given)}{called()}")
-    points = scalars(given, len(given), "minimize_scalar: bracket")
+    count = len(bracket)
+    if count not in (2, 3):
+        raise ValueError(f"minimize_scalar: bracket has 2 or 3 numbers, not {count}{called()}")
+    points = scalars(bracket, count, "minimize_scalar: bracket")
     values = [f(p) for p in points]
     if len(points) == 3:
         a, b, c = points

@@ -114,12 +114,12 @@ def root_scalar(
     if bracket is not None:
         ends = scalars(bracket, 2, "root_scalar: bracket")
         allowed = _allowance(xtol, rtol, ends[0])
-        found = _bracketed(function, ends, allowed, most)
+        results = _bracketed(function, ends, allowed, most)
     else:
         start = scalars([x0], 1, "root_scalar: x0")[0]
-        found = _by_newton(function, start, _allowance(xtol, rtol, start), most)
-    at = custom_root(function, found.root, lambda f, x: x, lambda g, y: y / g(y * 0 + 1))
-    return found._replace(root=at)
+        results = _by_newton(function, start, _allowance(xtol, rtol, start), most)
+    at = custom_root(function, results.root, lambda f, x: x, lambda g, y: y / g(y * 0 + 1))
+    return results._replace(root=at)
 
 
 def scalar_function(f: Callable[..., Any], args: tuple[Any, ...], name: str) -> Function:
@@ -139,11 +139,11 @@ def scalars(values: Any, count: int, name: str) -> list[TensorVariable]:
     parts = list(values)
     if len(parts) != count:
         raise ValueError(f"{name} must be {count} numbers, not {len(parts)}{called()}")
-    found = [begun(v, name) for v in parts]
-    if any(v.ndim for v in found):
-        raise ValueError(f"{name} must be of scalars, not {found!r}{called()}")
-    dtype = promote([v.dtype for v in found])
-    return [v.astype(dtype) for v in found]
+    tensors = [begun(v, name) for v in parts]
+    if any(v.ndim for v in tensors):
+        raise ValueError(f"{name} must be of scalars, not {tensors!r}{called()}")
+    dtype = promote([v.dtype for v in tensors])
+    return [v.astype(dtype) for v in tensors]
 
 
 def _allowance(xtol: float | None, rtol: float | None, like: TensorVariable) -> Function:
@@ -171,9 +171,9 @@ def _bracketed(
         exact = value.eq(0)
         part = _interpolated(x, b, c, value, fb, fc)
         part = minimum(maximum(part, least), 1 - least)
-        found = exact | (least > 0.5)
-        a, fa = where(found, best, x), where(found, where(closer, value, fb), value)
-        return _Bracket(a, b, c, fa, fb, fc, part, s.nit + 1, found)
+        is_root = exact | (least > 0.5)
+        a, fa = where(is_root, best, x), where(is_root, where(closer, value, fb), value)
+        return _Bracket(a, b, c, fa, fb, fc, part, s.nit + 1, is_root)
 
     half = as_tensor(0.5).astype(low.dtype)
     at_end = first.eq(0) | last.eq(0)
@@ -203,8 +203,8 @@ def _by_newton(
         value, slope = evaluated(both, s.x)
         step = where(slope.eq(0), np.nan, value / where(slope.eq(0), 1, slope))
         x = where(value.eq(0), s.x, s.x - step)
-        found = absolute(x - s.x) <= allowed(x)
-        return _Newton(x, s.nit + 1, found, ~found & isfinite(x))
+        is_root = absolute(x - s.x) <= allowed(x)
+        return _Newton(x, s.nit + 1, is_root, ~is_root & isfinite(x))
 
     no = as_tensor(False)
     first = _Newton(start, as_tensor(0), no, as_tensor(True))

@@ -104,9 +104,9 @@ def hilbert(x: TensorLike, N: SizeLike | None = None, axis: int = -1) -> TensorV
     return moveaxis(ifft(fft(rows) * factor), -1, along)
 
 
-def _one_of(value: str, known: tuple[str, ...], what: str) -> None:
-    if value not in known:
-        names = " or ".join(map(repr, known))
+def _one_of(value: str, choices: tuple[str, ...], what: str) -> None:
+    if value not in choices:
+        names = " or ".join(map(repr, choices))
         raise ValueError(f"{what} is {names}, not {value!r}{called()}")
 
 
@@ -203,31 +203,31 @@ def _transformed(
     _one_of(scaling, _SCALINGS, "scaling")
     if average is not None:
         _one_of(average, _AVERAGES, "average")
-    given = [as_floating(v) for v in as_tensors(signals)]
-    rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in given]
+    tensors = [as_floating(v) for v in as_tensors(signals)]
+    rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in tensors]
     rows = [specify_shape(v, *[None] * (v.ndim - 1), lengths_of(rows[0])[-1]) for v in rows]
     weights, count = _weights(window, nperseg, lengths_of(rows[0])[-1])
     points: Any = count if nfft is None else nfft
-    known = static_length(as_size(count))
-    if isinstance(nfft, int) and isinstance(known, int) and nfft < known:
+    length = static_length(as_size(count))
+    if isinstance(nfft, int) and isinstance(length, int) and nfft < length:
         raise ValueError(f"nfft must be greater than or equal to nperseg, not {nfft}{called()}")
     is_half = one_sided and not any(v.is_complex for v in rows)
     if average is not None:
         rows = [_parts(v, count, _step(count, noverlap)) for v in rows]
-    made = [_transforms(v, weights, nfft, trend, is_half) for v in rows]
+    transforms = [_transforms(v, weights, nfft, trend, is_half) for v in rows]
     squares = total_of(weights) ** 2 if scaling == "spectrum" else fs * total_of(weights**2)
     share = 1 / squares.astype(weights.dtype)
     if is_half:
-        k = arange(lengths_of(made[0])[-1])
+        k = arange(lengths_of(transforms[0])[-1])
         single = eq(k, 0) | eq(2 * k, points)
         share = where(single, share, 2 * share)
-    along = as_axis(axis, given[0].ndim)
+    along = as_axis(axis, tensors[0].ndim)
 
     def finish(power: TensorVariable) -> TensorVariable:
         power = power if average is None else _averaged(power, average)
         return moveaxis(power * share, -1, along)
 
-    return (rfftfreq if is_half else fftfreq)(points, 1 / fs), made, finish
+    return (rfftfreq if is_half else fftfreq)(points, 1 / fs), transforms, finish
 
 
 def _square(v: TensorVariable) -> TensorVariable:
@@ -242,9 +242,9 @@ def _weights(window: Window, nperseg: int | None, length: Any) -> tuple[TensorVa
     if nperseg is not None and nperseg < 1:
         raise ValueError(f"nperseg must be a positive integer, not {nperseg}{called()}")
     wanted = _USUAL if nperseg is None else nperseg
-    known = static_length(length)
-    if isinstance(known, int):
-        count: Any = min(known, wanted)
+    size = static_length(length)
+    if isinstance(size, int):
+        count: Any = min(size, wanted)
     else:
         count = where(length < wanted, length, wanted)
     return get_window(window, count), count
@@ -348,8 +348,8 @@ def periodogram(
     """
     v = as_tensor(x)
     n: Any = lengths_of(v)[as_axis(axis, v.ndim)]
-    known = static_length(n)
-    whole: Any = get_window(window, known if isinstance(known, int) else n)
+    length = static_length(n)
+    whole: Any = get_window(window, length if isinstance(length, int) else n)
     frequencies, (of_x,), finish = _transformed(
         [v], fs, whole, None, 0, nfft, detrend, return_onesided, scaling, axis, None
     )

@@ -61,8 +61,8 @@ _FAR: Final = 1e20
 
 def _k(order: float, scaled: int) -> Form:
     def values(x: Any) -> Any:
-        found = kn_sum(as_tensor(float(order)), x, scaled)
-        return found if scaled else where(x > _FAR, (pi / 2) ** 0.5 / sqrt(x), found)
+        value = kn_sum(as_tensor(float(order)), x, scaled)
+        return value if scaled else where(x > _FAR, (pi / 2) ** 0.5 / sqrt(x), value)
 
     return doubled(values)
 

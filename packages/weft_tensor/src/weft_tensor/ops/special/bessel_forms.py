@@ -80,8 +80,8 @@ def _odd(x: TensorVariable) -> TensorVariable:
     return where(eq(x, 0), 0, x)  # 0 for -0, as SciPy
 
 
-def _with_sign(x: TensorVariable, found: TensorVariable) -> TensorVariable:
-    return where(x < 0, -found, found)
+def _with_sign(x: TensorVariable, value: TensorVariable) -> TensorVariable:
+    return where(x < 0, -value, value)
 
 
 def _near(terms: tuple[float, ...], y: TensorVariable) -> Any:
@@ -98,6 +98,6 @@ def _grown(y: TensorVariable, scaled: TensorVariable) -> TensorVariable:
     large = y > _LARGEST[y.dtype]
     whole = where(large, 0.5 * y, y)
     size = exp(whole)
-    found = size * scaled
-    found = where(large, found * size, found)
-    return where(y < inf, where(eq(size, inf), inf, found), nan)  # as SciPy
+    product = size * scaled
+    product = where(large, product * size, product)
+    return where(y < inf, where(eq(size, inf), inf, product), nan)  # as SciPy

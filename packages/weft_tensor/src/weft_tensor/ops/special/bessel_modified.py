@@ -58,15 +58,15 @@ _KS: Final = np.arange(1.0, 45.0)
 
 def kve_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """exp(x) K of order v."""
-    found = kn_sum(v, x, 0)
-    return where(eq(x, 0), found, where((abs(v) < LIMIT) & (x < LIMIT), found, nan))
+    value = kn_sum(v, x, 0)
+    return where(eq(x, 0), value, where((abs(v) < LIMIT) & (x < LIMIT), value, nan))
 
 
 def kv_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """K of order v."""
-    found = kn_sum(v, x, 1)
-    beyond = where((abs(v) < LIMIT) & (x < LIMIT), found, nan)
-    return where(eq(x, 0), found, where(x > 710 * (1 + abs(v)), 0, beyond))
+    value = kn_sum(v, x, 1)
+    beyond = where((abs(v) < LIMIT) & (x < LIMIT), value, nan)
+    return where(eq(x, 0), value, where(x > 710 * (1 + abs(v)), 0, beyond))
 
 
 def kn_sum(v: TensorVariable, x: TensorVariable, scaled: int) -> TensorVariable:
@@ -126,21 +126,21 @@ def _of_k(order: TensorVariable, place: TensorVariable, part: Part, scaled: int)
     power = along(v + 1) * t - 2 * along(x) * sinh(0.5 * t) ** 2 - along(largest)
     terms = part(along(v), t) * (-0.5 * expm1(-2 * t)) * exp(minimum(power, 0))
     step = (last - first) / len(_STEPS)
-    found = step * terms.sum(axis=-1) * exp(largest + log(x) - scaled * x)
+    value = step * terms.sum(axis=-1) * exp(largest + log(x) - scaled * x)
     at_end = where(eq(place, 0), inf, where(eq(place, inf), 0, nan))
-    return where(fine, found, at_end)
+    return where(fine, value, at_end)
 
 
 def ive_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """exp(-|x|) I of order v."""
-    found = _with_signs(v, x, _i_value, 1)
-    return where((abs(v) < LIMIT) & (abs(x) < LIMIT) & (found < inf), found, nan)
+    value = _with_signs(v, x, _i_value, 1)
+    return where((abs(v) < LIMIT) & (abs(x) < LIMIT) & (value < inf), value, nan)
 
 
 def iv_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """I of order v."""
-    found = where(eq(abs(v), inf), 0, _with_signs(v, x, _i_value, 0))
-    return where((abs(x) < inf) & ~isnan(v), found, nan)
+    value = where(eq(abs(v), inf), 0, _with_signs(v, x, _i_value, 0))
+    return where((abs(x) < inf) & ~isnan(v), value, nan)
 
 
 def ive_slope(v: TensorVariable, x: TensorVariable) -> TensorVariable:
@@ -171,12 +171,12 @@ def _with_signs(
     """By I of |order| at |place|; negative orders have a share of K (10.27.2)."""
     v, x = abs(order), abs(place)
     whole = eq(v, rint(v))
-    found = form(v, x, scaled)
+    value = form(v, x, scaled)
     apart = (order < 0) & ~whole
     other = kv_sum(v, where(apart, x, 1)) * exp(-scaled * where(apart, x, 1))
-    found = where(apart, found + (2 / pi) * sine_of_pi(v) * other, found)
+    value = where(apart, value + (2 / pi) * sine_of_pi(v) * other, value)
     odd = whole & eq(v % 2, 1)
-    return where(place < 0, where(whole, where(odd, -found, found), nan), found)
+    return where(place < 0, where(whole, where(odd, -value, value), nan), value)
 
 
 def _slope_with_signs(order: TensorVariable, place: TensorVariable, scaled: int) -> TensorVariable:

@@ -68,12 +68,12 @@ def jv_sum(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     middle = where(small, _SMALL, where(x < inf, x, _SMALL))
     j, y = _by_paths(v, middle)[:2]
     far = where(turned, cosine_of_pi(v) * j - sine_of_pi(v) * y, j)
-    found = where(small, _by_series(signed, where(small, x, 1)), far)
-    found = where((v > LIMIT) & (x < v), where((place < 0) | (v > 1e100) & ~small, nan, 0), found)
+    value = where(small, _by_series(signed, where(small, x, 1)), far)
+    value = where((v > LIMIT) & (x < v), where((place < 0) | (v > 1e100) & ~small, nan, 0), value)
     odd = eq(v % 2, 1) & ((order < 0) ^ (place < 0))
-    found = where(whole & odd, -found, found)
+    value = where(whole & odd, -value, value)
     wrong = ~(x < inf) | isnan(order) | ((place < 0) & ~whole)
-    return where(wrong, nan, found)
+    return where(wrong, nan, value)
 
 
 def jn_sum(order: int, place: TensorVariable) -> TensorVariable:
@@ -82,8 +82,8 @@ def jn_sum(order: int, place: TensorVariable) -> TensorVariable:
     small = x < _SMALL
     near = where(small, x, 1)
     by_series = power_series(0 * near + order, near, -1)[0] * (0.5 * near) ** order
-    found = where(small, by_series, _far(order, x).j)
-    return where(x < inf, where(place < 0, (-1) ** order * found, found), nan)
+    value = where(small, by_series, _far(order, x).j)
+    return where(x < inf, where(place < 0, (-1) ** order * value, value), nan)
 
 
 def _far(order: int, x: TensorVariable) -> _Path:
@@ -106,15 +106,15 @@ def _by_paths(v: TensorVariable, x: TensorVariable) -> _Path:
     above = x > v
     saddle = _over_saddle(where(above, v, 0), x)
     valley = _over_valley(where(above, x, v), x)
-    found = _Path(*[where(above, s, w) for s, w in zip(saddle, valley, strict=True)])
-    return _at_large(v, x, found)
+    path = _Path(*[where(above, s, w) for s, w in zip(saddle, valley, strict=True)])
+    return _at_large(v, x, path)
 
 
-def _at_large(v: TensorVariable, x: TensorVariable, found: _Path) -> _Path:
+def _at_large(v: TensorVariable, x: TensorVariable, path: _Path) -> _Path:
     """With values by Hankel's expansion where that is right."""
     large = (x > _LARGE) & (x > 0.5 * v * v)
     j, y = _by_hankel(where(large, v, 0), where(large, x, _LARGE))
-    return found._replace(j=where(large, j, found.j), y=where(large, y, found.y))
+    return path._replace(j=where(large, j, path.j), y=where(large, y, path.y))
 
 
 def _over_saddle(v: TensorVariable, x: TensorVariable) -> _Path:
@@ -247,5 +247,5 @@ def y1_sum(x: TensorVariable) -> TensorVariable:
     return _y_of(x, where(small, by_series, _far(1, x).y))
 
 
-def _y_of(x: TensorVariable, found: TensorVariable) -> TensorVariable:
-    return where((x > 0) & (x < inf), found, where(eq(x, 0), -inf, nan))
+def _y_of(x: TensorVariable, value: TensorVariable) -> TensorVariable:
+    return where((x > 0) & (x < inf), value, where(eq(x, 0), -inf, nan))

@@ -53,17 +53,17 @@ def _log_of_ratio(x: TensorVariable, y: TensorVariable) -> TensorVariable:
 
 def _relative_entropy(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     inside = where(eq(x, 0) & (y >= 0), 0, inf)
-    found = where((x > 0) & (y > 0), x * _log_of_ratio(x, y), inside)
-    return where(isnan(x) | isnan(y), x + y, found)
+    entropy = where((x > 0) & (y > 0), x * _log_of_ratio(x, y), inside)
+    return where(isnan(x) | isnan(y), x + y, entropy)
 
 
 def _divergence(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     inside = where(eq(x, 0) & (y >= 0), y, inf)
     apart = (x - y) / y
     near = y * apart * apart * _series(_DIVERGENCE, -apart)
-    found = where(abs(apart) < 0.25, near, x * _log_of_ratio(x, y) - x + y)
-    found = where((x > 0) & (y > 0), found, inside)
-    return where(isnan(x) | isnan(y), x + y, found)
+    divergence = where(abs(apart) < 0.25, near, x * _log_of_ratio(x, y) - x + y)
+    divergence = where((x > 0) & (y > 0), divergence, inside)
+    return where(isnan(x) | isnan(y), x + y, divergence)
 
 
 def _exprel(x: TensorVariable) -> TensorVariable:

@@ -190,9 +190,9 @@ def _poch(a: TensorVariable, m: TensorVariable) -> TensorVariable:
     p, q = where(across, a, 1), where(across, 1 - end, 1)
     size = where(across, -betaln(p, q) - gammaln(1 - where(across, m, 0)), size)
     signs = where(across, 1 / where(across, sine, 1), signs)
-    found = where(eq(m, 0), 1, signs * exp(size))
-    found = where(last_is_pole & ~_pole(a), inf, found)
-    return where(_pole(a) & ~last_is_pole, 0, found)
+    ratio = where(eq(m, 0), 1, signs * exp(size))
+    ratio = where(last_is_pole & ~_pole(a), inf, ratio)
+    return where(_pole(a) & ~last_is_pole, 0, ratio)
 
 
 # fmt: off
@@ -275,8 +275,8 @@ def _cotangent(share: TensorVariable) -> TensorVariable:
     """cot(πs) of s from -1/2 to 1/2, exact at the ends."""
     size = abs(share)
     steep = size > 0.25
-    found = tan(pi * where(steep, 0.5 - size, size))
-    return where(share < 0, -1.0, 1.0) * where(steep, found, 1 / where(steep, 1, found))
+    tangent = tan(pi * where(steep, 0.5 - size, size))
+    return where(share < 0, -1.0, 1.0) * where(steep, tangent, 1 / where(steep, 1, tangent))
 
 
 def _cotangent_slope(n: int) -> list[int]:
@@ -312,8 +312,8 @@ def comb(n: TensorLike, k: TensorLike) -> TensorVariable:
     10.0
     """
     n, k = _as_float(n), _as_float(k)
-    found = binom(n, k)
-    return where((k <= n) & (n >= 0) & (k >= 0), found, 0).astype(found.dtype)
+    ways = binom(n, k)
+    return where((k <= n) & (n >= 0) & (k >= 0), ways, 0).astype(ways.dtype)
 
 
 def multigammaln(a: TensorLike, d: int) -> TensorVariable:

@@ -134,8 +134,8 @@ def betaln_by_quotients(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     large = stirling_rest(low) + _CONSTANT + 0.5 - low * log1p(high / low) - 0.5 * logarithm(low)
     rest = stirling_rest(high) - stirling_rest(total) - (high - 0.5) * log1p(low / high)
     plain = of_low + gammaln_by_quotients(high) - gammaln_by_quotients(total)
-    found = where((high > 4) & (total > 4), where(low > 4, large, small) + rest, plain)
-    return where(eq(high, inf) & (low > 0), -inf, found)
+    logarithm_of_beta = where((high > 4) & (total > 4), where(low > 4, large, small) + rest, plain)
+    return where(eq(high, inf) & (low > 0), -inf, logarithm_of_beta)
 
 
 def stirling_rest(x: TensorVariable) -> TensorVariable:
@@ -155,8 +155,8 @@ def sign_of_gamma(x: TensorVariable) -> TensorVariable:
     below = floor(where(abs(x) < inf, x, 1))
     is_odd = eq(below - 2 * floor(0.5 * below), 1)
     pole = (x < 0) & eq(below, x)
-    found = where(eq(x, 0), copysign(1.0, x), where((x < 0) & is_odd, -1.0, 1.0))
-    return where(pole | isnan(x) | eq(x, -inf), nan, found)
+    sign = where(eq(x, 0), copysign(1.0, x), where((x < 0) & is_odd, -1.0, 1.0))
+    return where(pole | isnan(x) | eq(x, -inf), nan, sign)
 
 
 def digamma_by_quotients(x: TensorVariable) -> TensorVariable:

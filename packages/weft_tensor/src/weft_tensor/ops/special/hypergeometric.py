@@ -47,13 +47,13 @@ def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T) -> _T:
     """
     ended = _ends(a) | _ends(b) | _ends(c)
     turned = (z > 1) & ~ended & (_ends(c - a) | _ends(c - b))
-    found = _of_gauss(where(turned, c - a, a), where(turned, c - b, b), c, z)
-    found = where(turned, pow(where(turned, 1 - z, 1), c - a - b), 1) * found
+    value = _of_gauss(where(turned, c - a, a), where(turned, c - b, b), c, z)
+    value = where(turned, pow(where(turned, 1 - z, 1), c - a - b), 1) * value
     beyond = (z >= 1) | (z < -1)
     power = pow(where(beyond, 1, 1 - z), -b)
-    at_pole = where(beyond, inf, where(eq(b, c), found, power))
+    at_pole = where(beyond, inf, where(eq(b, c), value, power))
     is_one = (eq(a, c) & ~(_ends(b) & (b > c))) | (eq(b, c) & ~(_ends(a) & (a > c)))
-    return where(is_one & _ends(c) & neq(a, 0) & neq(b, 0), at_pole, found)
+    return where(is_one & _ends(c) & neq(a, 0) & neq(b, 0), at_pole, value)
 
 
 def _ends(v: _T) -> _T:
@@ -73,10 +73,10 @@ def _of_gauss(a: _T, b: _T, c: _T, z: _T) -> _T:
     y = where(flip, 1 / (1 - where(flip, z, 0)), where(inside | direct, 1 - z, 1))
     other = where(flip, where(first, c - b, c - a), b)
     total = _by_steps(where(flip, kept, a), other, where(pole, 1, c), y, direct)
-    found = where(flip, exp(kept * log(where(flip, y, 1))), 1) * total
-    found = where(inside | direct, found, where(eq(z, 1) & ~pole, _at_1(a, b, c), inf))
+    value = where(flip, exp(kept * log(where(flip, y, 1))), 1) * total
+    value = where(inside | direct, value, where(eq(z, 1) & ~pole, _at_1(a, b, c), inf))
     wrong = isnan(a) | isnan(b) | isnan(c) | isnan(z) | eq(z, -inf)
-    return where(wrong, nan, where(eq(z, 0) | eq(a, 0) | eq(b, 0), 1, found))
+    return where(wrong, nan, where(eq(z, 0) | eq(a, 0) | eq(b, 0), 1, value))
 
 
 def _at_1(a: _T, b: _T, c: _T) -> _T:
@@ -151,8 +151,8 @@ def _slopes(a: _T, b: _T, c: _T, z: _T, r: _T) -> tuple[_T, ...]:
 def _by_scipy(*values: np.ndarray) -> Any:
     """SciPy's, but of NaN, for which it may never return."""
     missing = np.logical_or.reduce(np.broadcast_arrays(*map(np.isnan, values)))
-    found = in_double("scipy.special.hyp2f1", *[np.where(missing, 0.5, v) for v in values])
-    return np.where(missing, nan, found).astype(np.result_type(*values))
+    value = in_double("scipy.special.hyp2f1", *[np.where(missing, 0.5, v) for v in values])
+    return np.where(missing, nan, value).astype(np.result_type(*values))
 
 
 hyp2f1 = quaternary(

@@ -63,8 +63,8 @@ def _forward(slopes: Slopes, sign: int) -> Slopes:
     """The derivatives of the function, or of what it lacks of 1."""
 
     def derivative(*inputs: TensorVariable) -> list[Any]:
-        *given, out = inputs
-        return [sign * s for s in slopes(*[v.astype(out.dtype) for v in given])]
+        *arguments, out = inputs
+        return [sign * s for s in slopes(*[v.astype(out.dtype) for v in arguments])]
 
     return derivative
 

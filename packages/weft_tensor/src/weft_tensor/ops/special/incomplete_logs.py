@@ -65,11 +65,11 @@ def _of_upper(a: _T, x: _T) -> _T:
 
 def _with_ends(a: _T, x: _T, side: int) -> _T:
     inside = (a > 0) & (x > 0) & (a < inf) & (x < inf)
-    found = _logarithms(where(inside, a, 1), where(inside, x, 1))[side]
+    logarithm = _logarithms(where(inside, a, 1), where(inside, x, 1))[side]
     low, high = (-inf, 0.0) if side == 0 else (0.0, -inf)
     at_end = where((a > 0) & (eq(x, 0) | eq(a, inf) & (x >= 0)), low, high)
     ended = (a >= 0) & (x >= 0) & ~(eq(a, 0) & eq(x, 0)) & ~(eq(a, inf) & eq(x, inf))
-    return where(inside, found, where(ended, at_end, nan))
+    return where(inside, logarithm, where(ended, at_end, nan))
 
 
 def _slope(form: Any) -> Any:

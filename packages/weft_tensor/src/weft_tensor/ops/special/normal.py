@@ -101,14 +101,14 @@ def _owens_t_sum(h: TensorVariable, a: TensorVariable) -> TensorVariable:
     x = along(end) * UNIT_INTERVAL[0]
     size = 1 + x * x
     parts = UNIT_INTERVAL[1] * exp(-0.5 * along(place * place) * size) / size
-    found = end * parts.sum(axis=-1) / (2 * pi)
+    integral = end * parts.sum(axis=-1) / (2 * pi)
     high, far = erfc(_ROOT * y), erfc(_ROOT * place)
     outer = where(
         y < 1, 0.25 * (1 - erf(_ROOT * y) * erf(_ROOT * place)), 0.25 * (high + far - high * far)
     )
-    outer = where(eq(slope, inf), 0.25 * high, outer - found)
-    found = where(steep, outer, found)
-    return where(isnan(h) | isnan(a), h + a, where(a < 0, -found, found)).astype(kind)
+    outer = where(eq(slope, inf), 0.25 * high, outer - integral)
+    integral = where(steep, outer, integral)
+    return where(isnan(h) | isnan(a), h + a, where(a < 0, -integral, integral)).astype(kind)
 
 
 # fmt: off

@@ -60,9 +60,9 @@ def slopes_by_steps(form: Form, *inputs: TensorVariable) -> Sequence[TensorVaria
     >>> [s.eval({x: 2.0, y: 3.0}).item() for s in slopes_by_steps(pow, x, y, x)]
     [12.0, 5.545177444479562]
     """
-    *given, out = inputs
-    arrays = broadcast_arrays(*[v.astype("float64") for v in given])
-    variables, slopes = _slopes_of(form, len(given), arrays[0].type.shape)
+    *arguments, out = inputs
+    arrays = broadcast_arrays(*[v.astype("float64") for v in arguments])
+    variables, slopes = _slopes_of(form, len(arguments), arrays[0].type.shape)
     moved: Any = replace(slopes, dict(zip(variables, arrays, strict=True)))
     return [slope.astype(out.dtype) for slope in moved]
 
@@ -70,5 +70,5 @@ def slopes_by_steps(form: Form, *inputs: TensorVariable) -> Sequence[TensorVaria
 @cache
 def _slopes_of(form: Form, arity: int, shape: tuple[Any, ...]) -> tuple[Any, Any]:
     variables = [TensorType("float64", shape)() for _ in range(arity)]
-    found, one = form(*variables), 0 * variables[0] + 1
-    return variables, [sweep_forward([found], {v: one})[0] for v in variables]
+    result, one = form(*variables), 0 * variables[0] + 1
+    return variables, [sweep_forward([result], {v: one})[0] for v in variables]

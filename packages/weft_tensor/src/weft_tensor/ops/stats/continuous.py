@@ -79,10 +79,10 @@ class Continuous(Distribution):
         given, z, outside, _ = self._standard(x, args, kwargs, check)
         if self.holds_at_infinity:
             z = _standardised(given.argument, given)
-        found = self._logpdf(z, *given.shapes, scale=given.scale)
+        density = self._logpdf(z, *given.shapes, scale=given.scale)
         if not self.holds_at_infinity:
-            found = where(outside, -inf, found)
-        return valid_only(found, given)
+            density = where(outside, -inf, density)
+        return valid_only(density, given)
 
     def _logpdf(
         self, z: TensorVariable, *shapes: TensorVariable, scale: TensorVariable | None = None
@@ -90,18 +90,18 @@ class Continuous(Distribution):
         """The formula, and what belongs to all values taken from it at once."""
         taken = [self.rows["norming"](*shapes)] if "norming" in self.rows else []
         taken += [] if scale is None else [log(scale)]
-        found = as_tensor(self.rows["logpdf"](z, *shapes))
-        return found - sum(taken[1:], taken[0]) if taken else found
+        density = as_tensor(self.rows["logpdf"](z, *shapes))
+        return density - sum(taken[1:], taken[0]) if taken else density
 
     def pdf(
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
     ) -> TensorVariable:
         """The density at x; 0 outside the support."""
         given, z, outside, _ = self._standard(x, args, kwargs, check)
-        found = as_tensor(self.formulas["pdf"](z, *given.shapes))
+        density = as_tensor(self.formulas["pdf"](z, *given.shapes))
         if given.scale is not None:
-            found = found / given.scale
-        return valid_only(where(outside, 0, found), given)
+            density = density / given.scale
+        return valid_only(where(outside, 0, density), given)
 
     def ppf(
         self, q: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -126,8 +126,8 @@ class Continuous(Distribution):
     ) -> TensorVariable:
         """A formula inside; what it is below and above the support."""
         given, z, below, above = self._standard(x, args, kwargs, check, at_ends=True)
-        found = where(isnan(z), nan, self.formulas[name](z, *given.shapes))
-        return valid_only(where(below, beyond[0], where(above, beyond[1], found)), given)
+        value = where(isnan(z), nan, self.formulas[name](z, *given.shapes))
+        return valid_only(where(below, beyond[0], where(above, beyond[1], value)), given)
 
     def _point(
         self,
@@ -141,9 +141,9 @@ class Continuous(Distribution):
         share = given.argument
         inside = (share > 0) & (share < 1)
         low, high = self._ends(given) if name == "ppf" else self._ends(given)[::-1]
-        found = self.formulas[name](where(inside, share, 0.5), *given.shapes)
+        quantile = self.formulas[name](where(inside, share, 0.5), *given.shapes)
         end = where(eq(share, 0), low, where(eq(share, 1), high, nan))
-        return valid_only(self._moved(where(inside, found, end), given), given)
+        return valid_only(self._moved(where(inside, quantile, end), given), given)
 
     def _standard(
         self,
@@ -177,10 +177,10 @@ class Continuous(Distribution):
 
     def _drawn(self, draws: Draws, given: Given) -> TensorVariable:
         if "sample" in self.rows:
-            found = self.rows["sample"](draws, *given.shapes)
+            sample = self.rows["sample"](draws, *given.shapes)
         else:
-            found = self.formulas["ppf"](draws.uniform(), *given.shapes)
-        return valid_only(self._moved(found, given), given)
+            sample = self.formulas["ppf"](draws.uniform(), *given.shapes)
+        return valid_only(self._moved(sample, given), given)
 
 
 def _centered(x: TensorVariable, given: Given) -> TensorVariable:

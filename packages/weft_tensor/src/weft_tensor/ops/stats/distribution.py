@@ -159,8 +159,8 @@ class Distribution:
     def var(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
         """The variance; infinite or NaN where there is none."""
         given = self._given(None, args, kwargs, check)
-        found = self._moment("var", given)
-        return self._full(found if given.scale is None else found * given.scale**2, given)
+        variance = self._moment("var", given)
+        return self._full(variance if given.scale is None else variance * given.scale**2, given)
 
     def std(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
         """The standard deviation."""
@@ -171,8 +171,8 @@ class Distribution:
     ) -> TensorVariable:
         """The (differential) entropy, in nats."""
         given = self._given(None, args, kwargs, check)
-        found = self._moment("entropy", given)
-        return self._full(found if given.scale is None else found + log(given.scale), given)
+        entropy = self._moment("entropy", given)
+        return self._full(entropy if given.scale is None else entropy + log(given.scale), given)
 
     def cdf(
         self, x: TensorLike, /, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -329,37 +329,37 @@ class Distribution:
         self, values: Mapping[str, TensorVariable]
     ) -> list[tuple[tuple[str, ...], str, TensorVariable]]:
         """The parameters, of which the last is to blame, what it must be, and whether it is."""
-        found: list[tuple[tuple[str, ...], str, TensorVariable]] = []
+        conditions: list[tuple[tuple[str, ...], str, TensorVariable]] = []
         for name, v in values.items():
             constraint = self.parameters.get(name) or _CONSTRAINTS[name]
             if name != "loc":  # NaN there is NaN in every result
-                found.append(((name,), constraint.says, constraint.holds(v)))
+                conditions.append(((name,), constraint.says, constraint.holds(v)))
         for names, says, holds in self.relations:
-            found.append((names, says, holds(*[values[n] for n in names])))
-        return found
+            conditions.append((names, says, holds(*[values[n] for n in names])))
+        return conditions
 
     def _moved(self, value: TensorLike, given: Given) -> TensorVariable:
         """From the standard form."""
-        found = as_tensor(value)
+        place = as_tensor(value)
         if given.scale is not None:
-            found = found * given.scale
-        return found if given.loc is None else found + given.loc
+            place = place * given.scale
+        return place if given.loc is None else place + given.loc
 
     def _full(self, value: TensorLike, given: Given) -> TensorVariable:
         """In the shape that all parameters have together, and NaN where they are not valid."""
-        found, *_ = broadcast_arrays(value, *given.parameters)
+        whole, *_ = broadcast_arrays(value, *given.parameters)
         kind = given.parameters[0].dtype if given.parameters else "float64"
-        found = cast(found, kind)
-        return found if given.valid is None else where(given.valid, found, float("nan"))
+        whole = cast(whole, kind)
+        return whole if given.valid is None else where(given.valid, whole, float("nan"))
 
 
 def valid_only(value: TensorVariable, given: Given) -> TensorVariable:
     """NaN where parameters are not valid, and in the shape that the arguments have together."""
-    found, *_ = broadcast_arrays(value, *given.parameters)
-    return found if given.valid is None else where(given.valid, found, float("nan"))
+    whole, *_ = broadcast_arrays(value, *given.parameters)
+    return whole if given.valid is None else where(given.valid, whole, float("nan"))
 
 
 def _cast(v: TensorVariable, kind: str) -> TensorVariable:
     """In another dtype; what is known stays known."""
-    known = isinstance(v.op, Constant) and v.dtype != kind
-    return constant(v.eval().astype(kind)) if known else cast(v, kind)
+    is_constant = isinstance(v.op, Constant) and v.dtype != kind
+    return constant(v.eval().astype(kind)) if is_constant else cast(v, kind)

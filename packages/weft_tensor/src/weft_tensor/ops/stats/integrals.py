@@ -50,6 +50,6 @@ def log_integral(
     """
     width = stop - start
     places = along(start) + along(width) * UNIT_INTERVAL[0].astype(start.dtype)
-    given = [along(v) for v in parameters]
-    parts = UNIT_INTERVAL[1].astype(start.dtype) * exp(log_density(places, *given) - along(top))
+    arguments = [along(v) for v in parameters]
+    parts = UNIT_INTERVAL[1].astype(start.dtype) * exp(log_density(places, *arguments) - along(top))
     return top + log_of(width) + log_of(parts.sum(axis=-1))

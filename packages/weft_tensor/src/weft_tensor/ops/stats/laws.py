@@ -36,8 +36,8 @@ class Law(ABC):
     @property
     def kind(self) -> str:
         """The dtype of its moments."""
-        found = promote([v.dtype for v in self.parts]) if self.parts else "float64"
-        return found if found in ("float32", "float64") else "float64"
+        dtype = promote([v.dtype for v in self.parts]) if self.parts else "float64"
+        return dtype if dtype in ("float32", "float64") else "float64"
 
     def logpdf(self, x: TensorLike) -> TensorVariable:
         """The logarithm of the density at x, of discrete ones of the probability of x."""
@@ -175,8 +175,8 @@ class Frozen(Law):
         method = getattr(self.family, own, None)
         if method is None:
             raise self.missing(own)
-        found: TensorVariable = method(x, *self.args, **self.kwargs)
-        return found
+        value: TensorVariable = method(x, *self.args, **self.kwargs)
+        return value
 
     def _moment(self, name: str) -> Any:
         method = getattr(self.family, name, None)
@@ -185,12 +185,14 @@ class Frozen(Law):
         return method(*self.args, **self.kwargs)
 
 
-def as_law(given: object) -> Law:
+def as_law(distribution: object) -> Law:
     """A law: itself, or a family that needs no parameters; TypeError for what is none.
 
     Raises TypeError, too, for a family whose parameters are missing.
     """
-    found = given() if callable(given) else given
-    if not isinstance(found, Law):
-        raise TypeError(f"a distribution is needed, such as wt.stats.norm(0.0, 1.0), not {given!r}")
-    return found
+    law = distribution() if callable(distribution) else distribution
+    if not isinstance(law, Law):
+        raise TypeError(
+            f"a distribution is needed, such as wt.stats.norm(0.0, 1.0), not {distribution!r}"
+        )
+    return law

@@ -185,8 +185,8 @@ def _truncated_quantile(
     size = log_mass(a, b)
     above = a > 0
     end, share = where(above, -b, a), where(above, lq, lp)
-    found = ndtri_exp(logaddexp(log_ndtr(end), share + size))
-    return where(above, -found, found)
+    quantile = ndtri_exp(logaddexp(log_ndtr(end), share + size))
+    return where(above, -quantile, quantile)
 
 
 truncnorm: Final = Continuous(
@@ -298,8 +298,8 @@ def _rice_high(x: TensorVariable, b: TensorVariable) -> TensorVariable:
     off = maximum(x - b, 0)
     is_far = off > _FARTHEST
     near, z = where(is_far, 0.0, off), where(is_far, b + 1, x)
-    found = log_integral(_rice, z, b + sqrt(near * near + _DROP), -0.5 * near * near, b)
-    return where(is_far, -0.5 * off * off, found)
+    logarithm = log_integral(_rice, z, b + sqrt(near * near + _DROP), -0.5 * near * near, b)
+    return where(is_far, -0.5 * off * off, logarithm)
 
 
 def _rice_logcdf(x: TensorVariable, b: TensorVariable) -> TensorVariable:

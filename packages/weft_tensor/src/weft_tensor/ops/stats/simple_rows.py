@@ -280,9 +280,9 @@ def _extreme_var(c: TensorVariable) -> TensorVariable:
     near = abs(c) < 1e-4
     inner = where(exists & ~near, c, 1.0)
     size = gammaln(1 + inner)
-    found = exp(2 * size) * expm1(gammaln(1 + 2 * inner) - 2 * size) / (inner * inner)
+    variance = exp(2 * size) * expm1(gammaln(1 + 2 * inner) - 2 * size) / (inner * inner)
     limit = pi * pi / 6 - c * (2 * _ZETA_3 + _GAMMA * pi * pi / 3)
-    return where(near, limit, where(exists, found, inf))
+    return where(near, limit, where(exists, variance, inf))
 
 
 genextreme: Final = Continuous(

@@ -50,8 +50,8 @@ def by_table(
     table = where(places >= high, 1.0, cdf(minimum(places, high), *parameters)).astype(kind)
     least = constant(0.5 * float(np.finfo(kind).eps), kind)
     reaches: Any = ((first <= low) | (table[0] < least)) & (table[-1] >= 1 - least)
-    found = first + minimum(searchsorted(table, share), _ENTRIES - 1).astype(kind)
+    entry = first + minimum(searchsorted(table, share), _ENTRIES - 1).astype(kind)
     if not all(isinstance(v.op, Constant) for v in parameters):
-        either: TensorVariable = ifelse(reaches, found, otherwise())
+        either: TensorVariable = ifelse(reaches, entry, otherwise())
         return either
-    return found if reaches.eval() else otherwise()
+    return entry if reaches.eval() else otherwise()

@@ -44,13 +44,13 @@ def documented(
     call: Formula, name: str, summary: str, example: tuple[float, ...], arguments: Signature
 ) -> Formula:
     """`call`, as if it were written out under its name in the module with its row."""
-    *given, result = example
+    *numbers, result = example
     call.__name__ = call.__qualname__ = name
     call.__module__ = sys._getframe(2).f_globals["__name__"]
     call.__doc__ = (
         f"{summary} See `scipy.special.{name}`.\n\n"
         "Elementwise, with broadcasting; integers become float64.\n\n"
-        f">>> round({name}({', '.join(map(repr, given))}).eval().item(), 6)\n{result}\n"
+        f">>> round({name}({', '.join(map(repr, numbers))}).eval().item(), 6)\n{result}\n"
     )
     call.__dict__["__signature__"] = arguments
     return call

@@ -93,8 +93,8 @@ def _of_tensor(n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -
         return before, last, where(eq(degree, k + 1), last, state[2])
 
     start = one, linear, where(eq(degree, 0), one, linear)
-    _, _, found = fori_loop(1, largest(degree, initial=1), body, start)
-    return where(valid, found, nan).astype(linear.dtype)
+    _, _, value = fori_loop(1, largest(degree, initial=1), body, start)
+    return where(valid, value, nan).astype(linear.dtype)
 
 
 def _jacobi(k: Any, alpha: Any, beta: Any, x: Any) -> tuple[Any, Any]:

@@ -58,9 +58,9 @@ def _binomial(k: Any, n: Any, p: Any, tail: Any, at_end: float) -> TensorVariabl
     """A tail of successes up to floor(k) of n: `at_end` where that is all."""
     count = floor(k)
     inside = (count >= 0) & (count < n)
-    found = tail(where(inside, count, 0) + 1, where(inside, n - count, 1), p)
-    found = where(eq(count, n) & (count >= 0) & (p >= 0) & (p <= 1), at_end, found)
-    return where(inside | (eq(count, n) & (count >= 0)), found, nan)
+    share = tail(where(inside, count, 0) + 1, where(inside, n - count, 1), p)
+    share = where(eq(count, n) & (count >= 0) & (p >= 0) & (p <= 1), at_end, share)
+    return where(inside | (eq(count, n) & (count >= 0)), share, nan)
 
 
 def _of_count(k: Any, tail: Callable[[Any], Any]) -> TensorVariable:
@@ -69,8 +69,8 @@ def _of_count(k: Any, tail: Callable[[Any], Any]) -> TensorVariable:
 
 
 def _bdtrc(k: Any, n: Any, p: Any) -> TensorVariable:
-    found = _binomial(k, n, p, betainc, 0.0)
-    return where((k < 0) & (p >= 0) & (p <= 1), 1.0, found)
+    share = _binomial(k, n, p, betainc, 0.0)
+    return where((k < 0) & (p >= 0) & (p <= 1), 1.0, share)
 
 
 def _f(a: Any, b: Any, x: Any, lower: bool) -> TensorVariable:
@@ -80,8 +80,8 @@ def _f(a: Any, b: Any, x: Any, lower: bool) -> TensorVariable:
     share = where(low, where(low, product, 0), b) / (b + product)
     near, far = (betainc, betaincc) if lower else (betaincc, betainc)
     m, n = 0.5 * a, 0.5 * b
-    found = where(low, near(m, n, where(low, share, 0.5)), far(n, m, where(low, 0.5, share)))
-    return where((a > 0) & (b > 0) & (x >= 0), found, nan)
+    tail = where(low, near(m, n, where(low, share, 0.5)), far(n, m, where(low, 0.5, share)))
+    return where((a > 0) & (b > 0) & (x >= 0), tail, nan)
 
 
 def _fdtri(a: Any, b: Any, p: Any) -> TensorVariable:
@@ -107,9 +107,9 @@ def _stdtr(df: TensorVariable, t: TensorVariable) -> TensorVariable:
     outer = where(near, 1, ratio)
     beyond = 0.5 * betainc(0.5 * n, 0.5, 1 / (1 + outer * outer))
     apart = where(t < 0, beyond, 1 - beyond)
-    found = where(near, 0.5 + where(t < 0, -0.5, 0.5) * middle, apart)
-    found = where(least, 0.5 + where(least, t, 0) * _density_at_0(n), found)
-    return where(normal, ndtr(t), found)
+    share = where(near, 0.5 + where(t < 0, -0.5, 0.5) * middle, apart)
+    share = where(least, 0.5 + where(least, t, 0) * _density_at_0(n), share)
+    return where(normal, ndtr(t), share)
 
 
 def _stdtrit(df: TensorVariable, p: TensorVariable) -> TensorVariable:
@@ -125,8 +125,8 @@ def _stdtrit(df: TensorVariable, p: TensorVariable) -> TensorVariable:
     beyond = betainccinv(0.5, m, where(far, tails, 0.25))
     middle = betaincinv(0.5, m, where(far | least, 0.25, 2 * abs(apart)))
     size = sqrt(n * where(far, beyond, middle) / betaincinv(m, 0.5, tails))
-    found = where(least, where(least, apart, 0) / _density_at_0(n), where(low, -size, size))
-    return where(normal, ndtri(p), found)
+    quantile = where(least, where(least, apart, 0) / _density_at_0(n), where(low, -size, size))
+    return where(normal, ndtri(p), quantile)
 
 
 # fmt: off

@@ -40,11 +40,11 @@ def _power_transform(lmbda: TensorVariable, log_x: TensorVariable, at_0: Any) ->
     """(x^lmbda - 1) / lmbda, of log(x), which is infinite only where x is 0 or infinite."""
     end = isinf(log_x)
     inside = where(end, 0, log_x)
-    found = inside * exprel(lmbda * inside)
+    power = inside * exprel(lmbda * inside)
     side = where(at_0, -1.0, 1.0)
     limited = side * lmbda < 0
     limit = where(limited, -1 / where(limited, lmbda, 1), side * inf)
-    return where(end, limit, found).astype(found.dtype)
+    return where(end, limit, power).astype(power.dtype)
 
 
 def _boxcox(x: TensorVariable, lmbda: TensorVariable) -> TensorVariable:
@@ -68,8 +68,8 @@ def _log_of_inverse(y: TensorVariable, lmbda: TensorVariable) -> TensorVariable:
 def _powm1(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     near = (abs(y * log(abs(x))) < 0.5) & ((x > 0) | eq(y, 2 * rint(0.5 * y)))
     small = expm1(where(near, y, 0) * log(where(near, abs(x), 1)))
-    found = where(near, small, pow(where(near, 1, x), y) - 1)
-    return where((x < 0) & (~eq(y, rint(y))), nan, found)
+    value = where(near, small, pow(where(near, 1, x), y) - 1)
+    return where((x < 0) & (~eq(y, rint(y))), nan, value)
 
 
 def _rgamma(x: TensorVariable) -> TensorVariable:
@@ -93,16 +93,16 @@ def _huber(delta: TensorVariable, r: TensorVariable) -> TensorVariable:
     size = abs(r)
     near = size <= delta
     inside = where(near, r, 0)
-    found = where(near, 0.5 * inside * inside, delta * (where(near, 0, size) - 0.5 * delta))
-    return where(delta < 0, inf, found)
+    loss = where(near, 0.5 * inside * inside, delta * (where(near, 0, size) - 0.5 * delta))
+    return where(delta < 0, inf, loss)
 
 
 def _pseudo_huber(delta: TensorVariable, r: TensorVariable) -> TensorVariable:
     inside = (delta > 0) & ~isinf(r)
     ratio = where(inside, r, 0) / where(inside, delta, 1)
-    found = r * (where(inside, r, 0) / (1 + hypot(1, ratio)))
-    found = where(isinf(r) & (delta > 0), inf, where(eq(delta, 0), 0, found))
-    return where(delta < 0, inf, found + 0 * delta)
+    loss = r * (where(inside, r, 0) / (1 + hypot(1, ratio)))
+    loss = where(isinf(r) & (delta > 0), inf, where(eq(delta, 0), 0, loss))
+    return where(delta < 0, inf, loss + 0 * delta)
 
 
 def _perm(n: TensorVariable, k: TensorVariable) -> TensorVariable:

@@ -121,16 +121,16 @@ def _expi_by_quotients(x: TensorVariable, factor: float = 1.0) -> TensorVariable
     y = where(small, 6, x)
     t = 1 / y
     share = where(y < 28, quotient(_MIDDLE, (28 * t - 1) * (3 / 11)), polynomial(_LAST, 56 * t - 1))
-    found = where(small, factor * below, _grown(y, factor * share * t))
-    return where(x < 0, -factor * _exp1_by_quotients(-x), found)
+    value = where(small, factor * below, _grown(y, factor * share * t))
+    return where(x < 0, -factor * _exp1_by_quotients(-x), value)
 
 
 def _grown(y: TensorVariable, scaled: TensorVariable) -> TensorVariable:
     """exp(y) times it; very large numbers by halves, which do not overflow before the result."""
     large = y > _WIDE[y.dtype]
     size = exp(where(large, 0.5 * y, y))
-    found = size * scaled
-    return where(eq(y, inf), inf, where(large, found * size, found))
+    product = size * scaled
+    return where(eq(y, inf), inf, where(large, product * size, product))
 
 
 def _expn_sum(n: TensorVariable, x: TensorVariable) -> TensorVariable:
@@ -150,9 +150,9 @@ def _expn_sum(n: TensorVariable, x: TensorVariable) -> TensorVariable:
     power = exp((n - 1) * log(near) - gammaln(n)) * (1 - 2 * ((n - 1) % 2))
     below = total + power * (digamma(n) - log(near))
     at_0 = where(n > 1, 1 / maximum(n - 1, 1), inf)
-    found = where(small, where(eq(x, 0), at_0, below), where(eq(x, inf), 0, above))
-    found = where(eq(order, 0), exp(-x) / abs(x), found)
-    return where((order >= 0) & (order < inf) & (x >= 0), found, nan)
+    value = where(small, where(eq(x, 0), at_0, below), where(eq(x, inf), 0, above))
+    value = where(eq(order, 0), exp(-x) / abs(x), value)
+    return where((order >= 0) & (order < inf) & (x >= 0), value, nan)
 
 
 def _expn_slope(n: TensorVariable, x: TensorVariable, r: TensorVariable) -> TensorVariable:

@@ -51,10 +51,10 @@ def _spence_by_logarithms(z: TensorVariable) -> TensorVariable:
     size = log(where(z > 0, z, 1))
     rest = log1p(-where(low, inner, 0))
     u = where(low, -rest, where(beyond, size, -size))
-    found = u - 0.25 * u * u + u * u * u * polynomial(_DEBYE, u * u)
+    value = u - 0.25 * u * u + u * u * u * polynomial(_DEBYE, u * u)
     product = where(eq(z, 0), 0, where(beyond, -size, size) * rest)
-    found = where(low, pi**2 / 6 - product - found, found)
-    return where((z >= 0) & (z < inf), where(beyond, -found - 0.5 * size * size, found), nan)
+    value = where(low, pi**2 / 6 - product - value, value)
+    return where((z >= 0) & (z < inf), where(beyond, -value - 0.5 * size * size, value), nan)
 
 
 def _root(x: TensorVariable) -> TensorVariable:
@@ -86,8 +86,8 @@ def _w_below(x: TensorVariable) -> TensorVariable:
         rest = size - log(-w) - w
         q = 2 * (1 + w) * (1 + w + 2 / 3 * rest)
         w = w * (1 + rest / (1 + w) * (q - rest) / (q - 2 * rest))
-    found = where(p < _NEAR, polynomial(_AT_BRANCH, -p), where(p < inf, w, nan))
-    return where(x < 0, found, where(eq(x, 0), -inf, nan))
+    branch = where(p < _NEAR, polynomial(_AT_BRANCH, -p), where(p < inf, w, nan))
+    return where(x < 0, branch, where(eq(x, 0), -inf, nan))
 
 
 def _w_slope(x: TensorVariable, r: TensorVariable) -> tuple[Any]:

@@ -136,8 +136,8 @@ def _quarters(x: TensorVariable) -> TensorVariable:
     """x², less multiples of 4: the share of its whole part is 0 or 1."""
     whole = rint(x)
     rest = x - whole
-    found = whole % 2 + rest * (2 * whole + rest)
-    return found - 4 * rint(0.25 * found)
+    square = whole % 2 + rest * (2 * whole + rest)
+    return square - 4 * rint(0.25 * square)
 
 
 def _sine(x: TensorVariable) -> TensorVariable:

@@ -96,10 +96,10 @@ class _Truncated(_Bounded):
         here = self.base.logcdf(z), self.base.logsf(z)
         start, stop = self._sides(self.lower), self._end()
         lower = name == "logcdf"
-        found = _log_between(start, here) if lower else _log_between(here, stop)
-        found = found - self._log_mass()
+        logarithm = _log_between(start, here) if lower else _log_between(here, stop)
+        logarithm = logarithm - self._log_mass()
         ends = (-inf, 0.0) if lower else (0.0, -inf)
-        return where(below, ends[0], where(x >= self.upper, ends[1], found))
+        return where(below, ends[0], where(x >= self.upper, ends[1], logarithm))
 
     def _end(self) -> tuple[TensorVariable, TensorVariable]:
         return self.base.logcdf(self.upper), self.base.logsf(self.upper)
@@ -114,11 +114,11 @@ class _Truncated(_Bounded):
         below = exp(self._sides(self.lower)[0]) + share * mass
         above = exp(self._end()[1]) + rest * mass
         low = below < 0.5
-        found = where(
+        quantile = where(
             low, self.base.ppf(where(low, below, 0.5)), self.base.isf(where(low, 0.5, above))
         )
-        found = clip(found, self.lower, self.upper)
-        return where((q >= 0) & (q <= 1), found, float("nan"))
+        quantile = clip(quantile, self.lower, self.upper)
+        return where((q >= 0) & (q <= 1), quantile, float("nan"))
 
 
 def _log_between(
@@ -152,14 +152,14 @@ class _Censored(_Bounded):
         if name == "logpdf":
             at_lower = self.base.logcdf(self.lower)
             at_upper = self._sides(self.upper)[1]
-            found = where(eq(x, self.lower), at_lower, self.base.logpdf(x))
-            found = where(eq(x, self.upper), at_upper, found)
-            return where(below | (x > self.upper), -inf, found)
+            value = where(eq(x, self.lower), at_lower, self.base.logpdf(x))
+            value = where(eq(x, self.upper), at_upper, value)
+            return where(below | (x > self.upper), -inf, value)
         if name == "logcdf":
             return where(below, -inf, where(above, 0.0, self.base.logcdf(x)))
         if name == "logsf":
             return where(below, 0.0, where(above, -inf, self.base.logsf(x)))
         if name in ("ppf", "isf"):
-            found = self.base.ppf(x) if name == "ppf" else self.base.isf(x)
-            return clip(found, self.lower, self.upper)
+            value = self.base.ppf(x) if name == "ppf" else self.base.isf(x)
+            return clip(value, self.lower, self.upper)
         return super()._value(name, x)

@@ -52,8 +52,8 @@ def mixture(weights: TensorLike, components: object) -> Law:
 
 class _Mixture(Law):
     def __init__(self, weights: TensorLike, components: object) -> None:
-        given = as_tensor(weights)
-        self.weights = checked([given], sums_to_one(given), "mixture", "weights", SHARES)
+        shares = as_tensor(weights)
+        self.weights = checked([shares], sums_to_one(shares), "mixture", "weights", SHARES)
         self._is_batch = not isinstance(components, Sequence)
         self.components = [
             as_law(c) for c in (components if isinstance(components, Sequence) else [components])
@@ -64,9 +64,9 @@ class _Mixture(Law):
                 raise TypeError(
                     f"mixture: {first.name} and {other.name} have other kinds of values"
                 )
-        known = self.weights.type.shape[-1]
-        if not self._is_batch and isinstance(known, int) and known != len(self.components):
-            raise ValueError(f"mixture: {known} weights for {len(self.components)} components")
+        count = self.weights.type.shape[-1]
+        if not self._is_batch and isinstance(count, int) and count != len(self.components):
+            raise ValueError(f"mixture: {count} weights for {len(self.components)} components")
         self.name = f"mixture of {', '.join(dict.fromkeys(c.name for c in self.components))}"
         self.event_rank, self.is_discrete = first.event_rank, first.is_discrete
         tensors = [v for c in self.components for v in c.parts]
@@ -82,10 +82,10 @@ class _Mixture(Law):
         if not self._is_batch:
             drawn = [c.rvs(fold_in(key, 1 + n), size=sizes) for n, c in enumerate(self.components)]
             place = expand_dims(place, axes) if axes else place
-            found = drawn[0]
+            draws = drawn[0]
             for n, other in enumerate(drawn[1:], 1):
-                found = where(eq(place, n), other, found)
-            return found
+                draws = where(eq(place, n), other, draws)
+            return draws
         count = self.weights.shape[-1]
         every = self.components[0].rvs(fold_in(key, 1), size=(*sizes, count))
         at = expand_dims(place, tuple(range(-1 - self.event_rank, 0)))
@@ -98,8 +98,8 @@ class _Mixture(Law):
         """Of all components, along the last axis."""
         if self._is_batch:
             return method(self.components[0], expand_dims(x, -1 - self.event_rank))
-        found = [method(c, x) for c in self.components]
-        return stack(broadcast_arrays(*found), axis=-1)
+        values = [method(c, x) for c in self.components]
+        return stack(broadcast_arrays(*values), axis=-1)
 
     def _value(self, name: str, x: TensorVariable) -> TensorVariable:
         if name in ("logpdf", "logcdf", "logsf"):
@@ -132,5 +132,5 @@ class _Mixture(Law):
         return expand_dims(self.weights, axes) if axes else self.weights
 
     def _moments(self, name: str) -> TensorVariable:
-        found = [getattr(c, name)() for c in self.components]
-        return found[0] if self._is_batch else stack(broadcast_arrays(*found), axis=self._axis)
+        moments = [getattr(c, name)() for c in self.components]
+        return moments[0] if self._is_batch else stack(broadcast_arrays(*moments), axis=self._axis)

@@ -62,8 +62,8 @@ class _Transformed(Law):
         _, safe = self._inside(x)
         low, high = self.transform.codomain.ends
         beyond = (-inf, 0.0) if name == "logcdf" else (0.0, -inf)
-        found = method(self.transform.backward(safe))
-        return where(x <= low, beyond[0], where(x >= high, beyond[1], found))
+        tail = method(self.transform.backward(safe))
+        return where(x <= low, beyond[0], where(x >= high, beyond[1], tail))
 
     def _moment(self, name: str) -> Any:
         if name != "support" or self.transform.increases is None:

@@ -100,8 +100,8 @@ def affine(loc: TensorLike, scale: TensorLike) -> Transform:
     >>> affine(1.0, 2.0).forward(3.0).eval().item()
     7.0
     """
-    place, given = as_tensor(loc), as_tensor(scale)
-    size = checked([given], NONZERO.holds(given), "affine", "scale", NONZERO.says)
+    place, width = as_tensor(loc), as_tensor(scale)
+    size = checked([width], NONZERO.holds(width), "affine", "scale", NONZERO.says)
     return Transform(
         "affine",
         lambda x: place + size * x,
@@ -240,9 +240,9 @@ def cholesky(n: int) -> Transform:
         return where(ones > 0, logs, factor)[(..., *_places(n, 0))]
 
     def backward(y: TensorLike) -> TensorVariable:
-        found = _matrix(y, n, 0)
-        diagonal = inner.astype(found.dtype) > 0
-        return where(diagonal, exp(where(diagonal, found, 0.0)), found)
+        lower = _matrix(y, n, 0)
+        diagonal = inner.astype(lower.dtype) > 0
+        return where(diagonal, exp(where(diagonal, lower, 0.0)), lower)
 
     def slope(x: TensorVariable, y: TensorVariable) -> TensorVariable:
         return -logarithm(x.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)

@@ -30,5 +30,5 @@ def chosen(u: TensorVariable, p: TensorVariable) -> TensorVariable:
         place = searchsorted(edges, u * edges[-1], side="right")
     else:
         place = (u[..., None] * edges[..., -1:] >= edges).sum(axis=-1)
-    found: TensorVariable = in_steps(minimum(place, p.shape[-1] - 1))
-    return found
+    classes: TensorVariable = in_steps(minimum(place, p.shape[-1] - 1))
+    return classes

@@ -53,8 +53,8 @@ def is_definite(v: TensorVariable) -> TensorVariable:
     if not is_square(v):
         return constant(False)
     symmetric = is_symmetric(v)
-    known = where(symmetric[..., None, None], v, unit_of(v))
-    return symmetric & (eigvalsh(known) > 0).all(axis=-1)
+    safe = where(symmetric[..., None, None], v, unit_of(v))
+    return symmetric & (eigvalsh(safe) > 0).all(axis=-1)
 
 
 def unit_of(v: TensorVariable) -> TensorVariable:

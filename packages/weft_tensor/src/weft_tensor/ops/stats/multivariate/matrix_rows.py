@@ -66,9 +66,9 @@ def _trace_ratio(below: TensorVariable, above: TensorVariable) -> TensorVariable
 def _wishart(x: TensorVariable, df: TensorVariable, factor: TensorVariable) -> TensorVariable:
     inside, safe, log_det = _definite(x)
     n = factor.shape[-1]
-    found = 0.5 * ((df - n - 1) * log_det - _trace_ratio(factor, cholesky(safe)))
-    found = found - df * log_diagonal(factor) - 0.5 * df * n * LOG_2 - _log_gamma(0.5 * df, n)
-    return where(inside, found, -inf)
+    density = 0.5 * ((df - n - 1) * log_det - _trace_ratio(factor, cholesky(safe)))
+    density = density - df * log_diagonal(factor) - 0.5 * df * n * LOG_2 - _log_gamma(0.5 * df, n)
+    return where(inside, density, -inf)
 
 
 def _bartlett(draws: Draws, df: TensorVariable, n: TensorVariable) -> TensorVariable:
@@ -99,9 +99,9 @@ wishart: Final = Multivariate(
 def _inverse(x: TensorVariable, df: TensorVariable, factor: TensorVariable) -> TensorVariable:
     inside, safe, log_det = _definite(x)
     n = factor.shape[-1]
-    found = -0.5 * ((df + n + 1) * log_det + _trace_ratio(cholesky(safe), factor))
-    found = found + df * log_diagonal(factor) - 0.5 * df * n * LOG_2 - _log_gamma(0.5 * df, n)
-    return where(inside, found, -inf)
+    density = -0.5 * ((df + n + 1) * log_det + _trace_ratio(cholesky(safe), factor))
+    density = density + df * log_diagonal(factor) - 0.5 * df * n * LOG_2 - _log_gamma(0.5 * df, n)
+    return where(inside, density, -inf)
 
 
 def _inverse_sample(draws: Draws, df: TensorVariable, factor: TensorVariable) -> TensorVariable:
@@ -125,8 +125,8 @@ invwishart: Final = Multivariate(
 
 def _lkj_constant(eta: TensorVariable, n: TensorVariable) -> TensorVariable:
     k = arange(1, n)
-    found = (n - 1) * gammaln(eta + 0.5 * (n - 1)) - 0.25 * LOG_PI * n * (n - 1)
-    return found - gammaln(eta[..., None] + 0.5 * (n - 1 - k)).sum(axis=-1)
+    constant = (n - 1) * gammaln(eta + 0.5 * (n - 1)) - 0.25 * LOG_PI * n * (n - 1)
+    return constant - gammaln(eta[..., None] + 0.5 * (n - 1 - k)).sum(axis=-1)
 
 
 def _lkj(x: TensorVariable, eta: TensorVariable) -> TensorVariable:

@@ -93,9 +93,9 @@ class Multivariate:
             raise AttributeError(f"{self.__dict__.get('name')} has no {name}")
 
         def moment(*args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
-            _, given, valid, length = self._given(None, args, kwargs, check)
+            _, parameters, valid, length = self._given(None, args, kwargs, check)
             sizes = {} if length is None else {str(self.length): length}
-            return _valid_only(as_tensor(rows[name](*given, **sizes)), valid)
+            return _valid_only(as_tensor(rows[name](*parameters, **sizes)), valid)
 
         return moment
 
@@ -104,9 +104,9 @@ class Multivariate:
     ) -> tuple[TensorVariable, ...]:
         """Tensors of the shape of the batch."""
         bound, _ = self._bound(args, kwargs)
-        found = as_tensors(list(bound.values()))
+        tensors = as_tensors(list(bound.values()))
         ranks = [self.parameters[n].rank for n in bound]
-        return tuple([v[(..., *[0] * r)] for v, r in zip(found, ranks, strict=True)])
+        return tuple([v[(..., *[0] * r)] for v, r in zip(tensors, ranks, strict=True)])
 
     @uses_key
     def rvs(
@@ -155,13 +155,13 @@ class Multivariate:
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
     ) -> TensorVariable:
         """Infinite values can't occur, and NaN is no value: the formulas get 0 for both."""
-        value, given, valid, _ = self._given(x, args, kwargs, check)
+        value, parameters, valid, _ = self._given(x, args, kwargs, check)
         assert value is not None
         axes = tuple(range(-self.event_rank, 0))
         size = stop_gradient(abs(value).sum(axis=axes) if axes else abs(value))
         finite = size < inf
         inside = where(expand_dims(finite, axes) if axes else finite, value, 0)
-        return _valid_only(where(finite, self._logpdf(inside, *given), -size), valid)
+        return _valid_only(where(finite, self._logpdf(inside, *parameters), -size), valid)
 
     def _exponential(
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -195,12 +195,12 @@ class Multivariate:
         if kind[0] == "c":
             raise TypeError(f"{self.name} takes real numbers, not {kind}")
         kind = kind if kind in ("float32", "float64") else "float64"
-        found = [cast(v, kind) for v in tensors]
+        values = [cast(v, kind) for v in tensors]
         if x is None:
-            return None, dict(zip(bound, found, strict=True))
-        if found[0].ndim < self.event_rank:
-            raise ValueError(f"{self.name}: a value has {self.event_rank} axes, not {found[0]!r}")
-        return found[0], dict(zip(bound, found[1:], strict=True))
+            return None, dict(zip(bound, values, strict=True))
+        if values[0].ndim < self.event_rank:
+            raise ValueError(f"{self.name}: a value has {self.event_rank} axes, not {values[0]!r}")
+        return values[0], dict(zip(bound, values[1:], strict=True))
 
     def _bound(
         self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
@@ -229,7 +229,7 @@ class Multivariate:
     def _checked(
         self, values: Mapping[str, TensorVariable], check: bool
     ) -> tuple[dict[str, TensorVariable], TensorVariable | None]:
-        found, valid = dict(values), None
+        parameters, valid = dict(values), None
         for name, v in values.items():
             p = self.parameters[name]
             if v.ndim < p.rank:
@@ -237,23 +237,23 @@ class Multivariate:
                     raise ValueError(
                         f"{self.name}: {name} must have {p.rank} axes or more, not {v!r}"
                     )
-                v = found[name] = expand_dims(v, tuple(range(p.rank)))
+                v = parameters[name] = expand_dims(v, tuple(range(p.rank)))
             if check:
-                found[name] = checked([v], p.must.holds(v), self.name, name, p.must.says)
+                parameters[name] = checked([v], p.must.holds(v), self.name, name, p.must.says)
             else:
                 holds = (p.must.entirely or p.must.holds)(v)
                 valid = holds if valid is None else valid & holds
                 if p.must.instance is not None:
                     own = expand_dims(holds, tuple(range(-p.rank, 0))) if p.rank else holds
-                    found[name] = where(own, v, p.must.instance(v))
+                    parameters[name] = where(own, v, p.must.instance(v))
         for names, says, holds_for in self.relations:
-            of = [found[n] for n in names]
+            of = [parameters[n] for n in names]
             holds = holds_for(*of)
             if check:
-                found[names[-1]] = checked(of, holds, self.name, names[-1], says)
+                parameters[names[-1]] = checked(of, holds, self.name, names[-1], says)
             else:
                 valid = holds if valid is None else valid & holds
-        return found, valid
+        return parameters, valid
 
     def _masked(self, drawn: TensorVariable, valid: TensorVariable | None) -> TensorVariable:
         if valid is None:
@@ -262,8 +262,8 @@ class Multivariate:
         return where(expand_dims(valid, axes) if axes else valid, drawn, nan)
 
 
-def _valid_only(found: TensorVariable, valid: TensorVariable | None) -> TensorVariable:
+def _valid_only(value: TensorVariable, valid: TensorVariable | None) -> TensorVariable:
     if valid is None:
-        return found
-    extra = found.ndim - valid.ndim
-    return where(expand_dims(valid, tuple(range(-extra, 0))) if extra > 0 else valid, found, nan)
+        return value
+    extra = value.ndim - valid.ndim
+    return where(expand_dims(valid, tuple(range(-extra, 0))) if extra > 0 else valid, value, nan)

@@ -68,16 +68,16 @@ def _t_logpdf(
     x: TensorVariable, loc: TensorVariable, spread: Spread, df: TensorVariable
 ) -> TensorVariable:
     n, ratio = spread.length, spread.square(x - loc) / df
-    found = gammaln(0.5 * (df + n)) - gammaln(0.5 * df) - 0.5 * n * (log(df) + LOG_PI)
+    constant_part = gammaln(0.5 * (df + n)) - gammaln(0.5 * df) - 0.5 * n * (log(df) + LOG_PI)
     tail = 0.5 * (df + n) * ratio * log1p_over(ratio)
-    return found - spread.half_log_det() - tail
+    return constant_part - spread.half_log_det() - tail
 
 
 def _t_entropy(loc: TensorVariable, spread: Spread, df: TensorVariable) -> TensorVariable:
     n = spread.length
     half, both = 0.5 * df, 0.5 * (df + n)
-    found = gammaln(half) - gammaln(both) + 0.5 * n * (log(df) + LOG_PI)
-    return found + both * (digamma(both) - digamma(half)) + spread.half_log_det()
+    constant_part = gammaln(half) - gammaln(both) + 0.5 * n * (log(df) + LOG_PI)
+    return constant_part + both * (digamma(both) - digamma(half)) + spread.half_log_det()
 
 
 def _t_sample(
@@ -127,8 +127,8 @@ def _matrix_entropy(
     mean: TensorVariable, rows: TensorVariable, columns: TensorVariable
 ) -> TensorVariable:
     n, p = rows.shape[-1], columns.shape[-1]
-    found = p * log_diagonal(rows) + n * log_diagonal(columns)
-    return found + (0.5 + HALF_LOG_2PI) * n * p
+    log_dets = p * log_diagonal(rows) + n * log_diagonal(columns)
+    return log_dets + (0.5 + HALF_LOG_2PI) * n * p
 
 
 matrix_normal: Final = Multivariate(

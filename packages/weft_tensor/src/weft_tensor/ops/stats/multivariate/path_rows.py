@@ -111,9 +111,9 @@ def _ar_sample(
             ahead = ahead + rho[..., k] * last[-1 - k]
         return [*last[1:], ahead]
 
-    *_, found = scan(step, sequences=[z[p:]], outputs_info=start, return_list=True)
+    *_, later = scan(step, sequences=[z[p:]], outputs_info=start, return_list=True)
     first = [v[None] for v in start]
-    return moveaxis(concatenate([*first, found], 0), 0, -1)
+    return moveaxis(concatenate([*first, later], 0), 0, -1)
 
 
 ar: Final = Multivariate(

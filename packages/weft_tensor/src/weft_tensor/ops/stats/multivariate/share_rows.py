@@ -46,8 +46,8 @@ def _dirichlet_logpdf(x: TensorVariable, alpha: TensorVariable) -> TensorVariabl
     near = 1e-5 if x.dtype == "float32" else 1e-9
     inside = (x >= 0).all(axis=-1) & (abs(_total(x) - 1) < near)
     safe = where(inside[..., None], x, 1 / x.shape[-1])
-    found = _total(xlogy(alpha - 1, safe) - gammaln(alpha)) + gammaln(_total(alpha))
-    return where(inside, found, -inf)
+    density = _total(xlogy(alpha - 1, safe) - gammaln(alpha)) + gammaln(_total(alpha))
+    return where(inside, density, -inf)
 
 
 def _shares(draws: Draws, alpha: TensorVariable) -> TensorVariable:
@@ -58,8 +58,8 @@ def _shares(draws: Draws, alpha: TensorVariable) -> TensorVariable:
 
 def _dirichlet_entropy(alpha: TensorVariable) -> TensorVariable:
     total = _total(alpha)
-    found = _total(gammaln(alpha) - (alpha - 1) * digamma(alpha)) - gammaln(total)
-    return found + (total - alpha.shape[-1]) * digamma(total)
+    log_beta_part = _total(gammaln(alpha) - (alpha - 1) * digamma(alpha)) - gammaln(total)
+    return log_beta_part + (total - alpha.shape[-1]) * digamma(total)
 
 
 dirichlet: Final = Multivariate(
@@ -79,8 +79,8 @@ def _counts(x: TensorVariable, n: TensorVariable) -> tuple[TensorVariable, Tenso
 
 def _multinomial(x: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
     inside, k = _counts(x, n)
-    found = gammaln(n + 1) + _total(xlogy(k, p) - gammaln(k + 1))
-    return where(inside, found, -inf)
+    mass = gammaln(n + 1) + _total(xlogy(k, p) - gammaln(k + 1))
+    return where(inside, mass, -inf)
 
 
 def _tally(draws: Draws, n: TensorVariable, p: TensorVariable) -> TensorVariable:
@@ -90,13 +90,13 @@ def _tally(draws: Draws, n: TensorVariable, p: TensorVariable) -> TensorVariable
         raise TypeError(f"multinomial draws need a known number of classes, not {p!r}")
     left = broadcast_to(n, draws.sizes)
     after = cumsum(p[..., ::-1], -1)[..., ::-1]
-    found: list[Any] = []
+    counts: list[Any] = []
     for k in range(classes - 1):
         share = minimum(p[..., k] / where(after[..., k] > 0, after[..., k], 1.0), 1.0)
         count = binom.sampled(draws, left, broadcast_to(share, draws.sizes))
-        found.append(count)
+        counts.append(count)
         left = left - count
-    return stack([*found, left], axis=-1).astype("int64")
+    return stack([*counts, left], axis=-1).astype("int64")
 
 
 multinomial: Final = Multivariate(

@@ -113,9 +113,9 @@ def spread_of(
         called: cov, "precision": precision, "scale_tril": scale_tril,
         "factor and diagonal": factor if diagonal is not None else None,
     }  # fmt: skip
-    found = [n for n, v in ways.items() if v is not None]
-    if len(found) != 1 or (factor is None) != (diagonal is None):
-        raise TypeError(f"{name} takes one of {', '.join(ways)}, not {', '.join(found) or 'none'}")
+    names = [n for n, v in ways.items() if v is not None]
+    if len(names) != 1 or (factor is None) != (diagonal is None):
+        raise TypeError(f"{name} takes one of {', '.join(ways)}, not {', '.join(names) or 'none'}")
     if cov is not None:
         return _of_factor(cholesky(cov), cov)
     if precision is not None:

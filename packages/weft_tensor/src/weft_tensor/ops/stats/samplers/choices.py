@@ -57,9 +57,9 @@ def choice(
     >>> choice(key(7), 5, 3, replace=False).eval()
     array([4, 1, 3])
     """
-    given = as_tensor(a)
-    place = 0 if not given.ndim else axis
-    count = given if not given.ndim else given.shape[axis]
+    pool = as_tensor(a)
+    place = 0 if not pool.ndim else axis
+    count = pool if not pool.ndim else pool.shape[axis]
     sizes = as_sizes(() if size is None else size)
     if p is not None:
         weights = as_tensor(p)
@@ -74,7 +74,7 @@ def choice(
         where_to = integers(key, 0, count, size=sizes)
     else:
         where_to = _first(argsort(random_words(key, (count,))), count, sizes)
-    return take(given, where_to, place) if given.ndim else where_to
+    return take(pool, where_to, place) if pool.ndim else where_to
 
 
 def _heavy(
@@ -111,10 +111,10 @@ def permutation(key: TensorLike, x: TensorLike, axis: int = 0) -> TensorVariable
     >>> permutation(key(7), 4).eval()
     array([1, 3, 2, 0])
     """
-    given = as_tensor(x)
-    if not given.ndim:
-        return argsort(random_words(key, (given.astype("int64"),)))
-    return take(given, argsort(random_words(key, (given.shape[axis],))), axis)
+    tensor = as_tensor(x)
+    if not tensor.ndim:
+        return argsort(random_words(key, (tensor.astype("int64"),)))
+    return take(tensor, argsort(random_words(key, (tensor.shape[axis],))), axis)
 
 
 @uses_key
@@ -127,10 +127,10 @@ def shuffle(key: TensorLike, x: TensorLike, axis: int = 0) -> TensorVariable:
     >>> shuffle(key(7), [5, 6, 7, 8]).eval()
     array([6, 8, 7, 5])
     """
-    given = as_tensor(x)
-    if not given.ndim:
-        raise ValueError(f"shuffle takes a tensor with axes, not {given!r}")
-    return permutation(key, given, axis)
+    tensor = as_tensor(x)
+    if not tensor.ndim:
+        raise ValueError(f"shuffle takes a tensor with axes, not {tensor!r}")
+    return permutation(key, tensor, axis)
 
 
 @uses_key
@@ -144,8 +144,8 @@ def permuted(key: TensorLike, x: TensorLike, axis: int | None = None) -> TensorV
     array([[6, 5],
            [8, 7]])
     """
-    given = as_tensor(x)
+    tensor = as_tensor(x)
     if axis is None:
-        return permutation(key, given.ravel()).reshape(*lengths_of(given))
-    order: Any = argsort(random_words(key, lengths_of(given)), axis)
-    return take_along_axis(given, order, axis)
+        return permutation(key, tensor.ravel()).reshape(*lengths_of(tensor))
+    order: Any = argsort(random_words(key, lengths_of(tensor)), axis)
+    return take_along_axis(tensor, order, axis)

@@ -86,8 +86,8 @@ class Sampler:
         self.parameters: Mapping[str, float | None] = {**dict.fromkeys(needed), **defaults}
         self._needed = needed
         self._draw = draw
-        given = ", ".join([*needed, *[f"{n}={v}" for n, v in defaults.items()]])
-        self.__doc__ = f"{name}(key, {given + ', ' if given else ''}size=None, dtype=None)"
+        signature = ", ".join([*needed, *[f"{n}={v}" for n, v in defaults.items()]])
+        self.__doc__ = f"{name}(key, {signature + ', ' if signature else ''}size=None, dtype=None)"
 
     def __repr__(self) -> str:
         return f"wt.random.{self.name}"
@@ -109,17 +109,17 @@ class Sampler:
         if len(args) > len(names):
             takes = ", ".join(names) or "no parameters"
             raise TypeError(f"{self.name} takes {takes}, not {len(args)} parameters")
-        given = dict(zip(names, args, strict=False))
+        arguments = dict(zip(names, args, strict=False))
         for name, value in kwargs.items():
-            if name not in names or name in given:
-                fault = "is given twice" if name in given else "is no parameter"
+            if name not in names or name in arguments:
+                fault = "is given twice" if name in arguments else "is no parameter"
                 raise TypeError(f"{self.name}: {name} {fault}; it takes {', '.join(names)}")
-            given[name] = value
-        missing = [n for n in self._needed if n not in given]
+            arguments[name] = value
+        missing = [n for n in self._needed if n not in arguments]
         if missing:
             raise TypeError(f"{self.name} needs {', '.join(missing)}")
-        left = {n: v for n, v in self.parameters.items() if n not in given and v is not None}
-        return self._draw(key, size=size, dtype=dtype, **left, **given)
+        left = {n: v for n, v in self.parameters.items() if n not in arguments and v is not None}
+        return self._draw(key, size=size, dtype=dtype, **left, **arguments)
 
 
 def _hypergeometric(
