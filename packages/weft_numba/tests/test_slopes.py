@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +14,7 @@ from weft_graph import Mode, function
 RNG = np.random.default_rng(36)
 SHAPES: Final = [(4, 4), (3, 5), (5, 3), (1, 1), (1, 4), (0, 3), (3, 0), (2, 3, 20, 20), (0, 2, 2)]
 DTYPES: Final = ["float32", "float64", "complex64", "complex128"]
-PAIRS: Final = {
+PAIRS: Final[dict[str, tuple[Any, Any, Callable[..., list[Any]]]]] = {
     "lu": (wt.LUFactor(), wt.LUSlope(), lambda x, y, g: [y[0], y[2], g[0]]),
     "qr": (wt.QR(), wt.QRSlope(), lambda x, y, g: [x, *y, *g]),
     "qr, complete": (wt.QR(True), wt.QRSlope(True), lambda x, y, g: [x, *y, *g]),

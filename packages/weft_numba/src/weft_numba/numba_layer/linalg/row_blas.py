@@ -88,7 +88,7 @@ def by_triangle(builder: IRBuilder, name: str, flags: str, a: Matrix, b: Matrix)
     `name`: "trmm" or "trsm". `flags`: on which side of b it is, L or R; which half of a counts, L
     or U; N for a, C for its adjoint; U for ones on the diagonal, N for what is there.
     """
-    dtype, (side, half, *others) = b.dtype, flags
+    dtype, (side, half, *others) = b.dtype, list(flags)
     exchanged = _OTHER[side], "U" if half == "L" else "L", *others
     given = [ir.IntType(8)(ord(flag)) for flag in exchanged]
     given += [b.columns, b.rows, a.data, a.down, b.data, b.down]

@@ -8,7 +8,6 @@ from typing import Any, Final
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.numba_layer.linalg.blas import I32, I64
@@ -28,7 +27,7 @@ from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_numba.numba_layer.linalg.row_blas import multiply
 from weft_numba.numba_layer.linalg.row_writer import are_few
 from weft_numba.numba_layer.linalg.tridiagonal import eigenvectors
-from weft_tensor import Eigh, EighSlope, Eigvalsh
+from weft_tensor import Eigh, EighSlope, Eigvalsh, TensorVariable
 
 __all__ = ["numba_funcify_eigh_slope", "write_eigh"]
 
@@ -119,7 +118,7 @@ def write_slope(
 
 
 @numba_funcify.register(EighSlope)
-def numba_funcify_eigh_slope(op: EighSlope, *, node: Variable, **kwargs: object) -> Any:
+def numba_funcify_eigh_slope(op: EighSlope, *, node: TensorVariable, **kwargs: object) -> Any:
     """BLAS's products."""
     w, v = (x.type.dtype for x in node.inputs[:2])
     parts = tuple(Part(*pair) for pair in [("no", w), ("nn", v)] * 2)

@@ -24,7 +24,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     shorter,
 )
 from weft_numba.numba_layer.linalg.row_blas import blocks, by_triangle, multiply, rows_from
-from weft_tensor import LUFactor, LUSlope, PivotToPermutations
+from weft_tensor import LUFactor, LUSlope, PivotToPermutations, TensorVariable
 
 __all__ = [
     "numba_funcify_lu_factor",
@@ -167,7 +167,7 @@ def numba_funcify_lu_factor(op: LUFactor, *, node: Variable, **kwargs: object) -
 
 
 @numba_funcify.register(LUSlope)
-def numba_funcify_lu_slope(op: LUSlope, *, node: Variable, **kwargs: object) -> Any:
+def numba_funcify_lu_slope(op: LUSlope, *, node: TensorVariable, **kwargs: object) -> Any:
     """BLAS's products and quotients."""
     matrix = Part("mn", node.type.dtype)
     parts = matrix, Part("mo", "int32"), matrix

@@ -16,7 +16,6 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.numba_layer.linalg.blas import I32, I64
@@ -35,7 +34,7 @@ from weft_numba.numba_layer.linalg.matrices import (
 )
 from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_numba.numba_layer.linalg.row_blas import blocks, by_triangle, columns_from, multiply
-from weft_tensor import QR, QRSlope
+from weft_tensor import QR, QRSlope, TensorVariable
 
 __all__ = ["numba_funcify_qr_slope", "write_qr"]
 
@@ -251,7 +250,7 @@ register_matrix(QR, _described, "")
 
 
 @numba_funcify.register(QRSlope)
-def numba_funcify_qr_slope(op: QRSlope, *, node: Variable, **kwargs: object) -> Any:
+def numba_funcify_qr_slope(op: QRSlope, *, node: TensorVariable, **kwargs: object) -> Any:
     """BLAS's products and quotients."""
     letters = "mn mm mn" if op.complete else "mn ms sn"
     first, *results = [Part(p, node.type.dtype) for p in letters.split()]

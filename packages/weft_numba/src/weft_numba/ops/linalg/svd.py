@@ -10,7 +10,6 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.numba_layer.linalg.blas import I32, I64
@@ -40,7 +39,7 @@ from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_numba.numba_layer.linalg.rotations import Rows, place_of, turned
 from weft_numba.numba_layer.linalg.row_blas import columns_from, multiply, rows_from
 from weft_numba.numba_layer.linalg.row_writer import are_few
-from weft_tensor import SVD, SingularValues, SVDSlope
+from weft_tensor import SVD, SingularValues, SVDSlope, TensorVariable
 
 __all__ = [
     "decompose",
@@ -302,7 +301,7 @@ def _described(op: SVD) -> tuple[str, partial[Value], str]:
 
 
 @numba_funcify.register(SVDSlope)
-def numba_funcify_svd_slope(op: SVDSlope, *, node: Variable, **kwargs: object) -> Any:
+def numba_funcify_svd_slope(op: SVDSlope, *, node: TensorVariable, **kwargs: object) -> Any:
     """BLAS's products."""
     u, s = (x.type.dtype for x in node.inputs[:2])
     letters = ("mm", "so", "nn") if op.full_matrices else ("ms", "so", "sn")

@@ -7,7 +7,7 @@ open, turn to what is orthogonal to them only.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -84,8 +84,9 @@ class Eigh(_Symmetric):
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """That of `EighSlope`, of which little is left for values alone."""
-        (_, v), (gw, gv) = outputs, cotangents
-        if gv is None:
+        _, v = outputs
+        gw, gv = cast(Cotangents, cotangents)
+        if gv is None and gw is not None:
             return [self._of_values(v, gw)]
         return EighSlope.applied([self.lower], outputs, cotangents)
 
@@ -133,7 +134,7 @@ class EighSlope(SlopeOp):
     def examples(cls) -> Examples:
         """Those of `Eigh`, and complex."""
         x = np.array([[2.0, 1.0 - 2.0j], [1.0 + 2.0j, -1.0]])
-        cases = [*Eigh.examples(), (Eigh(), [x]), (Eigh(False), [x])]
+        cases: list[Any] = [*Eigh.examples(), (Eigh(), [x]), (Eigh(False), [x])]
         return [(cls(op.lower), slope_values(op, values)) for op, values in cases]
 
     def __str__(self) -> str:

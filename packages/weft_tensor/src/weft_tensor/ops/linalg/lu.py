@@ -149,7 +149,7 @@ class LUSlope(SlopeOp):
     def examples(cls) -> Examples:
         """Those of `LUFactor`, with its results."""
         return [
-            (cls(), [packed, order, np.cos(packed + 1)])
+            (cls(), [packed, order, np.cos(np.add(packed, 1))])
             for _, values in LUFactor.examples()
             for packed, _, order in [LUFactor().impl(*values)]
         ]

@@ -143,7 +143,7 @@ class QRSlope(SlopeOp):
     def examples(cls) -> Examples:
         """Those of `QR`, and complete factors of a tall matrix."""
         tall = np.array([[2.0, 0.5], [1.0j, 3.0], [0.3, 1.0 - 2.0j]])
-        cases = [*QR.examples(), (QR(True), [tall])]
+        cases: list[Any] = [*QR.examples(), (QR(True), [tall])]
         return [(cls(op.complete), slope_values(op, x, *x)) for op, x in cases]
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ axis turn among themselves nothing says: they don't.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -68,8 +68,9 @@ class SVD(FloatingOp):
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """That of `SVDSlope`, of which little is left for values alone."""
-        (u, s, v), (gu, gs, gv) = outputs, cotangents
-        if gu is gv is None:
+        u, s, v = outputs
+        gu, gs, gv = cast(Cotangents, cotangents)
+        if gs is not None and gu is gv is None:
             rows = v[..., : lengths_of(s)[-1], :] if self.full_matrices else v
             return [matmul(self._first(u, s) * gs.expand_dims(-2), rows)]
         return SVDSlope.applied([self.full_matrices], outputs, cotangents)
@@ -199,7 +200,8 @@ class SVDSlope(SlopeOp):
     def examples(cls) -> Examples:
         """Those of `SVD`, and complex."""
         x = np.array([[2.0, 1.0j, 0.5], [0.5, 3.0, -1.0j]])
-        cases = [*SVD.examples(), *((SVD(full), [v]) for full in (True, False) for v in (x, x.T))]
+        sides = [(SVD(full), [v]) for full in (True, False) for v in (x, x.T)]
+        cases: list[Any] = [*SVD.examples(), *sides]
         return [(cls(op.full_matrices), slope_values(op, values)) for op, values in cases]
 
     def __str__(self) -> str:
