@@ -126,8 +126,9 @@ def _with_steady_graphs(v: Variable, differs: set[Variable]) -> Any:
     op: Any = v.op
     if isinstance(op, Branch):
         rest = [i in differs for i in v.inputs[1:]]
-        cases = [_steady(case, rest) for case in (op.on_true, op.on_false)]
-        return op if cases == [op.on_true, op.on_false] else Branch(*cases, op.types)
+        then, otherwise = _steady(op.on_true, rest), _steady(op.on_false, rest)
+        is_same = then is op.on_true and otherwise is op.on_false
+        return op if is_same else Branch(then, otherwise, op.types)
     if not isinstance(op, (Map, Recurrence)):
         return op
     around = v.inputs[isinstance(op, Recurrence) :]
