@@ -172,6 +172,19 @@ def counted(m: Any, x: Any) -> Any:
     return looped(m, 0, x.shape[0], step, m.zeros(100))
 
 
+def eliminated(m: Any, d: Any, y: Any) -> Any:
+    """Half of solving a tridiagonal system: two arrays, each written from what is in both."""
+    n = y.shape[0]
+
+    def step(i: Any, state: Any) -> Any:
+        c, z = state
+        w = 1.0 / (d[i] - 0.5 * c[i - 1])
+        return put(c, i, 0.5 * w), put(z, i, (y[i] - 0.5 * z[i - 1]) * w)
+
+    first = put(m.zeros(n), 0, 0.5 / d[0]), put(m.zeros(n), 0, y[0] / d[0])
+    return looped(m, 1, n, step, first)[1]
+
+
 CLIFFS: dict[str, Cliff] = {
     "x**3": Cliff(lambda m, x: x**3, LONG),
     "x**4": Cliff(lambda m, x: x**4, LONG),
@@ -291,6 +304,11 @@ CLIFFS: dict[str, Cliff] = {
     "loop: time warping": Cliff(warping, drawn(200), unknown=("numpy",)),
     "loop: increasing subsequence": Cliff(increasing, drawn(500), unknown=("numpy",)),
     "loop: counts": Cliff(counted, LINE, unknown=("numpy",)),
+    "loop: tridiagonal": Cliff(
+        eliminated,
+        lambda: (abs(drawn(1000)()[0]) + 2.0, *drawn(1000)()),
+        unknown=("numpy",),
+    ),
     "slope of x[idx]": Cliff(
         lambda m, x, i: m.sum(x[i] ** 2), with_places(100_000, 1000), slope=True
     ),

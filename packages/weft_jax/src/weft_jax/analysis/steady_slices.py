@@ -13,7 +13,7 @@ from itertools import compress
 from types import MappingProxyType
 from typing import Any, Final
 
-from weft_graph import CheckAndRaise, Constant, FunctionGraph, OpFromGraph, Variable
+from weft_graph import CheckAndRaise, Constant, FunctionGraph, Op, OpFromGraph, Variable
 from weft_graph.extend import Branch, apply
 from weft_jax.analysis.shape_policy import DynamicShapeInLoopError
 from weft_jax.analysis.sized_subscripts import SizedSubscript
@@ -28,6 +28,7 @@ from weft_tensor import (
     Pointwise,
     Recurrence,
     SumTo,
+    TensorVariable,
     arange,
     as_tensor,
     broadcast_to,
@@ -121,20 +122,22 @@ def with_steady_slices(
     return FunctionGraph(graph.inputs, [new_of.get(v, v) for v in whole.outputs])
 
 
-def _with_steady_graphs(v: Variable, differs: set[Variable]) -> Any:
+def _with_steady_graphs(v: Variable, differs: set[Variable]) -> Op:
     """The Op of `v`, with such graphs in it."""
-    op: Any = v.op
+    op: Op = v.op
     if isinstance(op, Branch):
         rest = [i in differs for i in v.inputs[1:]]
-        cases = [_steady(case, rest) for case in (op.on_true, op.on_false)]
-        return op if cases == [op.on_true, op.on_false] else Branch(*cases, op.types)
+        then, otherwise = _steady(op.on_true, rest), _steady(op.on_false, rest)
+        is_same = then is op.on_true and otherwise is op.on_false
+        return op if is_same else Branch(then, otherwise, op.types)
     if not isinstance(op, (Map, Recurrence)):
         return op
     around = v.inputs[isinstance(op, Recurrence) :]
     differ = [m or i in differs for m, i in zip(op.moving, around, strict=True)]
     pairs = zip(op.body.graph.inputs, around, strict=True)
     body = _steady(op.body, differ, compress(pairs, op.mapped))
-    return op if body is op.body else op.with_body(body)
+    new: Op = op if body is op.body else op.with_body(body)
+    return new
 
 
 def _steady(
@@ -160,7 +163,7 @@ def _of_one_length(
     inputs: Sequence[Any],
     differs: set[Variable],
     sequences: Mapping[Variable, Variable],
-) -> Any:
+) -> Variable | None:
     """The subscript, whose slices have lengths that don't differ; None if one has not."""
     lengths, fits, varies = [], [], False
     axes = iter(lengths_of(inputs[0]))
@@ -188,7 +191,7 @@ def _of_one_length(
 
 def _difference(
     x: Any, y: Any, differs: set[Variable], sequences: Mapping[Variable, Variable]
-) -> Any:
+) -> TensorVariable | None:
     """x - y, at least 0, by what does not differ; None if it differs."""
     counts: Counter[tuple[Any, bool]] = Counter()
     for end, sign in ((x, 1), (y, -1)):
@@ -231,7 +234,7 @@ class _Masks:
         self._inputs = set(inputs)
         self._by_slice: dict[Any, tuple[Any, Any, Any]] = {}
 
-    def subscript(self, op: Any, inputs: Sequence[Any], differs: set[Variable]) -> Any:
+    def subscript(self, op: Any, inputs: Sequence[Any], differs: set[Variable]) -> Variable | None:
         """The subscript, its slice by a mask; None if there is more to it that differs."""
         by_entry = list(_by_entry(op, inputs))
         slices = [
@@ -251,12 +254,14 @@ class _Masks:
         chosen = self._chosen(part, axis, op.entries[place], length, by_entry[place])
         if isinstance(op, Index):
             return chosen
-        changed = getattr(chosen, op.mode)(_unstretched(inputs[1], chosen, differs))
-        return changed if part is inputs[0] else inputs[0][key].set(changed)
+        changed: TensorVariable = getattr(chosen, op.mode)(_unstretched(inputs[1], chosen, differs))
+        if part is not inputs[0]:
+            changed = inputs[0][key].set(changed)
+        return changed
 
-    def stretched(self, x: Any, *sizes: Any) -> Any:
+    def stretched(self, x: Any, *sizes: Any) -> Variable | None:
         """`x`, broadcast to these sizes; None if not one of them is the length of a slice."""
-        near = [self._near(size) for size in sizes]
+        near: list[Any] = [self._near(size) for size in sizes]
         axes = [k for k, size in enumerate(near) if isinstance(size.op, SliceLength)]
         if len(axes) != 1:
             return None
@@ -265,20 +270,21 @@ class _Masks:
         whole = broadcast_to(x, (*sizes[:axis], n, *sizes[axis + 1 :]))
         return self._chosen(whole, axis, near[axis].op.part, n, values)
 
-    def _chosen(self, x: Any, axis: int, e: Slice, n: Any, values: Sequence[Any]) -> Any:
+    def _chosen(self, x: Any, axis: int, e: Slice, n: Any, values: Sequence[Any]) -> TensorVariable:
         n, key = self._near(n), (e, *values)
         if key not in self._by_slice:
             self._by_slice[key] = _mask(e, n, values), SliceLength(e)(n, *values), n
         mask, count, first = self._by_slice[key]
         if n is not first:
             n = CheckAndRaise(DynamicShapeInLoopError, _OTHERS)(n, eq(n, first))
-        return x[(*[slice(None)] * axis, Nonzero(0)(mask, count, n))]
+        chosen: TensorVariable = x[(*[slice(None)] * axis, Nonzero(0)(mask, count, n))]
+        return chosen
 
-    def _near(self, size: Any) -> Any:
+    def _near(self, size: Any) -> Variable:
         return nearer_length(size, self._inputs)
 
 
-def _summed(op: Any, inputs: Sequence[Any], differs: set[Variable]) -> Any:
+def _summed(op: SumTo, inputs: Sequence[Any], differs: set[Variable]) -> Variable:
     """The same, along axes whose lengths don't differ.
 
     A derivative has sums along others for the case that what it is of was stretched along these.
@@ -289,7 +295,7 @@ def _summed(op: Any, inputs: Sequence[Any], differs: set[Variable]) -> Any:
     return op(x, *[n if size in differs else size for n, size in zip(own, sizes, strict=True)])
 
 
-def _with_unstretched(v: Any, inputs: Sequence[Any], differs: set[Variable]) -> Any:
+def _with_unstretched(v: Any, inputs: Sequence[Any], differs: set[Variable]) -> Variable | None:
     """An elementwise Op, whose arguments it stretches by itself; None if that changes nothing."""
     like = next((x for x in inputs if x.ndim == v.ndim and not isinstance(x.op, BroadcastTo)), None)
     if like is None:
@@ -310,7 +316,7 @@ def _unstretched(y: Any, like: Any, differs: set[Variable]) -> Any:
     return check(x, eq(sizes[axes[0]], lengths_of(like)[axes[0]]))
 
 
-def _mask(e: Slice, n: Any, values: Sequence[Any]) -> Any:
+def _mask(e: Slice, n: Any, values: Sequence[Any]) -> TensorVariable:
     """Which of n elements a slice takes, as `slice.indices` says."""
     rest = iter(values)
     parts: list[Any] = [next(rest) if part == SCALAR else part for part in e]
@@ -334,6 +340,6 @@ def _mask(e: Slice, n: Any, values: Sequence[Any]) -> Any:
     begin, behind = end(start, choice(low, high)), end(stop, choice(high, low))
     places = arange(n)
     ahead, back = ge(places, begin) & lt(places, behind), le(places, begin) & gt(places, behind)
-    inside = choice(ahead, back)
+    inside: TensorVariable = choice(ahead, back)
     is_dense = step is None or (isinstance(step, int) and step == 1)
     return inside if is_dense else inside & eq((places - begin) % abs(step), 0)

@@ -52,7 +52,7 @@ def values_first(closed: ClosedJaxpr) -> Callable[..., Any]:
     inputs = [*jaxpr.constvars, *jaxpr.invars]
     whole = ClosedJaxpr(jaxpr.replace(constvars=[], invars=[*inputs, *outputs], eqns=rest), ())
 
-    def run(*arguments: Any) -> Any:
+    def run(*arguments: object) -> object:
         known = dict(zip(inputs, [*closed.consts, *arguments], strict=True))
         with_attribute: Any = set_xla_metadata  # which has no types
         with with_attribute(inlineable="false"):

@@ -140,10 +140,12 @@ def _while(
     XLA runs this twice as fast as what carries the condition from step to step.
     """
 
-    def more(carry: Carry) -> Any:
+    def more(carry: Carry) -> Array:
         now, status = carry
         goes_on = _makes(n, status)
-        return goes_on if holds is None else goes_on & ((status[0] == 0) | holds(now))
+        if holds is None:
+            return goes_on
+        return jnp.logical_and(goes_on, (status[0] == 0) | holds(now))
 
     def step(carry: Carry) -> Carry:
         before, status = carry
@@ -162,9 +164,9 @@ def _until(
 ) -> tuple[list[Array], Any]:
     """The same, where each step says whether to go on."""
 
-    def more(carry: Carry) -> Any:
+    def more(carry: Carry) -> Array:
         go, _, status = carry
-        return go & _makes(n, status)
+        return jnp.logical_and(go, _makes(n, status))
 
     def step(carry: Carry) -> Carry:
         _, before, status = carry
@@ -178,9 +180,9 @@ def _until(
     return last, status
 
 
-def _makes(n: Any, status: Sequence[Array]) -> Any:
+def _makes(n: Any, status: Sequence[Array]) -> Array:
     """Whether there is a step to make: none, if one required what did not hold."""
-    return (status[0] >= 0) & (status[0] < n)
+    return jnp.logical_and(status[0] >= 0, status[0] < n)
 
 
 def _requires_nothing(holds: Callable[[Sequence[Array]], Array], states: Sequence[Any]) -> bool:
