@@ -192,8 +192,8 @@ def test_loops_begin_where_the_first_state_lies(case: str) -> None:
     outputs = list(outputs) if isinstance(outputs, tuple) else [outputs]
     agree([b, x], outputs, [START, 2.5])
     graph, _, steps = planned(function([b, x], outputs, mode="numba").graph)
-    loops = [step for step in steps if isinstance(getattr(step, "op", None), Recurrence)]
-    unread = [last_read_by(loop, graph, steps) for loop in loops]
+    loops: list[Any] = [s for s in steps if isinstance(getattr(s, "op", None), Recurrence)]
+    unread: list[list[Any]] = [list(last_read_by(loop, graph, steps)) for loop in loops]
     assert sum(v.ndim for each in unread for v in each) == count
 
 

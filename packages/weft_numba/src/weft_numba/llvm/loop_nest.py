@@ -15,14 +15,7 @@ from typing import Final, NamedTuple
 
 from weft_numba.ir.kernel import Kernel, Operand, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
-from weft_numba.llvm import threads
-from weft_numba.llvm.loop_marks import (
-    ZERO,
-    hidden_strides,
-    loop_marks,
-    place_of_code,
-    strides_apart,
-)
+from weft_numba.llvm import loop_marks, threads
 from weft_numba.llvm.prefetching import PAGE, in_blocks
 from weft_numba.llvm.row_lookups import rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
@@ -147,7 +140,7 @@ class _Writer:
 
     def write(self) -> None:
         """The function, called NAME, all in one."""
-        with self._defined("NAME", self._parameters(), place_of_code(self.kernel)):
+        with self._defined("NAME", self._parameters(), loop_marks.place_of_code(self.kernel)):
             self.results.initialise()
             self._nest()
 
@@ -173,7 +166,7 @@ class _Writer:
         linkage = "internal" if name != "NAME" else "linkonce_odr"
         head = f"define {linkage} i8 @{name}({', '.join(parameters)}) nounwind {attributes}"
         with code.definition(head):
-            code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults", *ZERO]
+            code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults", *loop_marks.ZERO]
             yield
             code.lines.append(f"ret i8 {code('load i8, ptr %faults')}")
 
@@ -220,7 +213,7 @@ class _Writer:
     def loops(self) -> None:
         """The loops, in two versions where the call must tell what is contiguous."""
         sure, perhaps = self._units()
-        self.hidden = strides_apart(self.kernel, self.code, sure | perhaps)
+        self.hidden = loop_marks.strides_apart(self.kernel, self.code, sure | perhaps)
         if perhaps:
             self._versions(sure, perhaps)
         else:
@@ -255,7 +248,7 @@ class _Writer:
             code.lines += [f"br i1 {fits}, label %{name}{own}, label %not_{name}{own}"]
             self._version(name, sure | perhaps - {still}, set() if still is None else {still})
             code.lines.append(f"not_{name}{own}:")
-        self.hidden |= hidden_strides(self.kernel, code, perhaps)
+        self.hidden |= loop_marks.hidden_strides(self.kernel, code, perhaps)
         code.lines.append(f"br label %strided{own}")
         self._version("strided", sure, set())
         code.lines.append(f"done{own}:")
@@ -329,7 +322,7 @@ class _Writer:
             updates = updates_apart(kernel) if a == self.inner else (None,)
             if a == self.inner and ((read := self._streams(pointers)) or len(updates) > 1):
                 blocks = in_blocks(self.code, name, begin, end, read)
-            marks = loop_marks(kernel, a, strided=bool(self.hidden))
+            marks = loop_marks.loop_marks(kernel, a, strided=bool(self.hidden))
             with blocks as (first, last):
                 for update in updates:
                     own = name if update is None else f"{name}u{update}_"

@@ -144,44 +144,45 @@ def _element(f: Index, g: Concatenate, parts: Sequence[TensorVariable]) -> Any:
     return None
 
 
-def _row(f: Index) -> int | None:
-    """The axis of which `f` takes one element, if it takes everything of the others."""
-    axes = [a for a, e in enumerate(f.entries) if e != _FULL]
-    return axes[0] if len(axes) == 1 and type(f.entries[axes[0]]) is int else None
+def _row(f: Index) -> tuple[int, int] | None:
+    """The axis of which `f` takes one element, if everything of the others, and which one."""
+    parts = [(a, e) for a, e in enumerate(f.entries) if e != _FULL]
+    (a, e), *others = parts or [(0, _FULL)]
+    return (a, e) if type(e) is int and not others and _is_plain(f) else None
 
 
 def _row_of_update(
     f: Index, g: IndexUpdate, x: TensorVariable, y: TensorVariable
 ) -> TensorVariable | None:
     """A row of what was written along all of an axis, or beside it."""
-    a = _row(f)
-    if a is None or g.mode not in ("set", "inc") or y.ndim != x.ndim:
+    element = _row(f)
+    if element is None or g.mode not in ("set", "inc") or y.ndim != x.ndim:
         return None
+    a, index = element
     length, others = x.type.shape[a], {*g.entries[:a], *g.entries[a + 1 :]}
     places = _numbers(g.entries[a], length) if a < len(g.entries) and others <= {_FULL} else ()
-    if not places or y.type.shape[a] != len(places):
+    if not isinstance(length, int) or not places or y.type.shape[a] != len(places):
         return None
-    row, place = f(x), f.entries[a] % length
+    row, place = f(x), index % length
     if place not in places:
         return row
-    entries = [*f.entries]
-    entries[a] = places.index(place)
-    new = Index(tuple(entries))(y).astype(x.dtype)
+    entries = (*f.entries[:a], places.index(place), *f.entries[a + 1 :])
+    new = Index(entries)(y).astype(x.dtype)
     if g.mode == "inc":
         return row + new
     return wt.broadcast_to(new, lengths_of(row)) if row.ndim else new
 
 
 def _is_repeated(node: TensorVariable, f: Index, x: TensorVariable) -> bool:
-    (mid,), a = node.inputs, _row(f)
-    if a is None or not isinstance(mid.type.shape[a], int):
+    (mid,), element = node.inputs, _row(f)
+    if element is None or not isinstance(mid.type.shape[element[0]], int):
         return False
-    own = a - mid.ndim + x.ndim
+    own = element[0] - mid.ndim + x.ndim
     return own < 0 or x.type.shape[own] == 1
 
 
 def _of_repeated(f: Index, x: TensorVariable, n: Sequence[TensorVariable]) -> TensorVariable:
-    a: Any = _row(f)
+    a = next(a for a, e in enumerate(f.entries) if e != _FULL)
     own = a - len(n) + x.ndim
     one = x if own < 0 else Index((_FULL,) * own + (0,) + (_FULL,) * (x.ndim - own - 1))(x)
     sizes = [*n[:a], *n[a + 1 :]]
