@@ -143,10 +143,11 @@ def swing(name: str, given: list[Any], where: Any) -> Any:
     if name not in ROUNDED | SCIPYS or not where.any():
         return 0.0
     places = [v[where] for v in given]
+    function: Any = Elemwise(name).impl
     moved = np.zeros(places[0].shape)
     for k, x in enumerate(places):
         beside = [*places[:k], x + 1024 * np.spacing(x), *places[k + 1 :]]
-        moved += np.abs(Elemwise(name).impl(*beside) - Elemwise(name).impl(*places))
+        moved += np.abs(function(*beside) - function(*places))
     return np.nan_to_num(32 / 1024 * moved)
 
 
