@@ -20,8 +20,8 @@ class Doubles:
 
     def real(self, instruction: str, *xs: str | float) -> str:
         """What an instruction makes of registers and numbers."""
-        given = [v if isinstance(v, str) else self.c.literal(v, self.n) for v in xs]
-        return self.c(f"{instruction} double {', '.join(given)}")
+        operands = [v if isinstance(v, str) else self.c.literal(v, self.n) for v in xs]
+        return self.c(f"{instruction} double {', '.join(operands)}")
 
     def times_plus(self, a: str, b: str | float, more: str | float) -> str:
         """a b + more, in one instruction where there is one."""
@@ -29,8 +29,8 @@ class Doubles:
 
     def when(self, condition: str, x: str | float, y: str | float) -> str:
         """x where the condition is true, else y."""
-        given = [v if isinstance(v, str) else self.c.literal(v, self.n) for v in (x, y)]
-        return self.c(f"select i1 {condition}, double {given[0]}, double {given[1]}")
+        operands = [v if isinstance(v, str) else self.c.literal(v, self.n) for v in (x, y)]
+        return self.c(f"select i1 {condition}, double {operands[0]}, double {operands[1]}")
 
     def limited(self, x: str, limit: float, beyond: str) -> str:
         """x, or the limit if it is beyond that; NaN stays."""
@@ -38,10 +38,10 @@ class Doubles:
 
     def polynomial(self, x: str, coefficients: tuple[float, ...]) -> str:
         """The first coefficient times the highest power, and so on."""
-        found = self.c.literal(coefficients[0], self.n)
+        total = self.c.literal(coefficients[0], self.n)
         for more in coefficients[1:]:
-            found = self.times_plus(found, x, more)
-        return found
+            total = self.times_plus(total, x, more)
+        return total
 
     def bits(self, x: str) -> str:
         """Those of a number, as an integer."""

@@ -93,10 +93,10 @@ def callable_operation(operation: MatrixOperation, *, rooms: bool = False) -> An
 
     count = len(operation.operands)
 
-    def typed(context: object, *given: Any) -> Any:
+    def typed(context: object, *argument_types: Any) -> Any:
         depth = max(
             t.ndim - len(_own(p, operation))
-            for t, p in zip(given[:count], operation.operands, strict=True)
+            for t, p in zip(argument_types[:count], operation.operands, strict=True)
         )
         results = [_result_type(p, operation, depth) for p in operation.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
@@ -109,13 +109,13 @@ def callable_operation(operation: MatrixOperation, *, rooms: bool = False) -> An
             bits = [_BIT(flag) for flag in operation.flags]
             return write(context, builder, sig.return_type(*kinds), [*args, *bits])
 
-        return returned(*given), flagged
+        return returned(*argument_types), flagged
 
     places = 2 * rooms * len(operation.results)
-    made = intrinsic(with_parameters(count + places, typed))
+    function = intrinsic(with_parameters(count + places, typed))
     if not rooms:
-        _OPERATIONS[made] = operation
-    return made
+        _OPERATIONS[function] = operation
+    return function
 
 
 _OPERATIONS: Final[dict[Any, MatrixOperation]] = {}
@@ -174,29 +174,29 @@ class _Generator:
             stacks.append(_Stack(data, shape, strides))
         lengths = self._lengths(context, builder, stacks)
         batch = self._batch(context, builder, stacks)
-        made = [
+        results = [
             self._made(context, builder, kind, part, batch, lengths, room)
             for kind, part, room in zip_longest(self.results, operation.results, rooms)
         ]
-        places = [*(place for _, place, _ in made), *args[end:]]
+        places = [*(place for _, place, _ in results), *args[end:]]
         if operation.parallel and self.depth and are_available():
             status = self._split(context, builder, stacks, lengths, batch, places)
-            self._check(context, builder, status, made)
+            self._check(context, builder, status, results)
         else:
             with cgutils.loop_nest(builder, batch, I64) as indices:
                 status = self._called(context, builder, stacks, lengths, batch, indices, places)
-                self._check(context, builder, status, made)
-        values = [value() for _, _, value in made]
+                self._check(context, builder, status, results)
+        values = [value() for _, _, value in results]
         if len(values) == 1:
             return values[0]
         return context.make_tuple(builder, sig.return_type, values)
 
     def _check(
-        self, context: Any, builder: IRBuilder, status: Value, made: Sequence[Value]
+        self, context: Any, builder: IRBuilder, status: Value, results: Sequence[Value]
     ) -> None:
         """Raise if the status says so."""
         with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
-            for kind, _, value in made:
+            for kind, _, value in results:
                 context.nrt.decref(builder, kind, value())
             lacking = builder.icmp_signed("==", status, Memory.LACKING)
             with builder.if_then(lacking, likely=False):
@@ -217,9 +217,9 @@ class _Generator:
         for stack in stacks:
             values += [stack.data, *stack.shape, *stack.strides]
 
-        def write(inside: IRBuilder, begin: Value, end: Value, *given: Value) -> Value:
-            left = iter(given)
-            known = {x: next(left) for x in lengths}
+        def write(inside: IRBuilder, begin: Value, end: Value, *arguments: Value) -> Value:
+            left = iter(arguments)
+            lengths_within = {x: next(left) for x in lengths}
             shape, own = [next(left) for _ in batch], [next(left) for _ in places]
             within = [
                 _Stack(next(left), [next(left) for _ in s.shape], [next(left) for _ in s.strides])
@@ -227,7 +227,7 @@ class _Generator:
             ]
             with cgutils.for_range_slice(inside, begin, end, _ONE) as (place, _):
                 indices = _unraveled(inside, place, shape)
-                status = self._called(context, inside, within, known, shape, indices, own)
+                status = self._called(context, inside, within, lengths_within, shape, indices, own)
                 with inside.if_then(inside.icmp_signed("!=", status, I32(0)), likely=False):
                     inside.ret(status)
             return I32(0)
@@ -248,8 +248,8 @@ class _Generator:
             own = _own(part, operation)
             for place, name in enumerate(own):
                 n = stack.shape[place - len(own)]
-                known = lengths.setdefault(name, n)
-                differ = builder.icmp_signed("!=", n, known)
+                length = lengths.setdefault(name, n)
+                differ = builder.icmp_signed("!=", n, length)
                 with builder.if_then(differ, likely=False):
                     message = f"{operation.name}: the shapes do not fit"
                     _raise(context, builder, ValueError, message)
@@ -312,7 +312,7 @@ class _Generator:
         """The call of the function of one matrix of each stack; behind the places are flags."""
         operation = self.operation
         letters = sorted(lengths)
-        given = [lengths[x] for x in letters]
+        arguments = [lengths[x] for x in letters]
         for stack, part in zip(stacks, operation.operands, strict=True):
             offset = I64(0)
             outer = len(stack.shape) - len(_own(part, operation))
@@ -320,9 +320,9 @@ class _Generator:
                 repeated = builder.icmp_signed("==", stack.shape[axis], _ONE)
                 stride = builder.select(repeated, I64(0), stack.strides[axis])
                 offset = builder.add(offset, builder.mul(index, stride))
-            given.append(builder.gep(stack.data, [offset], source_etype=_BYTE))
+            arguments.append(builder.gep(stack.data, [offset], source_etype=_BYTE))
             inner = iter(stack.strides[outer:])
-            given += [I64(0) if x in operation.missing else next(inner) for x in part.letters]
+            arguments += [I64(0) if x in operation.missing else next(inner) for x in part.letters]
         place = I64(0)
         for index, n in zip(indices, batch, strict=True):
             place = builder.add(builder.mul(place, n), index)
@@ -330,22 +330,22 @@ class _Generator:
             size = I64(np.dtype(part.dtype).itemsize)
             for name in part.letters:
                 size = builder.mul(size, lengths[name])
-            given.append(builder.gep(start, [builder.mul(place, size)], source_etype=_BYTE))
-        given += places[len(operation.results) :]
+            arguments.append(builder.gep(start, [builder.mul(place, size)], source_etype=_BYTE))
+        arguments += places[len(operation.results) :]
 
         def write(inside: IRBuilder, *parameters: Value) -> Value:
             left = iter(parameters)
-            known = {x: next(left) for x in letters}
+            length_of = {x: next(left) for x in letters}
             matrices = [
-                Matrix(dtype, next(left), known[x[0]], known[x[1]], next(left), next(left))
+                Matrix(dtype, next(left), length_of[x[0]], length_of[x[1]], next(left), next(left))
                 for x, dtype in operation.operands
             ]
             heap = Memory(context, inside)
-            status = operation.write(inside, heap, known, matrices, *left)
+            status = operation.write(inside, heap, length_of, matrices, *left)
             heap.free()
             return status or I32(0)
 
-        return local_function(builder, self._name(), given, write)
+        return local_function(builder, self._name(), arguments, write)
 
     def _name(self) -> str:
         """What the function of one matrix of each stack is called."""
