@@ -275,6 +275,7 @@ def test_they_are_numpys(name: str, is_numpys: Any) -> None:
     is_numpys(name, CASES[name](), 30)
 
 
+@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("backend", ["py", "numba", "jax"])
 def test_functions_over_axes(backend: str) -> None:
     for values in WITH_AXES[:10]:

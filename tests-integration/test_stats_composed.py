@@ -28,6 +28,7 @@ def two(x: np.ndarray, method: str) -> Any:
     return 0.25 * getattr(first, method)(x) + 0.75 * getattr(second, method)(x)
 
 
+@pytest.mark.cases("py", "numba")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_values(mode: str) -> None:
     """All in one function, with a slope of each in what it was made of."""

@@ -64,7 +64,7 @@ def draw_from_no_source() -> None:
     Each process would need five seconds, and its draws would depend on what is imported.
     """
     providers = sys.modules.get("hypothesis.internal.conjecture.providers")
-    if hasattr(providers, "Constants"):  # it does so since 6.131
+    if providers is not None and hasattr(providers, "Constants"):  # it does so since 6.131
         vars(providers)["_get_local_constants"] = providers.Constants
 
 

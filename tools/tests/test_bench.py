@@ -73,10 +73,11 @@ def test_command_shows_tables_and_writes_json_also_if_a_peer_fails(
     assert "weft-py / numpy" in shown
 
 
-def test_second_process_is_timed_on_request() -> None:
-    (result,) = measure(WORKLOADS["scalar"], ["numpy"], rounds=1, again=True)
+def test_second_processes_and_second_starts_are_timed_on_request() -> None:
+    (result,) = measure(WORKLOADS["scalar"], ["numpy"], rounds=2, again=True, starts=2)
     assert result.error == ""
-    assert result.compile is not None
+    assert len(result.rounds) == 2
+    assert len(result.compiles) >= 2
     assert result.again is not None
     assert "again ms" in text(results_table(WORKLOADS["scalar"], [result]))
 
@@ -210,12 +211,7 @@ def test_more_starts_tell_more_where_times_differ() -> None:
     assert not Result("numpy", compiles=[1e-6, 1e-5]).is_unsure
 
 
-def test_a_second_start_is_timed_too_and_the_best_counts() -> None:
-    (result,) = measure(WORKLOADS["scalar"], ["numpy"], rounds=2, starts=2)
-    assert result.error == ""
-    assert len(result.rounds) == 2
-
-
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["build", "gradient"])
 def test_graphs(name: str) -> None:
     (result,) = measure(WORKLOADS[name], ["weft"], rounds=1)

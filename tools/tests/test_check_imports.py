@@ -50,6 +50,8 @@ def test_declared_imports_pass(module: Path, statement: str) -> None:
         "if TYPE_CHECKING:\n    import stranger",
         "def function():\n    from stranger import thing",
         "try:\n    import stranger\nexcept ImportError:\n    pass",
+        "try:\n    pass\nexcept ImportError:\n    import stranger",
+        "match 1:\n    case 1:\n        import stranger",
     ],
 )
 def test_undeclared_import_is_named(module: Path, source: str) -> None:

@@ -118,6 +118,15 @@ def test_importing_it_imports_no_op() -> None:
     assert found.stdout == "[]\n"
 
 
+def test_what_tools_ask_of_a_module_imports_nothing() -> None:
+    code = (
+        "import sys, weft.tensor as wt; hasattr(wt.signal, '__wrapped__');"
+        "print('scipy.signal' in sys.modules)"
+    )
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert process.stdout == "False\n", process.stderr
+
+
 def test_a_text_is_read_before_its_ops_are_asked_for() -> None:
     text = wt.to_text(wt.sort(wt.vector("x")) + 1)
     code = f"import weft.tensor, weft; print(weft.from_text({text!r}).outputs[0].op)"

@@ -103,10 +103,10 @@ def test_joins_of_many_of_any_length() -> None:
         np.testing.assert_array_equal(found, expected, strict=True)
 
 
-def test_joins_of_many_of_which_one_does_not_fit() -> None:
+def test_joins_of_many_of_which_one_does_not_fit(few: Any) -> None:
     parts = JOINED["matrices"]
     values = [np.ones((2, 3))] * 40
-    for joined in (wt.stack(parts), wt.concatenate(parts)):
+    for joined in few((wt.stack(parts), wt.concatenate(parts)), 1):
         f = function(parts, joined, mode="numba")
         assert f(*values).sum() == 240.0
         with pytest.raises(

@@ -109,38 +109,38 @@ def bounded_loops(graph: FunctionGraph) -> FunctionGraph:
     if not limits:
         return graph
     counts = {v.inputs[0]: most for v, most in limits.items()}
-    made: dict[Variable, Any] = {}
+    new_of: dict[Variable, Any] = {}
     lengths: dict[Any, Beginning] = {}
     begun: dict[Variable, Beginning] = {}
     padded: dict[Variable, Any] = {}
     for v in graph.order:
-        inputs = tuple([made[i] for i in v.inputs])
+        inputs = tuple([new_of[i] for i in v.inputs])
         below = [begun.get(i) for i in v.inputs]
         if v in limits:
-            most = made.get(limits[v], limits[v])
+            most = new_of.get(limits[v], limits[v])
             longer = _padded(v, most, inputs, below)
             if longer is not None:
-                padded[v], made[v] = most, longer
+                padded[v], new_of[v] = most, longer
         source = v.inputs[0] if type(v.op) is Item else v
         if source in padded and isinstance(v.type, TensorType):
             place = v.op.index if type(v.op) is Item else 0
-            found = _result(source, place, made[source], made[source.inputs[0]], padded[source])
+            new = _result(source, place, new_of[source], new_of[source.inputs[0]], padded[source])
         elif len(inputs) > 1 and inputs[1] in lengths and _stretches(v):
-            found = _stretched(lengths[inputs[1]], inputs)
+            new = _stretched(lengths[inputs[1]], inputs)
         else:
-            found = _beginning(v, inputs, below) if any(below) else None
-        if isinstance(found, Beginning):
-            begun[v] = found
-            made[v] = found.whole[found.mask]
-        elif found is not None:
-            made[v] = found
-        elif v not in made:
-            made[v] = v if inputs == v.inputs else remake(v, inputs)
+            new = _beginning(v, inputs, below) if any(below) else None
+        if isinstance(new, Beginning):
+            begun[v] = new
+            new_of[v] = new.whole[new.mask]
+        elif new is not None:
+            new_of[v] = new
+        elif v not in new_of:
+            new_of[v] = v if inputs == v.inputs else remake(v, inputs)
         if v in counts:
             for more in (False, True):
-                beginning = Beginning(None, made[v], made.get(counts[v], counts[v]), more)
+                beginning = Beginning(None, new_of[v], new_of.get(counts[v], counts[v]), more)
                 lengths[beginning.length] = beginning
-    return graph.with_outputs([made[v] for v in graph.outputs])
+    return graph.with_outputs([new_of[v] for v in graph.outputs])
 
 
 def _limit(v: Variable) -> Any:
@@ -206,13 +206,13 @@ def _padded(v: Any, most: Any, inputs: Sequence[Any], below: Sequence[Beginning 
         inline=False,
     )
     longer = Recurrence(body, op.length + 1, op.kept, op.backwards, False, None)
-    given = op.parts(inputs[1:])
+    parts = op.parts(inputs[1:])
     return apply(
         longer,
         (
             as_tensor(most),
             *[b.whole for b in below[1 : 1 + op.length] if b is not None],
-            *[arange(most), *given.states, *given.others, count],
+            *[arange(most), *parts.states, *parts.others, count],
         ),
         v.place,
     )

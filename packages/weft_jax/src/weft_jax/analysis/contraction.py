@@ -71,7 +71,7 @@ def rounded_products(graph: FunctionGraph) -> frozenset[Variable]:
     if not sums:
         return frozenset()
     kinds = kinds_of(graph)
-    found: set[Variable] = set()
+    products_of_sums: set[Variable] = set()
     for v in _decided_by(kinds):
         if v not in sums:
             continue
@@ -81,8 +81,8 @@ def rounded_products(graph: FunctionGraph) -> frozenset[Variable]:
             uses = len(graph.users[p]) + graph.outputs.count(p)
             alone = uses == 1 and t.type == v.type and len(products) == 1
             if not alone:
-                found.add(p)
-    return frozenset(found)
+                products_of_sums.add(p)
+    return frozenset(products_of_sums)
 
 
 Kinds = dict[Variable, Kind | None]

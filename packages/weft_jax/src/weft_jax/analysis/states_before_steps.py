@@ -43,7 +43,7 @@ def _reads(v: Any, graph: FunctionGraph) -> dict[int, list[Any]]:
     """By the numbers of states of the loop `v`, what reads no more of them than can be given."""
     before = Slice(1, None, None) if v.op.backwards else Slice(None, -1, None)
     last = 0 if v.op.backwards else -1
-    found: dict[int, list[Any]] = {}
+    reads_of: dict[int, list[Any]] = {}
     for k, whole in _results(v, graph).items():
         reads: list[Any] = [user for user, _ in graph.users[whole]]
         if (
@@ -52,8 +52,8 @@ def _reads(v: Any, graph: FunctionGraph) -> dict[int, list[Any]]:
             and whole not in graph.outputs
             and {(*_entries(u), None)[0] for u in reads} - {last} == {before}
         ):
-            found[k] = reads
-    return found
+            reads_of[k] = reads
+    return reads_of
 
 
 def _results(v: Any, graph: FunctionGraph) -> dict[int, Any]:
@@ -75,14 +75,14 @@ def _without_keeping(v: Any, inputs: Sequence[Any], reads: dict[int, list[Any]])
     body = OpFromGraph(graph.inputs, outputs, op.body.name, inline=False)
     kept = tuple([is_kept and k not in reads for k, is_kept in enumerate(op.kept)])
     new = Recurrence(body, op.length, kept, op.backwards, op.conditional, op.most)
-    made = Apply.of(applied(new, tuple(inputs), v.place)).outputs
+    results = Apply.of(applied(new, tuple(inputs), v.place)).outputs
     old = Apply.of(v).outputs
-    new_of: dict[Any, Any] = {o: made[k] for k, o in enumerate(old) if k not in reads}
-    for (k, found), rows in zip(reads.items(), made[len(old) :], strict=True):
-        for u in found:
+    new_of: dict[Any, Any] = {o: results[k] for k, o in enumerate(old) if k not in reads}
+    for (k, readers), rows in zip(reads.items(), results[len(old) :], strict=True):
+        for u in readers:
             first, *rest = _entries(u)
             is_last = not isinstance(first, Slice)
-            new_of[u] = _part(made[k], rest) if is_last else _part(rows, [_FULL, *rest])
+            new_of[u] = _part(results[k], rest) if is_last else _part(rows, [_FULL, *rest])
     return new_of
 
 

@@ -61,9 +61,9 @@ def is_small(graph: FunctionGraph) -> bool:
     if 2 * len(graph.order) < _FEWEST:
         return False
     shapes = [v.type.shape for v in graph.nodes if isinstance(v.type, TensorType)]
-    known = [shape for shape in shapes if all(isinstance(n, int) for n in shape)]
+    fixed_shapes = [shape for shape in shapes if all(isinstance(n, int) for n in shape)]
     inputs = [getattr(v.type, "shape", (None,)) for v in graph.inputs]
-    return all(map(_is_few, (*inputs, *known)))
+    return all(map(_is_few, (*inputs, *fixed_shapes)))
 
 
 def in_small_kernels(
@@ -160,5 +160,5 @@ def _is_jaxpr(value: object) -> bool:
 
 def _is_few(shape: Iterable[object]) -> bool:
     lengths = list(shape)
-    known = [n for n in lengths if isinstance(n, int)]
-    return len(known) == len(lengths) and prod(known) <= _LARGEST
+    numbers = [n for n in lengths if isinstance(n, int)]
+    return len(numbers) == len(lengths) and prod(numbers) <= _LARGEST

@@ -81,15 +81,15 @@ def signature(values: Sequence[Variable]) -> tuple[Any, ...]:
     return tuple(types_of)
 
 
-def adapted(call: Callable[..., Any], given: Groups, returned: Groups) -> Callable[..., Any]:
+def adapted(call: Callable[..., Any], inputs: Groups, returned: Groups) -> Callable[..., Any]:
     """`call`, which takes and gives tuples for bundles, as a function from values to results.
 
     >>> adapted(lambda pair, x: ((pair[0], x), pair[1]), ((0, 2), (1,)), ((0, 1), (2,)))(1, 2, 3)
     (1, 2, 3)
     """
-    if all(len(group) == 1 for group in (*given, *returned)):
+    if all(len(group) == 1 for group in (*inputs, *returned)):
         return call
-    parameters, arguments = _listed("x", given)
+    parameters, arguments = _listed("x", inputs)
     results, targets = _listed("r", returned)
     source = (
         f"def run({parameters}):\n    ({targets}) = call({arguments})\n    return ({results})\n"

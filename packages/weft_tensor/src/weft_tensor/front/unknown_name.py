@@ -23,7 +23,8 @@ def unknown_name(
     >>> unknown_name("m", "roots", {"multiply": "mul"}, "numpy")
     AttributeError("module 'm' has no attribute 'roots': numpy.roots is not in Weft yet...")
     """
-    homes = [path for path in places if callable(getattr(import_module(path), name, None))]
+    libraries = () if name.startswith("_") else places  # tools ask for __wrapped__ and the like
+    homes = [path for path in libraries if callable(getattr(import_module(path), name, None))]
     reason = _absence(homes[0], name) if homes else ""
     return no_such_name(f"module {module!r}", name, offered, reason)
 

@@ -87,10 +87,10 @@ def _by_rows(lower: int, upper: int, bands: Array, b: Array) -> Array:
     start = jnp.stack(top), right[: lower + 1]
     _, (triangle, sides) = lax.scan(eliminate, start, (rows[lower + 1 :], right[lower + 1 :]))
 
-    def substitute(known: Array, row: Window) -> Window:
+    def substitute(below: Array, row: Window) -> Window:
         factors, side = row
-        x = (side - factors[1:] @ known) / factors[0]
-        return jnp.concatenate([x[None], known])[: width - 1], x
+        x = (side - factors[1:] @ below) / factors[0]
+        return jnp.concatenate([x[None], below])[: width - 1], x
 
     ends = jnp.zeros((width - 1, b.shape[1]), bands.dtype)
     x: Array = lax.scan(substitute, ends, (triangle, sides), reverse=True)[1]
