@@ -28,7 +28,7 @@ from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, Constraint
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
-from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI, log1p_square, log_of
+from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI, log1p_square
 from weft_tensor.ops.stats.simple_rows import cauchy
 
 __all__ = [
@@ -143,7 +143,7 @@ def _wave_cdf(x: TensorVariable) -> TensorVariable:
 
 cosine: Final = Continuous(
     "cosine", "(1 + cos(x)) / (2π)", {}, (-pi, pi), symmetric=True,
-    logpdf=lambda x: 2 * log_of(cos(0.5 * x)) - LOG_PI, cdf=_wave_cdf,
+    logpdf=lambda x: 2 * logarithm(cos(0.5 * x)) - LOG_PI, cdf=_wave_cdf,
     mean=lambda: 0.0, var=lambda: pi * pi / 3 - 2, entropy=lambda: 2 * LOG_2 + LOG_PI - 1,
 )  # fmt: skip
 

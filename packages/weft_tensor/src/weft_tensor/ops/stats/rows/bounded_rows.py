@@ -91,7 +91,7 @@ def _some(width: TensorVariable) -> TensorVariable:
 
 def _trapezoid(x: TensorVariable, c: TensorVariable, d: TensorVariable) -> TensorVariable:
     sides = where(x < c, x / _some(c), where(x > d, (1 - x) / _some(1 - d), 1.0))
-    return log_of(sides)
+    return log_of(sides) + 0 * x  # NaN stays NaN
 
 
 def _trapezoid_cdf(x: TensorVariable, c: TensorVariable, d: TensorVariable) -> TensorVariable:
