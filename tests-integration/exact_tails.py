@@ -45,7 +45,10 @@ def mixed(x: Any, k: Any) -> Any:
 
 
 def area(density: Callable[..., Any], start: Any, stop: Any, *p: Any) -> Any:
-    return mp.quad(lambda v: density(v, *p), mp.linspace(start, stop, 40))
+    """With 1 as the largest value, since `quad` stops at what is small."""
+    places = mp.linspace(start, stop, 40)
+    top = max(density(v, *p) for v in places)
+    return top * mp.quad(lambda v: density(v, *p) / top, places)
 
 
 def skew(x: Any, a: Any) -> Any:
@@ -116,7 +119,108 @@ def triangle(x: Any, c: Any) -> Any:
     return x * x / c if x < c else 1 - (1 - x) ** 2 / (1 - c)
 
 
+def ball(x: Any, beta: Any, m: Any) -> Any:
+    seam = exp(-beta * beta / 2) * m / beta / (m - 1)
+    part = sqrt(2 * mp.pi) * between(-beta, x) if x > -beta else 0
+    out = 1 + max(-beta - x, 0) * beta / m
+    return (seam * out ** (1 - m) + part) / (seam + sqrt(2 * mp.pi) * phi(beta))
+
+
+def rest_of_ball(x: Any, beta: Any, m: Any) -> Any:
+    seam = exp(-beta * beta / 2) * m / beta / (m - 1)
+    return sqrt(2 * mp.pi) * phi(-x) / (seam + sqrt(2 * mp.pi) * phi(beta))
+
+
+def double_pareto(x: Any, u: Any, s: Any, a: Any, b: Any) -> Any:
+    y = (log(x) - u) / s
+    first, second = (phi(-z) / mp.npdf(z) for z in (a * s - y, b * s + y))
+    return phi(y) - mp.npdf(y) * (b * first - a * second) / (a + b)
+
+
+def kolmogorov(x: Any) -> Any:
+    parts = [exp(-(k * k) * mp.pi**2 / (8 * x * x)) for k in range(1, 30, 2)]
+    return sqrt(2 * mp.pi) / x * sum(parts)
+
+
+def lack_of_kolmogorov(x: Any) -> Any:
+    return 2 * sum((-1) ** (k - 1) * exp(-2 * k * k * x * x) for k in range(1, 30))
+
+
+def leaning(x: Any, a: Any, b: Any) -> Any:
+    size = sqrt(a + b + x * x)
+    return share(a, b, (a + b) / (2 * size * (size - x)) if x < 0 else (1 + x / size) / 2)
+
+
+def third(x: Any, s: Any) -> Any:
+    a = 4 / (s * s)
+    return low(a, a + 2 * x / s) if s > 0 else high(a, a + 2 * x / s)
+
+
+def resonance(x: Any, rho: Any) -> Any:
+    q = rho * sqrt(rho * rho + 1)
+    m, n = sqrt(2 * (q + rho * rho)), sqrt(2 * (q - rho * rho))
+    whole = mp.atanh(m * x / (x * x + q)) + m / n * mp.atan2(n * x, q - x * x)
+    return whole * n / (mp.pi * m)
+
+
+def trapezium(x: Any, c: Any, d: Any) -> Any:
+    h = 2 / (1 + d - c)
+    if x > d:
+        return 1 - h * (1 - x) ** 2 / (2 * (1 - d))
+    return h * x * x / (2 * c) if x < c else h * (x - c / 2)
+
+
+def log_odds(x: Any, lam: Any) -> Any:
+    def off(u: Any) -> Any:
+        p, q = (1 / (1 + exp(v)) for v in (-u, u))
+        return (p**lam - q**lam) / lam - x
+
+    return mp.findroot(off, (-900, 900), solver="bisect", tol=1e-36, maxsteps=200, verify=False)
+
+
+def tukey(x: Any, lam: Any) -> Any:
+    return 1 / (1 + exp(-log_odds(x, lam)))
+
+
+def tukey_density(x: Any, lam: Any) -> Any:
+    p, q = (1 / (1 + exp(v)) for v in (-log_odds(x, lam), log_odds(x, lam)))
+    return 1 / (p ** (lam - 1) + q ** (lam - 1))
+
+
+def around(c: Any, x: Any, side: int) -> Any:
+    return mp.atan2((1 + c) * mp.sin(x / 2), side * (1 - c) * mp.cos(x / 2)) / mp.pi
+
+
 TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
+    "alpha": by_cdf(lambda x, a: phi(a - 1 / x) / phi(a)),
+    "argus": by_sf(lambda x, c: low(1.5, c * c * (1 - x * x) / 2) / low(1.5, c * c / 2)),
+    "cosine": upper_half(lambda x: (mp.pi - x - mp.sin(x)) / (2 * mp.pi)),
+    "crystalball": (ball, rest_of_ball),
+    "dpareto_lognorm": (
+        double_pareto,
+        lambda x, u, s, a, b: double_pareto(1 / x, -u, s, b, a),
+    ),
+    "erlang": (lambda x, a: low(a, x), lambda x, a: high(a, x)),
+    "foldcauchy": by_sf(lambda x, c: (mp.atan2(1, x - c) + mp.atan2(1, x + c)) / mp.pi),
+    "genexpon": by_sf(lambda x, a, b, c: exp(-(a + b) * x - b / c * mp.expm1(-c * x))),
+    "jf_skew_t": (leaning, lambda x, a, b: leaning(-x, b, a)),
+    "kappa4": by_cdf(lambda x, h, k: (1 - h * (1 - k * x) ** (1 / k)) ** (1 / h)),
+    "kstwobign": (kolmogorov, lack_of_kolmogorov),
+    "pearson3": (third, lambda x, s: third(-x, -s)),
+    "recipinvgauss": (
+        lambda x, mu: phi(-(1 / (x * mu) - 1) * sqrt(x)) - second(1 / x, mu),
+        lambda x, mu: phi((1 / (x * mu) - 1) * sqrt(x)) + second(1 / x, mu),
+    ),
+    "reciprocal": (
+        lambda x, a, b: log(x / a) / log(b / a),
+        lambda x, a, b: log(b / x) / log(b / a),
+    ),
+    "rel_breitwigner": by_cdf(resonance),
+    "trapezoid": (trapezium, lambda x, c, d: trapezium(1 - x, 1 - d, 1 - c)),
+    "truncpareto": by_cdf(lambda x, b, c: mp.expm1(-b * log(x)) / mp.expm1(-b * log(c))),
+    "truncweibull_min": by_cdf(lambda x, c, a, b: mp.expm1(a**c - x**c) / mp.expm1(a**c - b**c)),
+    "tukeylambda": upper_half(lambda x, lam: tukey(-x, lam)),
+    "wrapcauchy": (lambda x, c: around(c, x, 1), lambda x, c: around(c, x, -1)),
     "anglit": upper_half(lambda x: mp.cos(x + mp.pi / 4) ** 2),
     "arcsine": by_arcs(lambda x: 2 * mp.asin(sqrt(x)) / mp.pi),
     "beta": (lambda x, a, b: share(a, b, x), lambda x, a, b: share(b, a, 1 - x)),
@@ -259,6 +363,7 @@ TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
 """The distribution function and what it lacks of 1."""
 DENSITIES: Final[dict[str, Callable[..., Any]]] = {
     "rice": rician,
+    "tukeylambda": tukey_density,
     "vonmises": angle,
     "vonmises_line": angle,
     "skewnorm": skew,

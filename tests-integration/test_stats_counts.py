@@ -21,10 +21,12 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "binom": (12.0, 0.3),
     "boltzmann": (0.7, 12.0),
     "discrete_weibull": (0.6, 1.3),
+    "dlaplace": (0.8,),
     "geom": (0.3,),
     "hurdle_nbinom": (0.6, 3.0, 0.4),
     "hurdle_poisson": (0.6, 3.0),
     "hypergeom": (20.0, 7.0, 12.0),
+    "logser": (0.6,),
     "nbinom": (3.5, 0.4),
     "nhypergeom": (20.0, 7.0, 4.0),
     "planck": (0.5,),
@@ -34,10 +36,14 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "zero_inflated_binom": (0.6, 10.0, 0.3),
     "zero_inflated_nbinom": (0.6, 3.0, 0.4),
     "zero_inflated_poisson": (0.6, 3.0),
+    "zipf": (9.0,),
+    "zipfian": (1.25, 40.0),
 }
+ROUGH: Final = ("dlaplace", "zipf")
+"""Those of which SciPy has a tail as what the other lacks of 1."""
 VALUES: Final = ("logpmf", "pmf", "cdf", "logcdf", "sf", "logsf")
 MOMENTS: Final = ("mean", "var", "std", "entropy")
-WHOLE: Final = np.arange(-5.0, 300.0)
+WHOLE: Final = np.arange(-60.0, 300.0)
 SHARES: Final = np.array([1e-8, 0.1, 0.3, 0.5, 0.9, 0.999])
 
 
@@ -67,7 +73,8 @@ def test_all_methods(name: str, mode: str) -> None:
     found = wt.function([k, q, *inputs], outputs, mode=mode)(WHOLE, SHARES, *p)
     logpmf, pmf, cdf, _, sf, _, ppf, isf = found[:8]
     np.testing.assert_allclose(pmf.sum(), 1, rtol=1e-12)
-    np.testing.assert_allclose(cdf, np.cumsum(pmf), rtol=1e-11, atol=1e-300)
+    least = 1e-20 if np.isneginf(of.support(*p)[0].eval()) else 1e-300  # what is left of WHOLE
+    np.testing.assert_allclose(cdf, np.cumsum(pmf), rtol=1e-11, atol=least)
     np.testing.assert_allclose(sf, np.cumsum(pmf[::-1])[::-1] - pmf, rtol=1e-9, atol=1e-14)
     np.testing.assert_array_equal(ppf, WHOLE[np.searchsorted(cdf, SHARES)])
     np.testing.assert_array_equal(isf, WHOLE[[int((sf > s).sum()) for s in SHARES]])
@@ -81,7 +88,9 @@ def test_all_methods(name: str, mode: str) -> None:
     if scipys:
         for got, method in zip(found, VALUES, strict=False):
             expected = getattr(scipys, method)(WHOLE, *p, loc=1)
-            sound = np.abs(expected) < (700 if "log" in method else 2)
+            sound = np.abs(expected) < (690 if "log" in method else 2)
+            if name in ROUGH and method == "logsf":
+                sound &= expected > -6
             np.testing.assert_allclose(got[sound], expected[sound], rtol=1e-8, atol=1e-14)
 
 
@@ -108,7 +117,8 @@ def test_outside_and_parameters_that_are_not_valid(name: str, mode: str) -> None
     outputs = [density, of.pmf(k, *parameters), *wt.grad(density.sum(), [k, *parameters])]
     at = wt.function([k, *parameters], outputs, mode=mode)
     low, high = (float(v.eval()) for v in of.support(*p, loc=1.0))
-    ends = [low - 1, low + 0.5, -1e300, -np.inf, np.inf]
+    least = [low - 1, low + 0.5, -1e300] if low > -np.inf else [0.5]
+    ends = [*least, -np.inf, np.inf]
     for value in (*ends, *([high + 1, 1e300] if high < np.inf else [])):
         found, *rest = at(np.array([value]), *p, 1.0)
         assert np.isneginf(found[0]), value
@@ -136,6 +146,7 @@ def test_slopes_in_parameters(name: str, mode: str) -> None:
     """Those of log-probabilities and of the distribution function, as differences are."""
     of, p = family(name), SETS[name]
     low, high = (float(v.eval()) for v in of.support(*p))
+    low = max(low, -4.0)
     k, inputs = np.arange(low, min(high, low + 9) + 1), wt.dscalars(*of.parameters)
     whole = (COUNT, INTEGER, POSITIVE_COUNT)
     places = [n for n, v in enumerate(of.parameters.values()) if v not in whole]

@@ -33,14 +33,24 @@ from weft_tensor.ops.stats.normal_rows import *
 from weft_tensor.ops.stats.normal_rows import __all__ as _normal_rows
 from weft_tensor.ops.stats.rows.angle_rows import *
 from weft_tensor.ops.stats.rows.angle_rows import __all__ as _angle_rows
+from weft_tensor.ops.stats.rows.bounded_rows import *
+from weft_tensor.ops.stats.rows.bounded_rows import __all__ as _bounded_rows
 from weft_tensor.ops.stats.rows.count_rows import *
 from weft_tensor.ops.stats.rows.count_rows import __all__ as _count_rows
 from weft_tensor.ops.stats.rows.gamma_kin_rows import *
 from weft_tensor.ops.stats.rows.gamma_kin_rows import __all__ as _gamma_kin_rows
 from weft_tensor.ops.stats.rows.normal_kin_rows import *
 from weft_tensor.ops.stats.rows.normal_kin_rows import __all__ as _normal_kin_rows
+from weft_tensor.ops.stats.rows.normal_part_rows import *
+from weft_tensor.ops.stats.rows.normal_part_rows import __all__ as _normal_part_rows
 from weft_tensor.ops.stats.rows.power_rows import *
 from weft_tensor.ops.stats.rows.power_rows import __all__ as _power_rows
+from weft_tensor.ops.stats.rows.quantile_rows import *
+from weft_tensor.ops.stats.rows.quantile_rows import __all__ as _quantile_rows
+from weft_tensor.ops.stats.rows.series_rows import *
+from weft_tensor.ops.stats.rows.series_rows import __all__ as _series_rows
+from weft_tensor.ops.stats.rows.skew_rows import *
+from weft_tensor.ops.stats.rows.skew_rows import __all__ as _skew_rows
 from weft_tensor.ops.stats.simple_rows import *
 from weft_tensor.ops.stats.simple_rows import __all__ as _simple_rows
 
@@ -77,3 +87,8 @@ __all__ += _count_rows
 __all__ += _gamma_kin_rows
 __all__ += _normal_kin_rows
 __all__ += _power_rows
+__all__ += _bounded_rows
+__all__ += _normal_part_rows
+__all__ += _quantile_rows
+__all__ += _series_rows
+__all__ += _skew_rows

@@ -10,7 +10,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.creation.creation import full_like
-from weft_tensor.ops.elementwise.arithmetic import floor, minimum
+from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
@@ -31,7 +31,7 @@ class Discrete(Distribution):
     The formulas take integers inside the support, as floating-point numbers, and the shape
     parameters; `loc`, and what lies outside, are added here. A row has `logpmf`; `cdf` and `sf`,
     or their logarithms, each right in its own tail; `mean`, `var`, `entropy` and `sample` as
-    `Continuous` has them. `ppf` and `isf` halve the support, in 54 steps.
+    `Continuous` has them. `ppf` and `isf` halve the support, in 55 steps.
     """
 
     is_discrete = True
@@ -93,7 +93,7 @@ class Discrete(Distribution):
         z = self._shifted(given)
         low, high = self._ends(given)
         outside = (z < low) | (z > high) | eq(abs(z), inf) | (neq(floor(z), z) & ~isnan(z))
-        found = self.formulas[name](where(outside, low, z), *given.shapes)
+        found = self.formulas[name](where(outside, _finite(low), z), *given.shapes)
         return valid_only(where(outside, beyond, where(isnan(z), nan, found)), given)
 
     def _tail(
@@ -109,7 +109,8 @@ class Discrete(Distribution):
         z = self._shifted(given)
         low, high = self._ends(given)
         below, above, none = z < low, z >= high, isnan(z)
-        found = self.formulas[name](where(below | above | none, low, floor(z)), *given.shapes)
+        inner = where(below | above | none, _finite(low), floor(z))
+        found = self.formulas[name](inner, *given.shapes)
         found = where(none, nan, where(above, beyond[1], found))
         return valid_only(where(below, beyond[0], found), given)
 
@@ -151,8 +152,9 @@ class Discrete(Distribution):
         """By halving: the least k for which the tail is as far as q."""
         formula: Callable[..., Any] = self.formulas[name]
         low, high = self.ends(*shapes)
+        most = _MOST[q.dtype]
         start, stop, *_ = broadcast_arrays(
-            full_like(q, 0.0) + low, minimum(high, _MOST[q.dtype]), q, *shapes
+            full_like(q, 0.0) + maximum(low, -most), minimum(high, most), q, *shapes
         )
         stop = stop.astype(q.dtype)
 
@@ -167,7 +169,7 @@ class Discrete(Distribution):
             return where(reached, first, minimum(middle + 1, last)), where(reached, middle, last)
 
         found: TensorVariable
-        _, found = fori_loop(0, 54, halve, (start, stop))
+        _, found = fori_loop(0, 55, halve, (start, stop))
         return found
 
     def _shifted(self, given: Given) -> TensorVariable:
@@ -180,3 +182,8 @@ class Discrete(Distribution):
         if given.loc is not None:
             whole = whole + given.loc.astype("int64")
         return whole if given.valid is None else where(given.valid, whole, -(2**63))
+
+
+def _finite(low: TensorLike) -> TensorLike:
+    """The least integer that can occur, or one of those."""
+    return 0.0 if isinstance(low, float) and low == -inf else low

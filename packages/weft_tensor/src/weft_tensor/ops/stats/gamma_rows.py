@@ -25,23 +25,42 @@ from weft_tensor.ops.special.incomplete import (
 )
 from weft_tensor.ops.stats.constraints import NONZERO, POSITIVE
 from weft_tensor.ops.stats.continuous import Continuous
+from weft_tensor.ops.stats.distribution import Rows
 from weft_tensor.ops.stats.ratios import LOG_2, log1p_square, log_of
 
-__all__ = ["beta", "betaprime", "chi2", "f", "gamma", "gengamma", "halft", "invgamma", "t"]
+__all__ = [
+    "beta",
+    "betaprime",
+    "chi2",
+    "erlang",
+    "f",
+    "gamma",
+    "gengamma",
+    "halft",
+    "invgamma",
+    "t",
+]
 
 
 def _gamma_entropy(a: TensorVariable) -> TensorVariable:
     return a + gammaln(a) + (1 - a) * digamma(a)
 
 
-gamma: Final = Continuous(
-    "gamma", "x^(a-1) exp(-x) / Γ(a)", {"a": POSITIVE}, (0.0, inf),
-    logpdf=lambda x, a: xlogy(a - 1, x) - x, norming=gammaln,
-    cdf=lambda x, a: gammainc(a, x), sf=lambda x, a: gammaincc(a, x),
-    ppf=lambda q, a: gammaincinv(a, q), isf=lambda q, a: gammainccinv(a, q),
-    mean=lambda a: a, var=lambda a: a, entropy=_gamma_entropy,
-    sample=lambda draws, a: draws.gamma(a),
-)  # fmt: skip
+_GAMMA: Final[Rows] = {
+    "logpdf": lambda x, a: xlogy(a - 1, x) - x,
+    "norming": gammaln,
+    "cdf": lambda x, a: gammainc(a, x),
+    "sf": lambda x, a: gammaincc(a, x),
+    "ppf": lambda q, a: gammaincinv(a, q),
+    "isf": lambda q, a: gammainccinv(a, q),
+    "mean": lambda a: a,
+    "var": lambda a: a,
+    "entropy": _gamma_entropy,
+    "sample": lambda draws, a: draws.gamma(a),
+}
+_GAMMA_DENSITY: Final = "x^(a-1) exp(-x) / Γ(a)"
+gamma: Final = Continuous("gamma", _GAMMA_DENSITY, {"a": POSITIVE}, (0.0, inf), **_GAMMA)
+erlang: Final = Continuous("erlang", _GAMMA_DENSITY, {"a": POSITIVE}, (0.0, inf), **_GAMMA)
 chi2: Final = Continuous(
     "chi2", "x^(df/2 - 1) exp(-x/2) / (2^(df/2) Γ(df/2))", {"df": POSITIVE}, (0.0, inf),
     logpdf=lambda x, df: xlogy(0.5 * df - 1, 0.5 * x) - 0.5 * x - gammaln(0.5 * df) - LOG_2,

@@ -22,7 +22,7 @@ from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
 from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, log_of
 
-__all__ = ["invgauss", "wald"]
+__all__ = ["invgauss", "recipinvgauss", "wald"]
 
 _ROOT: Final = 0.5**0.5
 
@@ -56,11 +56,15 @@ def _logsf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariabl
 
 
 def _entropy(mu: TensorVariable | float = 1.0) -> TensorVariable:
-    """1.5 E log x is left, which is log(mu) less the integral of exp(-t) / (2 / mu + t)."""
+    return 0.5 + HALF_LOG_2PI + 1.5 * _log_mean(mu)
+
+
+def _log_mean(mu: TensorVariable | float) -> TensorVariable:
+    """E log x, which is log(mu) less the integral of exp(-t) / (2 / mu + t)."""
     size = as_tensor(mu)
     places, weights = (v.astype(size.dtype) for v in HALF_LINE)
     rest = (weights * exp(-places) / (along(2 / size) + places)).sum(axis=-1)
-    return 0.5 + HALF_LOG_2PI + 1.5 * (logarithm(size) - rest)
+    return logarithm(size) - rest
 
 
 @custom_pullback
@@ -113,4 +117,13 @@ invgauss: Final = Continuous(
 wald: Final = Continuous(
     "wald", "exp(-(x - 1)²/(2 x)) / sqrt(2π x³)", {}, (0.0, inf),
     open_ends=True, **_ROWS,
+)  # fmt: skip
+recipinvgauss: Final = Continuous(
+    "recipinvgauss", "exp(-(1 - mu x)²/(2 x mu²)) / sqrt(2π x)", {"mu": POSITIVE}, (0.0, inf),
+    open_ends=True,
+    logpdf=lambda x, mu: _logpdf(1 / x, mu) - 2 * logarithm(x),
+    logcdf=lambda x, mu: _logsf(1 / x, mu), logsf=lambda x, mu: _logcdf(1 / x, mu),
+    mean=lambda mu: 1 + 1 / mu, var=lambda mu: 2 + 1 / mu,
+    entropy=lambda mu: 0.5 + HALF_LOG_2PI - 0.5 * _log_mean(mu),
+    sample=lambda draws, mu: 1 / _sample(draws, mu),
 )  # fmt: skip

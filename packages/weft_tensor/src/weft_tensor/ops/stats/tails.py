@@ -12,7 +12,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.trigonometric import sinh
 from weft_tensor.ops.stats.ratios import log_of
@@ -21,8 +21,10 @@ __all__ = ["completed"]
 
 Formula = Callable[..., TensorLike]
 _STEPS: Final = 62
-_SPANS: Final = {"float64": (690.0, 340.0), "float32": (85.0, 43.0)}
+_SPANS: Final = {"float64": (705.0, 340.0), "float32": (85.0, 43.0)}
 """Logarithms: of 1 over the least numbers, and of the largest that can be squared."""
+_HIGHEST: Final = 37.0
+"""Above it, the sigmoid function is 1."""
 
 
 def completed(
@@ -126,4 +128,4 @@ def _scale(
         return (-high, high), sinh
     if stop == inf:
         return (-low, high), lambda u: start + exp(u)
-    return (start, stop), lambda u: u
+    return (-low, _HIGHEST), lambda u: start + (stop - start) * sigmoid(u)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import log, pi
+from math import inf, log, pi
 from typing import Final
 
-from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import hypot, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
@@ -15,6 +15,7 @@ from weft_tensor.ops.elementwise.trigonometric import (
     arcsinh,
     arctan,
     arctan2,
+    arctanh,
     cos,
     sin,
     tan,
@@ -22,13 +23,26 @@ from weft_tensor.ops.elementwise.trigonometric import (
 from weft_tensor.ops.special.entropies import xlog1py
 from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.special.incomplete import betainc, betaincinv
-from weft_tensor.ops.stats.constraints import POSITIVE, Constraint
+from weft_tensor.ops.special.integrals.logarithms import spence
+from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
+from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, Constraint
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
 from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI, log1p_square
 from weft_tensor.ops.stats.simple_rows import cauchy
 
-__all__ = ["anglit", "arcsine", "hypsecant", "rdist", "semicircular", "skewcauchy"]
+__all__ = [
+    "anglit",
+    "arcsine",
+    "cosine",
+    "foldcauchy",
+    "hypsecant",
+    "rdist",
+    "rel_breitwigner",
+    "semicircular",
+    "skewcauchy",
+    "wrapcauchy",
+]
 
 _QUARTER: Final = pi / 4
 _FAR: Final = -20.0
@@ -109,4 +123,115 @@ skewcauchy: Final = Continuous(
     logpdf=_skewed, norming=lambda a: LOG_PI + 0 * a,
     cdf=_skewed_cdf, sf=lambda x, a: _skewed_cdf(-x, -a),
     ppf=_skewed_ppf, isf=lambda q, a: -_skewed_ppf(q, -a),
+)  # fmt: skip
+
+_PI_REST: Final = 1.2246467991473532e-16
+"""What π is above the float of its name."""
+_WAVE: Final = (1 / 6, -1 / 120, 1 / 5040, -1 / 362880, 1 / 39916800)
+
+
+def _wave_cdf(x: TensorVariable) -> TensorVariable:
+    """By a power series next to the lower end, where u is close to sin(u)."""
+    u = (x + pi) + _PI_REST
+    near = u < 0.5
+    v = where(near, u, 0.0)
+    total: TensorLike = _WAVE[-1]
+    for term in _WAVE[-2::-1]:
+        total = total * (v * v) + term
+    return where(near, v * v * v * total, u + sin(x)) / (2 * pi)
+
+
+cosine: Final = Continuous(
+    "cosine", "(1 + cos(x)) / (2π)", {}, (-pi, pi), symmetric=True,
+    logpdf=lambda x: 2 * logarithm(cos(0.5 * x)) - LOG_PI, cdf=_wave_cdf,
+    mean=lambda: 0.0, var=lambda: pi * pi / 3 - 2, entropy=lambda: 2 * LOG_2 + LOG_PI - 1,
+)  # fmt: skip
+
+
+def _wrapped(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    return -logarithm((1 - c) ** 2 + 4 * c * sin(0.5 * x) ** 2)
+
+
+wrapcauchy: Final = Continuous(
+    "wrapcauchy", "(1 - c²) / (2π (1 + c² - 2 c cos(x)))",
+    {"c": Constraint("above 0 and below 1", lambda v: (v > 0) & (v < 1))}, (0.0, 2 * pi),
+    logpdf=_wrapped, norming=lambda c: LOG_2 + LOG_PI - log1p(-c * c),
+    cdf=lambda x, c: arctan2((1 + c) * sin(0.5 * x), (1 - c) * cos(0.5 * x)) / pi,
+    sf=lambda x, c: arctan2((1 + c) * sin(0.5 * x), -(1 - c) * cos(0.5 * x)) / pi,
+    ppf=lambda q, c: 2 * arctan2((1 - c) * sin(pi * q), (1 + c) * cos(pi * q)),
+    isf=lambda q, c: 2 * arctan2((1 - c) * sin(pi * q), -(1 + c) * cos(pi * q)),
+    mean=lambda c: pi + 0 * c, var=lambda c: pi * pi / 3 + 4 * spence(1 - c),
+    entropy=lambda c: LOG_2 + LOG_PI + log1p(-c * c),
+)  # fmt: skip
+
+
+def _folded(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    both = log1p_square(x - c) + log1p_square(x + c)
+    return log1p_square(hypot(x, c)) - both
+
+
+def _unfolded(k: TensorVariable, c: TensorVariable) -> TensorVariable:
+    """The positive x for which (1 + c²)/x - x is k."""
+    size = hypot(k, 2 * hypot(c, 1.0))
+    high = k > 0
+    return where(high, 2 * (1 + c * c) / (where(high, k, 0.0) + size), 0.5 * (size - k))
+
+
+foldcauchy: Final = Continuous(
+    "foldcauchy", "(1 / (1 + (x - c)²) + 1 / (1 + (x + c)²)) / π", {"c": NONNEGATIVE}, (0.0, inf),
+    logpdf=_folded, norming=lambda c: LOG_PI - LOG_2 + 0 * c,
+    cdf=lambda x, c: arctan2(2.0, (1 + c * c) / x - x) / pi,
+    sf=lambda x, c: arctan2(2.0, x - (1 + c * c) / x) / pi,
+    ppf=lambda q, c: _unfolded(2 / tan(pi * q), c), isf=lambda q, c: _unfolded(-2 / tan(pi * q), c),
+    mean=lambda c: inf + 0 * c, var=lambda c: inf + 0 * c,
+    sample=lambda draws, c: abs(tan(pi * (draws.uniform() - 0.5)) + c),
+)  # fmt: skip
+
+
+def _quartic(rho: TensorVariable) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """q, m and n of x⁴ - 2 rho² x² + q² = (x² + m x + q) (x² - m x + q), with n² = 4 q - m²."""
+    square = rho * rho
+    q = rho * hypot(rho, 1.0)
+    return q, sqrt(2 * (q + square)), rho * sqrt(2 / (q + square))
+
+
+def _resonant_mass(rho: TensorVariable) -> TensorVariable:
+    """The integral of 1 / ((x² - rho²)² + rho²)."""
+    q, _, n = _quartic(rho)
+    return 0.5 * pi / (q * n)
+
+
+def _resonant_cdf(x: TensorVariable, rho: TensorVariable) -> TensorVariable:
+    q, m, n = _quartic(rho)
+    inner = minimum(x, 1e100)
+    whole = arctanh(m * inner / (inner * inner + q))
+    whole = whole + m / n * arctan2(n * inner, q - inner * inner)
+    return whole * n / (pi * m)
+
+
+def _resonant_sf(x: TensorVariable, rho: TensorVariable) -> TensorVariable:
+    """By an integral over 1/x far out, where a difference loses its digits."""
+    q, m, n = _quartic(rho)
+    far = x > 2 * sqrt(q)
+    y, v = where(far, 1.0, x), 1 / where(far, x, 2 * sqrt(q))
+    near = m / n * arctan2(n * y, y * y - q) - arctanh(m * y / (y * y + q))
+    places = along(v) * UNIT_INTERVAL[0].astype(v.dtype)
+    squares = places * places
+    between = along(q) * squares - along(rho * rho / q)
+    parts = squares / (between * between + along((rho / q) ** 2))
+    total = v * (UNIT_INTERVAL[1].astype(v.dtype) * parts).sum(axis=-1)
+    return where(far, total * 2 * n * q / pi, near * n / (pi * m))
+
+
+def _resonant_mean(rho: TensorVariable) -> TensorVariable:
+    return 0.5 * (0.5 * pi + arctan(rho)) / (rho * _resonant_mass(rho))
+
+
+rel_breitwigner: Final = Continuous(
+    "rel_breitwigner", "1 / ((x² - rho²)² + rho²), over its integral", {"rho": POSITIVE},
+    (0.0, inf),
+    logpdf=lambda x, rho: -log1p_square((x - rho) * ((x + rho) / rho)),
+    norming=lambda rho: logarithm(_resonant_mass(rho)) + 2 * logarithm(rho),
+    cdf=_resonant_cdf, sf=_resonant_sf, mean=_resonant_mean,
+    var=lambda rho: _quartic(rho)[0] - _resonant_mean(rho) ** 2,
 )  # fmt: skip

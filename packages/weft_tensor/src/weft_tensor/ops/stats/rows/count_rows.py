@@ -8,16 +8,24 @@ from typing import Any, Final
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import floor, minimum
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, softplus
+from weft_tensor.ops.elementwise.trigonometric import sinh, tanh
 from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.stats.constraints import COUNT, POSITIVE, POSITIVE_COUNT, Constraint, Relation
 from weft_tensor.ops.stats.discrete import Discrete
 from weft_tensor.ops.stats.discrete_rows import log_taken, summed, summed_entropy
 
-__all__ = ["boltzmann", "discrete_weibull", "nhypergeom", "planck", "yulesimon"]
+__all__ = ["boltzmann", "discrete_weibull", "dlaplace", "nhypergeom", "planck", "yulesimon"]
 
 _MOST: Final = 2.0**53
 """Up to here all integers are numbers of float64."""
+
+
+def _double_logcdf(k: TensorVariable, a: TensorVariable) -> TensorVariable:
+    low = k < 0
+    below = a * where(low, k + 1, 0.0) - softplus(a)
+    return where(low, below, log1mexp(-a * where(low, 0.0, k) - softplus(a)))
+
 
 planck: Final = Discrete(
     "planck", "(1 - exp(-lambda)) exp(-lambda k)", {"lambda_": POSITIVE}, (0.0, inf),
@@ -48,6 +56,14 @@ boltzmann: Final = Discrete(
     entropy=lambda rate, n: (
         rate * _boltzmann_mean(rate, n) + log1mexp(-rate * n) - log1mexp(-rate)
     ),
+)  # fmt: skip
+dlaplace: Final = Discrete(
+    "dlaplace", "tanh(a/2) exp(-a |k|)", {"a": POSITIVE}, (-inf, inf),
+    logpmf=lambda k, a: log(tanh(0.5 * a)) - a * abs(k),
+    logcdf=lambda k, a: _double_logcdf(k, a), logsf=lambda k, a: _double_logcdf(-k - 1, a),
+    mean=lambda a: 0 * a, var=lambda a: 0.5 / sinh(0.5 * a) ** 2,
+    entropy=lambda a: a / sinh(a) - log(tanh(0.5 * a)),
+    sample=lambda draws, a: floor(draws.exponential() / a) - floor(draws.exponential() / a),
 )  # fmt: skip
 yulesimon: Final = Discrete(
     "yulesimon", "alpha B(k, alpha + 1)", {"alpha": POSITIVE}, (1.0, inf),

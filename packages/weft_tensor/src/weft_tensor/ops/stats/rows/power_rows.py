@@ -16,7 +16,7 @@ from weft_tensor.ops.elementwise.exponential import (
     softplus,
 )
 from weft_tensor.ops.elementwise.trigonometric import arctanh, sin
-from weft_tensor.ops.special.entropies import xlogy
+from weft_tensor.ops.special.entropies import exprel, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln, trigamma
 from weft_tensor.ops.stats.constraints import POSITIVE, Relation
 from weft_tensor.ops.stats.continuous import Continuous
@@ -31,6 +31,7 @@ __all__ = [
     "exponpow",
     "exponweib",
     "fisk",
+    "genexpon",
     "genhalflogistic",
     "genlogistic",
     "gompertz",
@@ -42,6 +43,7 @@ __all__ = [
     "lomax",
     "mielke",
     "powerlaw",
+    "reciprocal",
 ]
 
 _GAMMA: Final = 0.5772156649015329
@@ -134,17 +136,23 @@ def _span(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     return log(b / a)
 
 
-loguniform: Final = Continuous(
-    "loguniform", "1 / (x log(b/a))", {"a": POSITIVE, "b": POSITIVE}, lambda a, b: (a, b),
-    middle=lambda a, b: 0.5 * (a + b),
-    relations=[Relation(("a", "b"), "above a", lambda a, b: a < b)],
-    logpdf=lambda x, a, b: -log(x), norming=lambda a, b: log(_span(a, b)),
-    cdf=lambda x, a, b: log(x / a) / _span(a, b), sf=lambda x, a, b: log(b / x) / _span(a, b),
-    ppf=lambda q, a, b: a * exp(q * _span(a, b)), isf=lambda q, a, b: b * exp(-q * _span(a, b)),
-    mean=lambda a, b: (b - a) / _span(a, b),
-    var=lambda a, b: 0.5 * (b - a) * (b + a) / _span(a, b) - ((b - a) / _span(a, b)) ** 2,
-    entropy=lambda a, b: 0.5 * (log(a) + log(b)) + log(_span(a, b)),
-)  # fmt: skip
+def _loguniform(name: str) -> Continuous:
+    """The same under both of its names."""
+    return Continuous(
+        name, "1 / (x log(b/a))", {"a": POSITIVE, "b": POSITIVE}, lambda a, b: (a, b),
+        middle=lambda a, b: 0.5 * (a + b),
+        relations=[Relation(("a", "b"), "above a", lambda a, b: a < b)],
+        logpdf=lambda x, a, b: -log(x), norming=lambda a, b: log(_span(a, b)),
+        cdf=lambda x, a, b: log(x / a) / _span(a, b), sf=lambda x, a, b: log(b / x) / _span(a, b),
+        ppf=lambda q, a, b: a * exp(q * _span(a, b)), isf=lambda q, a, b: b * exp(-q * _span(a, b)),
+        mean=lambda a, b: (b - a) / _span(a, b),
+        var=lambda a, b: 0.5 * (b - a) * (b + a) / _span(a, b) - ((b - a) / _span(a, b)) ** 2,
+        entropy=lambda a, b: 0.5 * (log(a) + log(b)) + log(_span(a, b)),
+    )  # fmt: skip
+
+
+loguniform: Final = _loguniform("loguniform")
+reciprocal: Final = _loguniform("reciprocal")
 bradford: Final = Continuous(
     "bradford", "c / (log(1 + c) (1 + c x))", {"c": POSITIVE}, (0.0, 1.0),
     logpdf=lambda x, c: -log1p(c * x), norming=lambda c: log(log1p(c) / c),
@@ -250,4 +258,19 @@ genhalflogistic: Final = Continuous(
     cdf=lambda x, c: -expm1(-_half(x, c)) / (1 + exp(-_half(x, c))),
     ppf=lambda q, c: -expm1(-2 * c * arctanh(q)) / c,
     isf=lambda q, c: -expm1(-c * log1p(2 * (1 - q) / q)) / c,
+)  # fmt: skip
+
+
+def _hazard(
+    x: TensorVariable, a: TensorVariable, b: TensorVariable, c: TensorVariable
+) -> TensorVariable:
+    return a * x + b * x * (1 - exprel(-c * x))
+
+
+genexpon: Final = Continuous(
+    "genexpon", "(a + b (1 - exp(-c x))) exp(-a x - b x + b/c (1 - exp(-c x)))",
+    {"a": POSITIVE, "b": POSITIVE, "c": POSITIVE}, (0.0, inf),
+    logpdf=lambda x, a, b, c: log(a - b * expm1(-c * x)) - _hazard(x, a, b, c),
+    logsf=lambda x, a, b, c: -_hazard(x, a, b, c),
+    logcdf=lambda x, a, b, c: log1mexp(-_hazard(x, a, b, c)),
 )  # fmt: skip
