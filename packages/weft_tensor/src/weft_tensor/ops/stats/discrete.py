@@ -154,9 +154,9 @@ class Discrete(Distribution):
         low, high = self.ends(*shapes)
         most = _MOST[q.dtype]
         start, stop, *_ = broadcast_arrays(
-            full_like(q, 0.0) + maximum(low, -most), minimum(high, most), q, *shapes
+            maximum(full_like(q, -most), low), minimum(high, most), q, *shapes
         )
-        stop = stop.astype(q.dtype)
+        start, stop = start.astype(q.dtype), stop.astype(q.dtype)
 
         def halve(
             _: TensorVariable, state: tuple[TensorVariable, TensorVariable]
