@@ -107,9 +107,10 @@ class _Factors:
 
     def _solved(self, right: TensorVariable, transposed: bool) -> TensorVariable:
         if not transposed:
-            half = wt.solve_triangular(self.packed, right[self.order], 0, True, True, b_ndim=2)
+            ordered = right[..., self.order, :]
+            half = wt.solve_triangular(self.packed, ordered, 0, True, True, b_ndim=2)
             return wt.solve_triangular(self.packed, half, b_ndim=2)
         turned = self.packed.mT
         half = wt.solve_triangular(turned, right, lower=True, b_ndim=2)
         solution = wt.solve_triangular(turned, half, unit_diagonal=True, b_ndim=2)
-        return solution[wt.argsort(self.order)]
+        return solution[..., wt.argsort(self.order), :]

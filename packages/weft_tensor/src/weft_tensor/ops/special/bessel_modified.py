@@ -219,7 +219,8 @@ def _by_saddle(v: TensorVariable, place: TensorVariable, scaled: int) -> tuple[A
     places, weights = UNIT_INTERVAL
     x = where((place >= _SMALL) & (place < inf), place, _SMALL)
     top, r = arcsinh(v / x), hypot(v, x)
-    end = 2 * arcsin(sqrt(minimum(0.5 * _LAST / r, 1)))
+    share = 0.5 * _LAST / r
+    end = where(share < 1, 2 * arcsin(sqrt(where(share < 1, share, 0.5))), pi)
     angle = along(end) * places
     phase = along(v) * (angle - sin(angle))
     bell = weights * exp(-2 * along(r) * sin(0.5 * angle) ** 2)
