@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable
-from functools import reduce
 from typing import Final
 
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.ir.scipy_special import symbol
 from weft_numba.llvm.scalar.cast_rows import cast
-from weft_numba.llvm.scalar.real_rows import isnan, or_, select
 
 __all__ = ["COMPLEX_SCIPY_ROWS", "SCIPY_ROWS"]
 
@@ -31,18 +28,6 @@ def _scipys(name: str) -> Callable[..., Value]:
         return cast(c, c.external(symbol(name, len(xs)), *wide), _DOUBLE, n)
 
     return compute
-
-
-def _but_of_nan(compute: Callable[..., Value]) -> Callable[..., Value]:
-    """`compute`, which is not called for NaN: SciPy's function may never return."""
-
-    def guarded(c: Code, n: Number, *xs: str) -> Value:
-        missing = reduce(lambda one, other: or_(c, one, other), [isnan(c, n, x) for x in xs])
-        half = c.literal(0.5, n)
-        value = compute(c, n, *[select(c, n, missing, half, x) for x in xs])
-        return select(c, n, missing, c.literal(math.nan, n), str(value))
-
-    return guarded
 
 
 def _of_complex(name: str) -> Callable[..., Value]:
@@ -71,8 +56,5 @@ COMPLEX_SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = (
 )
 """Of complex numbers; on Windows, these are passed in other ways."""
 
-SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {
-    **{name: _scipys(name) for name in _NAMES},
-    "hyp2f1": _but_of_nan(_scipys("hyp2f1")),
-}
+SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {name: _scipys(name) for name in _NAMES}
 """By the names of the scalar table."""
