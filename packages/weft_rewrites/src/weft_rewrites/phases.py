@@ -156,6 +156,12 @@ def save_products(graph: FunctionGraph) -> FunctionGraph:
     return order_products(graph) if Matmul in kinds else graph
 
 
+@changing(*{c for part in (join_siblings, simplify_loops, simplify_maps) for c in changes_by(part)})
+def simplify_bodies(graph: FunctionGraph) -> FunctionGraph:
+    """What is alike joined, now that shapes are known; loops and maps with less in their bodies."""
+    return simplify_maps(simplify_loops(join_siblings(graph)))
+
+
 @changing(*changes_by(collect))
 def settle(graph: FunctionGraph) -> FunctionGraph:
     """What the last phase made, collected and without proven broadcasts, until nothing changes."""
@@ -174,11 +180,8 @@ def settle(graph: FunctionGraph) -> FunctionGraph:
 
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
-    join_siblings,
     simplify,
-    join_siblings,
-    simplify_loops,
-    simplify_maps,
+    simplify_bodies,
     drop_proven_broadcasts,
     factor_sums,
     collect,
