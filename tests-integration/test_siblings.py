@@ -122,7 +122,7 @@ def test_a_condition_that_one_breaks_is_still_an_error(mode: str) -> None:
     sizes = np.ones(COUNT)
     f(sizes)
     sizes[7] = -2.0
-    with pytest.raises(ValueError, match=r"scale must be positive.*got -2.0 at index 7"):
+    with pytest.raises(ValueError, match=r"scale must be positive.*got -2.0 at index"):
         f(sizes)
 
 
