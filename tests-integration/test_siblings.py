@@ -12,6 +12,7 @@ import weft.tensor as wt
 from weft_graph import FunctionGraph, Mode, Variable, function
 from weft_rewrites.ops.control.siblings import join_siblings
 from weft_tensor import IndexUpdate
+from weft_tensor.ops.stats.constraints import CheckValues
 from weft_testing import compare_jax_and_py, compare_numba_and_py
 
 COUNT = 40
@@ -187,3 +188,43 @@ def test_cases_that_do_not_run_are_not_computed() -> None:
     assert f(-1.0, np.full(COUNT, -5.0)) == -1.0
     with pytest.raises(ValueError, match="scale"):
         f(1.0, np.full(COUNT, -5.0))
+
+
+def test_additions_to_what_is_not_zero_count_it_each_time() -> None:
+    total: Any = sum(t[:].inc(0.0)[k] * 0.0 + t[k].inc(wt.exp(t[k] * k)) for k in range(COUNT))
+    x = np.linspace(-0.1, 0.1, COUNT)
+    f = function([t], total, mode="py")
+    np.testing.assert_allclose(f(x), COUNT * x + np.exp(x * np.arange(COUNT)), rtol=1e-12)
+
+
+def test_inputs_that_coincide_for_some_alone() -> None:
+    total: Any = sum(
+        wt.logaddexp(t[k], t[7 * k % COUNT]) * wt.sin(t[k] + k) * wt.exp(t[k]) for k in range(COUNT)
+    )
+    joined = join_siblings(FunctionGraph([t], [total])).outputs
+    x = RNG.normal(size=COUNT)
+    other = x[7 * np.arange(COUNT) % COUNT]
+    expected = (np.logaddexp(x, other) * np.sin(x + np.arange(COUNT)) * np.exp(x)).sum()
+    np.testing.assert_allclose(function([t], joined, mode=PLAIN)(x), [expected], rtol=1e-12)
+
+
+def test_conditions_on_more_than_the_value_are_told_of() -> None:
+    def checked(k: int) -> Any:
+        own = wt.exp(W[k]) * wt.square(t[k])
+        check = CheckValues(exc_type=ValueError, msg="too small")
+        return check(t[k] * k, wt.gt(own, 0.0)) * wt.sum(own)
+
+    f = function([W, t], sum(checked(k) for k in range(COUNT)), mode="py")
+    f(VALUES, np.ones(COUNT))
+    with pytest.raises(ValueError, match="too small"):
+        f(VALUES, np.zeros(COUNT))
+
+
+def test_a_sum_of_very_many_terms_that_is_no_number() -> None:
+    flag = wt.tensor("flag", "bool", (COUNT,))
+    total: Any = flag[0] & flag[1]
+    for k in range(2_000):
+        total = total + (flag[0] & flag[1] if k % 2 else flag[k % COUNT] | flag[2])
+    f = function([flag], total, mode="py")
+    assert f(np.ones(COUNT, bool))
+    assert not f(np.zeros(COUNT, bool))

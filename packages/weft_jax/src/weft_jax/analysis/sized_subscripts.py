@@ -35,12 +35,6 @@ class SizedSubscript(TensorOp):
     op: Index | IndexUpdate
     sized: int
 
-    @property
-    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the Op
-        """As the original Op says."""
-        view_of: tuple[int, ...] = self.op.view_of
-        return view_of
-
     def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """The type of the original Op."""
         return self.op.infer_from(*inputs[: -self.sized])

@@ -41,29 +41,29 @@ class _Part:
     """Stands for the machine code of a function that has none of its own."""
 
 
+def _leave_functions(library: Any, module: Any) -> None:
+    """Leave the functions as they are: what optimises the whole begins with them."""
+    module.data_layout = library._codegen._data_layout
+
+
+def _link(library: Any) -> None:
+    """Put the functions that it calls beside it; who calls it makes machine code."""
+    library._raise_if_finalized()
+    for other in dict.fromkeys(library._linking_libraries):
+        library._reload_init.update(other._reload_init)
+        library._final_module.link_in(other._get_module_for_linking(), preserve=True)
+    library._finalize_dynamic_globals()
+    library._finalized = True
+
+
 @cache
-def _whole_of(kind: type[JITCodeLibrary]) -> Any:
-    class WholeLibrary(kind):  # type: ignore[misc, valid-type]  # Numba chooses it
-        def _optimize_functions(self, module: Any) -> None:
-            """Leave the functions as they are: what optimises the whole begins with them."""
-            module.data_layout = self._codegen._data_layout
-
-    return WholeLibrary
+def _whole_of(kind: type[JITCodeLibrary]) -> type:
+    return type("WholeLibrary", (kind,), {"_optimize_functions": _leave_functions})
 
 
 @cache
-def _part_of(kind: type[JITCodeLibrary]) -> Any:
-    class PartLibrary(_whole_of(kind)):  # type: ignore[misc]  # Numba chooses it
-        def finalize(self) -> None:
-            """Put the functions that it calls beside it; who calls it makes machine code."""
-            self._raise_if_finalized()
-            for library in dict.fromkeys(self._linking_libraries):
-                self._reload_init.update(library._reload_init)
-                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
-            self._finalize_dynamic_globals()
-            self._finalized = True
-
-    return PartLibrary
+def _part_of(kind: type[JITCodeLibrary]) -> type:
+    return type("PartLibrary", (_whole_of(kind),), {"finalize": _link})
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

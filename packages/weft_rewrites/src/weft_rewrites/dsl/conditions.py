@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from weft_graph import Fact, ask
-from weft_tensor import TensorType, TensorVariable, facts
+from typing import Any
 
-__all__ = ["has", "is_one_for_many", "keeps_lengths", "nonnegative"]
+from weft_graph import Constant, Fact, ask
+from weft_tensor import BroadcastTo, Cast, TensorType, TensorVariable, facts
+
+__all__ = ["has", "is_one_for_many", "is_zero", "keeps_lengths", "nonnegative"]
 
 
 def has(x: TensorVariable, *wanted: Fact) -> bool:
@@ -16,6 +18,18 @@ def has(x: TensorVariable, *wanted: Fact) -> bool:
     (True, False)
     """
     return all(ask(x, fact) is True for fact in wanted)
+
+
+def is_zero(x: Any) -> bool:
+    """Whether all elements are the constant 0.
+
+    >>> from weft_tensor import vector, zeros
+    >>> is_zero(zeros((2, 2))), is_zero(vector("x"))
+    (True, False)
+    """
+    while type(x.op) in (BroadcastTo, Cast):
+        x = x.inputs[0]
+    return isinstance(x.op, Constant) and not x.op.value.any()
 
 
 def nonnegative(x: TensorVariable) -> bool:

@@ -9,8 +9,9 @@ A pass, because it has to see all that is alike at once.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import reduce
+from itertools import chain
 from math import prod
 from operator import add
 from typing import Any, Final, NamedTuple
@@ -19,6 +20,7 @@ import numpy as np
 
 from weft_graph import Apply, CheckAndRaise, Constant, FunctionGraph, Input, Variable
 from weft_graph.extend import changing, remake, standing
+from weft_rewrites.dsl.conditions import is_zero
 from weft_tensor import (
     Concatenate,
     Elemwise,
@@ -44,6 +46,8 @@ _WORTH_IT: Final = 100
 _LARGEST: Final = 2**22
 """So many elements, at most, an array has for that."""
 _ADD: Final = Elemwise("add")
+_SUMMED: Final = ("float64", "float32", "int64")
+"""Dtypes whose sums are of that dtype."""
 _ALL: Final = Slice(None, None, None)
 _INDICES: Final = (Index, IndexUpdate)
 
@@ -110,13 +114,12 @@ class _Classes:
 
         Then most parts of a batch that are read are slices of it.
         """
-        rank: dict[Variable, tuple[int, int]] = {}
+        users, rank = graph.users, dict[Variable, tuple[int, int]]()
         last = (len(self.members), 0)
         for k in range(len(self.members) - 1, -1, -1):
             if not self.joined[k]:
                 continue
             alike = self.members[k]
-            users = graph.users
             first = {v: min([rank.get(u, last) for u, _ in users[v]], default=last) for v in alike}
             alike.sort(key=first.__getitem__)
             rank.update((v, (k, place)) for place, v in enumerate(alike))
@@ -143,8 +146,9 @@ def _can_be_joined(alike: Sequence[Any]) -> bool:
     same = [column.count(column[0]) == len(column) for column in columns]
     if not all(s or _is_static(column[0]) for s, column in zip(same, columns, strict=True)):
         return False
-    if isinstance(v.op, CheckAndRaise):
-        return not same[0]
+    if isinstance(v.op, CheckAndRaise):  # whose error finds the value by the condition's shape
+        ndim, *of_conditions = [i.type.ndim for i in v.inputs]
+        return not same[0] and {*of_conditions} <= {0, ndim}
     if isinstance(v.op, (Stack, Concatenate)):
         return True
     kind = kind_of(v)
@@ -158,8 +162,12 @@ class _Terms(NamedTuple):
 
     groups: list[list[Any]]
     updates: list[list[Any]]
-    """Additions to one place each of the same array."""
+    """Additions to one place each of the same zeros."""
     others: list[Any]
+
+    def each(self) -> Iterator[Any]:
+        """All of them."""
+        return chain(self.others, *self.groups, *self.updates)
 
 
 class _Joining:
@@ -221,23 +229,30 @@ class _Joining:
         groups: dict[Hashable, list[Any]] = {}
         for v in terms:
             key: Hashable = v
-            if isinstance(v.op, IndexUpdate) and v.op.mode == "inc" and _place(v):
-                key = (v.inputs[0], len(_place(v)), self.classes.of[v.inputs[1]])
-            elif _is_static(v) and v.type.dtype in ("float64", "float32", "int64"):
+            if isinstance(v.op, IndexUpdate):
+                if v.op.mode == "inc" and _place(v) and is_zero(v.inputs[0]):
+                    key = (v.inputs[0], len(_place(v)), self.classes.of[v.inputs[1]])
+            elif self.classes.is_joined(v) or _place(v):
                 key = self.classes.of[v]
             groups.setdefault(key, []).append(v)
         result = _Terms([], [], [])
         for key, alike in groups.items():
-            if len(alike) < _FEWEST:
+            if len(alike) < _FEWEST or alike[0].type.dtype not in _SUMMED:
                 result.others.extend(alike)
             else:
                 (result.updates if isinstance(key, tuple) else result.groups).append(alike)
         return result
 
     def _join(self, alike: Sequence[Any]) -> bool:
-        """Compute `alike` as rows of one array, if there is a rule that does."""
-        node = Apply.of(alike[0])
-        inputs = [self._column(c) for c in zip(*[v.inputs for v in alike], strict=True)]
+        """Compute `alike` as rows of one array, if there is a rule that does.
+
+        Rules may take equal inputs for one: in the place of those of which each has its own, there
+        are as many variables.
+        """
+        columns = list(zip(*[v.inputs for v in alike], strict=True))
+        stand_ins = {c: c[0].type() if len({*c}) > 1 else c[0] for c in columns}
+        node = Apply.of(remake(alike[0], tuple([stand_ins[c] for c in columns])))
+        inputs = [self._column(c) for c in columns]
         if isinstance(node.op, CheckAndRaise):
             results = node.op.make_node(*inputs).outputs
         else:
@@ -258,6 +273,7 @@ class _Joining:
             total = reduce(add, self._added(self.sums[v]))
             if v.type.accepts(total.type):
                 return total
+            return reduce(add, map(self._alone, self.sums[v].each()))
         is_long = isinstance(v.op, (Stack, Concatenate)) and len(v.inputs) >= _FEWEST
         if is_long and _is_static(v) and self._are_alike(v.inputs):
             column = self._column(v.inputs)

@@ -16,9 +16,9 @@ import numpy as np
 
 import weft_tensor as wt
 from weft_graph import Constant, Rule, rule
+from weft_rewrites.dsl.conditions import is_zero
 from weft_tensor import (
     Arange,
-    BroadcastTo,
     Cholesky,
     Elemwise,
     ExpandDims,
@@ -98,12 +98,6 @@ def _lower_half(v: TensorVariable) -> TensorVariable | None:
     return x if _is_lower(mask) and _swapped(other) is x else None
 
 
-def _is_zero(v: TensorVariable) -> bool:
-    while type(v.op) is BroadcastTo:
-        v = v.inputs[0]
-    return isinstance(v.op, Constant) and not np.asarray(v.op.value).any()
-
-
 def _scaled(v: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """x and the factor s of rank 0, where `v` is s times x."""
     scale = wt.constant(1.0, v.dtype)
@@ -129,7 +123,7 @@ def _terms(g: TensorVariable) -> list[tuple[TensorVariable, TensorVariable]]:
         scale = scale * own
         if v.op == _ADD:
             todo += [(i, scale) for i in v.inputs]
-        elif v.op == _WHERE and _is_lower(v.inputs[0]) and _is_zero(v.inputs[2]):
+        elif v.op == _WHERE and _is_lower(v.inputs[0]) and is_zero(v.inputs[2]):
             todo.append((v.inputs[1], scale))
         else:
             terms.append((v, scale))
@@ -165,7 +159,7 @@ def _on_diagonal(
     if type(v.op) is not IndexUpdate or v.op.mode != "inc" or v.op.entries != _PAIR:
         return None
     zero, added, i, j = v.inputs
-    if i is not j or not _is_zero(zero) or not _is_every(i, factor.type.shape[-1]):
+    if i is not j or not is_zero(zero) or not _is_every(i, factor.type.shape[-1]):
         return None
     added, own = _scaled(added)
     if added.op == _RECIPROCAL:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import weft_tensor as wt
-from weft_graph import Constant, Each, Form, Rule, rule
+from weft_graph import Each, Form, Rule, rule
+from weft_rewrites.dsl.conditions import is_zero
 from weft_rewrites.dsl.equation import equation, letter, others
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.linalg.identity import are_equal, on_diagonal
@@ -26,20 +27,9 @@ from weft_tensor import (
 )
 from weft_tensor.extend import ARRAY, lengths_of, same_size
 
-__all__ = ["as_long_as", "is_zero", "per_row", "rules", "vector_of", "wholes"]
+__all__ = ["as_long_as", "per_row", "rules", "vector_of", "wholes"]
 
 _PAIR: Final = (ARRAY, ARRAY)
-
-
-def is_zero(v: TensorVariable) -> bool:
-    """Whether all elements are the constant 0.
-
-    >>> is_zero(wt.zeros((2, 2))), is_zero(wt.vector("x"))
-    (True, False)
-    """
-    while type(v.op) is BroadcastTo:
-        v = v.inputs[0]
-    return isinstance(v.op, Constant) and not v.op.value.any()
 
 
 def vector_of(x: TensorVariable) -> TensorVariable | None:

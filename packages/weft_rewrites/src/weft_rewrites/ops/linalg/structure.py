@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from weft_rewrites.ops.linalg.diagonal import is_zero, vector_of
+from weft_rewrites.dsl.conditions import is_zero
+from weft_rewrites.ops.linalg.diagonal import vector_of
 from weft_rewrites.ops.linalg.identity import are_equal, on_diagonal
 from weft_tensor import (
     Concatenate,
