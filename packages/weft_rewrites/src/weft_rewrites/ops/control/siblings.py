@@ -244,15 +244,9 @@ class _Joining:
         return result
 
     def _join(self, alike: Sequence[Any]) -> bool:
-        """Compute `alike` as rows of one array, if there is a rule that does.
-
-        Rules may take equal inputs for one: in the place of those of which each has its own, there
-        are as many variables.
-        """
-        columns = list(zip(*[v.inputs for v in alike], strict=True))
-        stand_ins = {c: c[0].type() if len({*c}) > 1 else c[0] for c in columns}
-        node = Apply.of(remake(alike[0], tuple([stand_ins[c] for c in columns])))
-        inputs = [self._column(c) for c in columns]
+        """Compute `alike` as rows of one array, if there is a rule that does."""
+        node = Apply.of(alike[0])
+        inputs = [self._column(c) for c in zip(*[v.inputs for v in alike], strict=True)]
         if isinstance(node.op, CheckAndRaise):
             results = node.op.make_node(*inputs).outputs
         else:
