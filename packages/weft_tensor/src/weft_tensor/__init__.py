@@ -135,7 +135,12 @@ if TYPE_CHECKING:
     from weft_tensor.ops.matrices.roots import Sqrtm as Sqrtm
     from weft_tensor.ops.matrices.sylvester import StableLyapunov as StableLyapunov
     from weft_tensor.ops.matrices.sylvester import Sylvester as Sylvester
-    from weft_tensor.ops.nn.activations import *
+    from weft_tensor.ops.nn.activations import elu as elu
+    from weft_tensor.ops.nn.activations import gelu as gelu
+    from weft_tensor.ops.nn.activations import leaky_relu as leaky_relu
+    from weft_tensor.ops.nn.activations import one_hot as one_hot
+    from weft_tensor.ops.nn.activations import relu as relu
+    from weft_tensor.ops.nn.activations import silu as silu
     from weft_tensor.ops.nn.conv import Conv as Conv
     from weft_tensor.ops.numbers.bits import *
     from weft_tensor.ops.numbers.closeness import *

@@ -1,11 +1,14 @@
-"""Layers of networks: `wt.nn`."""
+"""Layers and activations of networks: `wt.nn`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.nn import initializers
+from weft_tensor.ops.elementwise.exponential import sigmoid, softplus
+from weft_tensor.ops.elementwise.trigonometric import tanh
+from weft_tensor.ops.nn import activations, initializers
+from weft_tensor.ops.nn.activations import *
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.nn.layers import conv, conv_transpose
 from weft_tensor.ops.nn.pooling import avg_pool, max_pool, sum_pool
@@ -15,6 +18,7 @@ from weft_tensor.ops.nn.transformer import (
     layer_norm,
     scaled_dot_product_attention,
 )
+from weft_tensor.ops.reduction.logsumexp_softmax import log_softmax, logsumexp, softmax
 
 if not TYPE_CHECKING:
 
@@ -24,6 +28,7 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    *activations.__all__,
     "Conv",
     "avg_pool",
     "conv",
@@ -32,7 +37,13 @@ __all__ = [
     "embedding",
     "initializers",
     "layer_norm",
+    "log_softmax",
+    "logsumexp",
     "max_pool",
     "scaled_dot_product_attention",
+    "sigmoid",
+    "softmax",
+    "softplus",
     "sum_pool",
+    "tanh",
 ]

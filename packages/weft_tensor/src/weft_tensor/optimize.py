@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.optimize.curve_fit import CurveFit, curve_fit
 from weft_tensor.ops.optimize.krylov import bicgstab, cg
+from weft_tensor.ops.optimize.least_squares import LeastSquaresResult, least_squares
 from weft_tensor.ops.optimize.minimum import OptimizeResult, minimize
 from weft_tensor.ops.optimize.scalar_minimum import ScalarMinimum, minimize_scalar
 from weft_tensor.ops.optimize.scalar_root import RootResults, root_scalar
@@ -19,11 +21,15 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "CurveFit",
+    "LeastSquaresResult",
     "OptimizeResult",
     "RootResults",
     "ScalarMinimum",
     "bicgstab",
     "cg",
+    "curve_fit",
+    "least_squares",
     "minimize",
     "minimize_scalar",
     "root",

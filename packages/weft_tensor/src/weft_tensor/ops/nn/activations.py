@@ -6,14 +6,35 @@ import numpy as np
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import abs as absolute
+from weft_tensor.ops.elementwise.arithmetic import hypot
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import expm1, sigmoid
+from weft_tensor.ops.elementwise.exponential import expm1, sigmoid, softplus
 from weft_tensor.ops.elementwise.trigonometric import tanh
 from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.splitting import split
 from weft_tensor.ops.special.normal import ndtr
 from weft_tensor.types.dtypes import DTypeLike
 
-__all__ = ["elu", "gelu", "leaky_relu", "one_hot", "relu", "silu"]
+__all__ = [
+    "celu",
+    "elu",
+    "gelu",
+    "glu",
+    "hard_sigmoid",
+    "hard_silu",
+    "hard_tanh",
+    "leaky_relu",
+    "log_sigmoid",
+    "mish",
+    "one_hot",
+    "relu",
+    "relu6",
+    "selu",
+    "silu",
+    "soft_sign",
+    "squareplus",
+]
 
 
 def relu(x: TensorLike) -> TensorVariable:
@@ -67,6 +88,128 @@ def gelu(x: TensorLike, approximate: bool = False) -> TensorVariable:
     if approximate:
         return 0.5 * x * (1 + tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3)))
     return x * ndtr(x)
+
+
+def celu(x: TensorLike, alpha: TensorLike = 1.0) -> TensorVariable:
+    """x where it is positive, else alpha (exp(x / alpha) - 1), whose derivative at 0 is 1.
+
+    See Barron, Continuously differentiable exponential linear units (2017).
+
+    >>> celu([-1.0, 2.0], 2.0).eval().round(6)
+    array([-0.786939,  2.      ])
+    """
+    x = as_tensor(x)
+    above = x > 0
+    return where(above, x, alpha * expm1(where(above, 0, x) / alpha))
+
+
+def selu(x: TensorLike) -> TensorVariable:
+    """`elu`, scaled so that layers keep mean 0 and variance 1.
+
+    See Klambauer and others, Self-normalizing neural networks (2017).
+
+    >>> selu([-1.0, 2.0]).eval().round(6)
+    array([-1.111331,  2.101402])
+    """
+    return 1.0507009873554805 * elu(x, 1.6732632423543772)
+
+
+def relu6(x: TensorLike) -> TensorVariable:
+    """x between 0 and 6, else the nearer of the two; its derivative there is 0.
+
+    >>> relu6([-1.0, 2.0, 7.0]).eval()
+    array([0., 2., 6.])
+    """
+    x = as_tensor(x)
+    return where(x < 6, relu(x), 6)
+
+
+def hard_tanh(x: TensorLike) -> TensorVariable:
+    """x between -1 and 1, else the nearer of the two.
+
+    >>> hard_tanh([-3.0, 0.5, 2.0]).eval()
+    array([-1. ,  0.5,  1. ])
+    """
+    x = as_tensor(x)
+    return where(x > 1, 1, where(x < -1, -1, x))
+
+
+def hard_sigmoid(x: TensorLike) -> TensorVariable:
+    """A line of slope 1/6 from 0 at -3 to 1 at 3.
+
+    >>> hard_sigmoid([-4.0, 0.0, 1.5]).eval()
+    array([0.  , 0.5 , 0.75])
+    """
+    return relu6(as_tensor(x) + 3) / 6
+
+
+def hard_silu(x: TensorLike) -> TensorVariable:
+    """x hard_sigmoid(x).
+
+    See Howard and others, Searching for MobileNetV3 (2019), where it is h-swish.
+
+    >>> hard_silu([-4.0, 1.5]).eval()
+    array([-0.   ,  1.125])
+    """
+    x = as_tensor(x)
+    return x * hard_sigmoid(x)
+
+
+def log_sigmoid(x: TensorLike) -> TensorVariable:
+    """The logarithm of sigmoid(x), which is -softplus(-x).
+
+    >>> log_sigmoid([-800.0, 0.0]).eval().round(6)
+    array([-8.00000e+02, -6.93147e-01])
+    """
+    return -softplus(-as_tensor(x))
+
+
+def mish(x: TensorLike) -> TensorVariable:
+    """x tanh(softplus(x)). See Misra, Mish (2019).
+
+    >>> mish([-1.0, 2.0]).eval().round(6)
+    array([-0.303401,  1.943959])
+    """
+    x = as_tensor(x)
+    return x * tanh(softplus(x))
+
+
+def soft_sign(x: TensorLike) -> TensorVariable:
+    """x / (1 + abs(x)).
+
+    >>> soft_sign([-1.0, 3.0]).eval()
+    array([-0.5 ,  0.75])
+    """
+    x = as_tensor(x)
+    return x / (1 + absolute(x))
+
+
+def squareplus(x: TensorLike, b: float | TensorVariable = 4.0) -> TensorVariable:
+    """(x + sqrt(x**2 + b)) / 2, a softplus of roots.
+
+    For negative x it is b / 2 over the other root's sum, which does not cancel. See Barron,
+    Squareplus (2021).
+
+    >>> squareplus([-1e9, 0.0, 1.5]).eval()
+    array([1.e-09, 1.e+00, 2.e+00])
+    """
+    x = as_tensor(x)
+    size = absolute(x)
+    larger = (size + hypot(size, b**0.5)) / 2
+    return where(x < 0, b / (4 * larger), larger)
+
+
+def glu(x: TensorLike, axis: int = -1) -> TensorVariable:
+    """The first half of x along `axis`, times the sigmoid of the second half.
+
+    See Dauphin and others, Language modeling with gated convolutional networks (2017). Raises
+    ValueError if the length is odd.
+
+    >>> glu([1.0, 2.0, 0.0, 0.0]).eval()
+    array([0.5, 1. ])
+    """
+    values, gates = split(as_tensor(x), 2, axis=axis)
+    return values * sigmoid(gates)
 
 
 def one_hot(x: TensorLike, num_classes: int, dtype: DTypeLike = "float64") -> TensorVariable:

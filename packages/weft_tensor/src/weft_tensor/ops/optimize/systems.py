@@ -10,13 +10,10 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.creation.creation import zeros_like
-from weft_tensor.ops.creation.diagonals import diag
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
-from weft_tensor.ops.linalg.qr import qr
-from weft_tensor.ops.linalg.solve import solve_triangular
+from weft_tensor.ops.optimize.damped_step import damped_step
 from weft_tensor.ops.optimize.minimum import OptimizeResult
 from weft_tensor.ops.optimize.problem import (
     begun,
@@ -28,8 +25,6 @@ from weft_tensor.ops.optimize.problem import (
     solve_linear,
     tuple_of,
 )
-from weft_tensor.ops.reduction.standard import sum
-from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 
@@ -131,19 +126,15 @@ def _with_jacobian(residual: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def _descended(both: Residual, start: TensorVariable, most: TensorVariable, small: float) -> _State:
     """Where steps lead from `start`.
 
-    A step solves `jac @ step = -fun`, in the sense of least squares together with
-    `weight * scale * step = 0`; the weight goes to zero with the residual, so that the last steps
-    are Newton's.
+    The damping goes to zero with the residual, so that the last steps are Newton's.
     """
     value, slopes = both(start)
     initial = sqrt(value @ value)
 
     def body(state: _State) -> _State:
         before = state.fun @ state.fun
-        lengths = sqrt(sum(state.jac**2, 0))
         nearness = minimum(1, sqrt(before) / where(initial > 0, initial, 1))
-        weight = sqrt(state.damping * nearness) * where(lengths > 0, lengths, 1)
-        step = _least_squares(state.jac, weight, -state.fun)
+        step = damped_step(state.jac, state.fun, state.damping * nearness)
         x = state.x + step
         new, jac = both(x)
         ready = isfinite(size_of(new)) & isfinite(size_of(jac))
@@ -164,11 +155,3 @@ def _descended(both: Residual, start: TensorVariable, most: TensorVariable, smal
     first = _State(start, value, slopes, damping, as_tensor(0), as_tensor(1), zero, ready & ~zero)
     end: _State = while_loop(lambda s: s.going & (s.nit < most), body, first)
     return end
-
-
-def _least_squares(
-    matrix: TensorVariable, weight: TensorVariable, right: TensorVariable
-) -> TensorVariable:
-    q, r = qr(concatenate([matrix, diag(weight)]))
-    sides = concatenate([right, zeros_like(right)])
-    return solve_triangular(r, sides @ q)

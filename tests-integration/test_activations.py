@@ -1,0 +1,65 @@
+"""Activations and their derivatives against JAX's, at kinks and far out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+
+NAMES = ["celu", "elu", "gelu", "hard_sigmoid", "hard_silu", "hard_tanh", "leaky_relu", "log_sigmoid", "mish", "relu", "relu6", "selu", "sigmoid", "silu", "soft_sign", "softplus", "squareplus", "tanh"]
+MODES = ["py", "numba", "jax"]
+DRAWN = np.random.default_rng(2).normal(size=40)
+FAR = [-800.0, -40.0, -5.0, -1e-9, 1e-9, 2.5, 40.0, 800.0]
+KINKS = [-3.0, -1.0, 0.0, 1.0, 3.0, 6.0]
+
+
+def theirs(name: str, x: Any) -> tuple[Any, Any]:
+    import jax
+
+    with jax.enable_x64():
+        f: Any = getattr(jax.nn, name)
+        if name == "gelu":
+            f = lambda v: jax.nn.gelu(v, approximate=False)  # noqa: E731
+        return np.asarray(f(x)), np.asarray(jax.grad(lambda v: f(v).sum())(x))
+
+
+@pytest.mark.cases("py", "numba")
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("mode", MODES)
+def test_values_and_slopes_are_those_of_jax(mode: str, name: str) -> None:
+    x = wt.vector("x")
+    y = getattr(wt.nn, name)(x)
+    f = wt.function([x], [y, wt.grad(y.sum(), x)], mode=mode)
+    points = np.concatenate([DRAWN, FAR])
+    if name == "squareplus":  # JAX's subtracts where x is negative
+        points = points[points > -6]
+    value, slope = theirs(name, points)
+    actual = f(points)
+    np.testing.assert_allclose(actual[0], value, rtol=1e-11, atol=1e-300)
+    np.testing.assert_allclose(actual[1], slope, rtol=1e-10, atol=1e-14)
+    np.testing.assert_allclose(f(KINKS)[0], theirs(name, np.array(KINKS))[0], rtol=1e-14)
+    assert wt.function([], getattr(wt.nn, name)(np.float32([-1, 2])))().dtype == "float32"
+
+
+def test_a_root_far_below_zero_keeps_its_digits() -> None:
+    x = wt.scalar("x")
+    y = wt.nn.squareplus(x, 2.0)
+    value, slope = wt.function([x], [y, wt.grad(y, x)])(-1e12)
+    np.testing.assert_allclose([value, slope], [0.5e-12, 0.5e-24], rtol=1e-15)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_gated_halves(mode: str) -> None:
+    x = wt.matrix("x")
+    points = DRAWN[:24].reshape(4, 6)
+    for axis in (0, 1, -1):
+        y = wt.nn.glu(x, axis)
+        actual = wt.function([x], [y, wt.grad(y.sum(), x)], mode=mode)(points)
+        values, gates = np.split(points, 2, axis)
+        np.testing.assert_allclose(actual[0], values / (1 + np.exp(-gates)), rtol=1e-14)
+        assert actual[1].shape == (4, 6)
+    with pytest.raises(ValueError, match="equal"):
+        wt.nn.glu(np.ones(3))
