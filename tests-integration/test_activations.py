@@ -9,7 +9,26 @@ import pytest
 
 import weft.tensor as wt
 
-NAMES = ["celu", "elu", "gelu", "hard_sigmoid", "hard_silu", "hard_tanh", "leaky_relu", "log_sigmoid", "mish", "relu", "relu6", "selu", "sigmoid", "silu", "soft_sign", "softplus", "squareplus", "tanh"]
+NAMES = [
+    "celu",
+    "elu",
+    "gelu",
+    "hard_sigmoid",
+    "hard_silu",
+    "hard_tanh",
+    "leaky_relu",
+    "log_sigmoid",
+    "mish",
+    "relu",
+    "relu6",
+    "selu",
+    "sigmoid",
+    "silu",
+    "soft_sign",
+    "softplus",
+    "squareplus",
+    "tanh",
+]
 MODES = ["py", "numba", "jax"]
 DRAWN = np.random.default_rng(2).normal(size=40)
 FAR = [-800.0, -40.0, -5.0, -1e-9, 1e-9, 2.5, 40.0, 800.0]

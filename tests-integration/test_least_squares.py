@@ -183,9 +183,9 @@ def test_searches_that_fail_say_so() -> None:
     assert [v.item() for v in f()] == [3, False]
     short = OURS.least_squares(residuals("decay", wt, points("decay")), [1.0, 1.0, 0.0], maxiter=2)
     assert [v.item() for v in wt.function([], [short.status, short.nit])()] == [1, 2]
-    popt, pcov = wt.function(
-        [y], OURS.curve_fit(lambda t, a: wt.log(-(a**2)) + t, T, y, p0=[1.0])
-    )(points("decay"))
+    popt, pcov = wt.function([y], OURS.curve_fit(lambda t, a: wt.log(-(a**2)) + t, T, y, p0=[1.0]))(
+        points("decay")
+    )
     assert np.isnan(popt).all()
     assert np.isnan(pcov).all()
 

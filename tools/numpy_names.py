@@ -29,7 +29,9 @@ _PLACES: Final = {
     "scipy.special": wt.special,
     "scipy.linalg": wt.linalg,
     "scipy.fft": wt.fft,
+    "scipy.integrate": wt.integrate,
     "scipy.interpolate": wt.interpolate,
+    "scipy.optimize": wt.optimize,
     "scipy.signal": wt.signal,
     "scipy.signal.windows": wt.signal.windows,
 }

@@ -9,8 +9,8 @@ import numpy as np
 
 from weft_graph import grad
 from weft_graph.extend import called
-from weft_tensor.batching.derivatives import jacobian
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
@@ -94,6 +94,7 @@ class _Problem(NamedTuple):
 
     def point(self, x: TensorVariable) -> _Point:
         def both(v: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+            jacobian = lazy_import("weft_tensor.batching.derivatives.jacobian")
             fun = self.residuals(v)
             return fun, jacobian(fun, v, mode="forward", disconnected_inputs="ignore")
 
