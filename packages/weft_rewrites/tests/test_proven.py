@@ -1,10 +1,10 @@
-"""The pass that drops broadcasting which provably does nothing."""
+"""What provably does nothing goes: broadcasting, and checks of what holds."""
 
 from __future__ import annotations
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph
-from weft_rewrites import drop_proven_broadcasts
+from weft_graph import FunctionGraph, rewrite
+from weft_rewrites import drop_proven_broadcasts, simplify
 from weft_tensor.extend import broadcast_length
 
 x, y = wt.vectors("x y")
@@ -49,3 +49,11 @@ def test_lengths_are_followed_through_functions_of_several_shapes() -> None:
 def test_a_graph_without_broadcasting_is_left_alone() -> None:
     graph = FunctionGraph([x], [wt.exp(x)])
     assert drop_proven_broadcasts(graph) is graph
+
+
+def test_checks_keep_the_conditions_that_are_not_known_to_hold() -> None:
+    checked = wt.assert_op(x, wt.broadcast_to(True, x.shape), (x > 0).all(), True)
+    (result,) = rewrite(FunctionGraph([x], [checked]), simplify).outputs
+    assert result is wt.assert_op(x, (x > 0).all())
+    never = wt.assert_op(x, wt.broadcast_to(False, x.shape))
+    assert rewrite(FunctionGraph([x], [never]), simplify).outputs == (never,)

@@ -12,6 +12,7 @@ from typing import Final
 
 from weft_graph import FunctionGraph, RuleBook, Variable, rewrite
 from weft_graph.extend import changes_by, changing
+from weft_rewrites.ops.control import checks
 from weft_rewrites.ops.control.loops import drop_unused_results, simplify_loops
 from weft_rewrites.ops.control.map import simplify_maps
 from weft_rewrites.ops.control.siblings import join_siblings
@@ -76,6 +77,7 @@ canonical: Final = RuleBook(
         *casts.rules,
         *ordering.rules,
         *choices.rules,
+        *checks.rules,
         *factors.rules,
         *identity.rules,
         *known.rules,

@@ -48,6 +48,10 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.ifelse(C[0], ROW, wt.zeros_like(ROW)).squeeze(0),
         wt.ifelse(C[0], wt.zeros_like(ROW), ROW).squeeze(0),
     ],
+    "check(x, True, c) = check(x, c)": [
+        wt.check_and_raise(X, True),
+        wt.assert_op(X, wt.broadcast_to(True, X.shape), wt.isfinite(S) | wt.isnan(S) | wt.isinf(S)),
+    ],
     "ifelse that is decided": [
         *(wt.ifelse(c, X, -X) for c in (np.True_, np.False_)),
         wt.IfElse(1)(C[0], X, X),
