@@ -60,7 +60,7 @@ def test_values_and_slopes_are_those_of_jax(mode: str, name: str) -> None:
     np.testing.assert_allclose(actual[0], value, rtol=1e-11, atol=1e-300)
     np.testing.assert_allclose(actual[1], slope, rtol=1e-10, atol=1e-14)
     np.testing.assert_allclose(f(KINKS)[0], theirs(name, np.array(KINKS))[0], rtol=1e-14)
-    assert wt.function([], getattr(wt.nn, name)(np.float32([-1, 2])))().dtype == "float32"
+    assert wt.function([], getattr(wt.nn, name)(np.array([-1, 2], np.float32)))().dtype == "float32"
 
 
 def test_a_root_far_below_zero_keeps_its_digits() -> None:

@@ -179,8 +179,11 @@ def least_squares(
     if loss not in LOSSES:
         names = ", ".join(LOSSES)
         raise ValueError(f"least_squares: loss is one of {names}, not {loss!r}{called()}")
-    if not isinstance(bounds, tuple | list) or len(bounds) != 2:
-        raise ValueError(f"least_squares: bounds is a pair, not {bounds!r}{called()}")
+    try:
+        least, largest = bounds
+    except (TypeError, ValueError):
+        text = f"least_squares: bounds is a pair, not {bounds!r}{called()}"
+        raise ValueError(text) from None
     start = begun(x0, "least_squares: x0")
     vector, flat = flattened(fun, start, tuple_of(args))
     shape: Any = lengths_of(start)
@@ -191,7 +194,7 @@ def least_squares(
             raise ValueError(f"least_squares: fun must return a vector, not {value!r}{called()}")
         return value.astype(vector.dtype)
 
-    low, high = (reshape(broadcast_to(as_tensor(b), shape), (-1,)) for b in bounds)
+    low, high = (reshape(broadcast_to(as_tensor(b), shape), (-1,)) for b in (least, largest))
     scale = as_tensor(f_scale).astype(vector.dtype)
     problem = _Problem(residuals, loss, scale, low.astype(vector.dtype), high.astype(vector.dtype))
     most = iterations(maxiter, 100 * maximum(lengths_of(vector)[0], 1))
