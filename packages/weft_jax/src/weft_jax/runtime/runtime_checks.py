@@ -176,8 +176,8 @@ def require_within(index: Any, length: int, error: Exception) -> None:
     checks: Checks | None = getattr(_local, "checks", None)
     argument = checks.positions.get(id(index)) if checks is not None and length else None
     if checks is None or argument is None:
-        known = range_of(index)
-        if known is None or known.least < -length or known.greatest >= length:
+        limits = range_of(index)
+        if limits is None or limits.least < -length or limits.greatest >= length:
             require((index >= -length) & (index < length) if length else False, error)
     elif (argument, length) not in checks.indices:
         failure = Failure(error, current_note())
