@@ -126,6 +126,15 @@ def test_messages_tell_the_steps_of_all_loops(mode: str) -> None:
     assert notes == ["in step 2 of a loop", "in step 1 of a loop"]
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_messages_of_what_python_says_again_tell_each_step_once(mode: str) -> None:
+    f = wt.function([x], wt.fori_loop(0, 3, lambda j, t: t + x[j + wt.arange(4)], x), mode=mode)
+    with pytest.raises(IndexError, match="index 4 is out of bounds for axis 0") as caught:
+        f([1.0, 2.0, 3.0, 4.0])
+    notes = [note for note in caught.value.__notes__ if note.startswith("in step")]
+    assert notes == ["in step 1 of a loop"]
+
+
 def test_names_of_bodies_are_shown() -> None:
     sums = wt.scan(lambda v, s: s + v, x, 0.0, name="running sum")
     assert "\ninside loop running sum:\n" in wt.dprint(sums, "str")
