@@ -205,7 +205,7 @@ _MANY = 32
 """XLA reduces up to so many values, and those of several arrays, in one step."""
 
 
-def _all(condition: Any) -> Any:
+def _all(condition: Any) -> jax.Array:
     """Whether all are true, with whether any is, which follows, but not for XLA.
 
     Of one array, XLA makes a reduction in steps, each a kernel: three times as long to compile.
@@ -219,7 +219,8 @@ def _all(condition: Any) -> Any:
         lambda x, y: (x[0] & y[0], x[1] | y[1]),
         tuple(range(condition.ndim)),
     )
-    return every & some
+    both: jax.Array = every & some
+    return both
 
 
 @jax.tree_util.register_pytree_node_class
