@@ -17,6 +17,7 @@ def step(s: Any, v: Any) -> Any:
     return wt.check_and_raise(after, after < 5, ValueError, "the sum is too large"), after
 
 
+@pytest.mark.cases("jax", "py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_prints_and_checks_in_bodies(mode: str, capfd: Any) -> None:
     last, _ = wt.loop.scan(step, 0.0, x)
