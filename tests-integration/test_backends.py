@@ -64,6 +64,7 @@ def test_no_backend_takes_a_masked_array(mode: str, values: Any) -> None:
             call()
 
 
+@pytest.mark.cases("numba", "py")
 @BACKENDS
 def test_sixteen_threads_call_one_function(mode: str) -> None:
     checked = wt.check_and_raise(x, x.sum() > 0, ValueError, "not positive")

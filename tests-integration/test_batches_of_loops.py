@@ -80,6 +80,7 @@ def root(value: Any, start: Any = 1.0) -> Any:
     )
 
 
+@pytest.mark.cases("py", "jax")
 def test_a_while_loop_runs_till_all_are_done(mode: str) -> None:
     values = np.array([1.0, 2.0, 1e6, 0.25])
     roots = wt.vmap(root)(x)

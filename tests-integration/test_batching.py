@@ -92,6 +92,7 @@ COMPILED: Final = [
 ]
 
 
+@pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", MODES[1:])
 def test_batched_ops_on_backends(mode: str, few: Few) -> None:
     """Examples in turn, which are others for each backend."""
@@ -201,6 +202,7 @@ def test_ops_of_users() -> None:
         wt.vectorize_graph(Broken()(x), {x: wt.tensor3()})
 
 
+@pytest.mark.cases("numba", "py")
 @pytest.mark.parametrize("mode", MODES)
 def test_draws_are_those_of_each_key(mode: str) -> None:
     """A batch of keys gives the draws of each; one key for many parameters, the same for all."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import jax
 import numpy as np
+import pytest
 
 from weft_jax.interop.launch import environments
 
@@ -43,6 +44,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.cases(0)
 def test_breast_cancer_on_eight_devices() -> None:
     (env,) = environments(1, 8, {**os.environ, "XLA_FLAGS": ""})
     command = [sys.executable, "-c", SCRIPT]

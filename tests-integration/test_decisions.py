@@ -70,6 +70,7 @@ def test_decided_as_in_python(of: Callable[..., Any], dtype: str) -> None:
         np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_in_loops(mode: str) -> None:
     x, w = wt.vector("x"), wt.matrix("w")

@@ -124,6 +124,7 @@ def test_symmetric_systems_and_those_that_have_no_transpose(mode: str) -> None:
         wt.grad(one_way.sum(), x)
 
 
+@pytest.mark.cases("py", "jax")
 def test_fixed_points(mode: str) -> None:
     point = wt.fixed_point(
         lambda s: {"u": wt.tanh(m @ s["u"] + x * s["c"]), "c": a * wt.cos(s["c"])},

@@ -78,6 +78,7 @@ def test_both_modes_are_those_of_jax(name: str) -> None:
             np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("name", CASES)
 def test_hessians_are_those_of_jax(name: str) -> None:
     """Of the sum of squares; and their products with vectors."""

@@ -17,6 +17,7 @@ MATRICES = {"cg": ROOT @ ROOT.T + np.eye(6), "bicgstab": ROOT / 4 + 2 * np.eye(6
 SIDE = RANDOM.normal(size=6)
 
 
+@pytest.mark.cases("jax-cg", "py-bicgstab", "py-cg")
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.parametrize("mode", MODES)
 def test_solutions_and_derivatives_of_a_dense_solve(mode: str, name: str) -> None:

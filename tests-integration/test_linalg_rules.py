@@ -68,6 +68,7 @@ def factored(f: Any) -> int:
     return max((v.inputs[0].type.shape[-1] for v in nodes), default=0)
 
 
+@pytest.mark.cases("numba", "py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_values_and_gradients_are_those_without_rules(mode: str, few: Any) -> None:
     for structure, asked in few(PAIRS, 3):

@@ -61,6 +61,7 @@ def test_a_density_with_its_gradient_and_hessian(mode: str) -> None:
     np.testing.assert_allclose(found[3], (by_a[0] - by_a[1]) / 2e-6, rtol=1e-6)
 
 
+@pytest.mark.cases("jax-False-4", "py-False-False", "py-False-sqrt", "py-True-1")
 @pytest.mark.parametrize("checkpoint", [False, 1, 4, "sqrt"])
 @pytest.mark.parametrize("reverse", [False, True])
 def test_checkpoints_change_nothing(mode: str, checkpoint: Any, reverse: bool) -> None:

@@ -110,6 +110,7 @@ ALIKE: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.cases("jax", "py")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_values_are_numpys(mode: str, few: Any) -> None:
     """All together: one function is compiled in less time than one each."""
@@ -264,6 +265,7 @@ def test_vectors_of_equal_values_may_turn_where_nothing_depends_on_it(mode: str)
     np.testing.assert_allclose(run(slope, [2 * np.eye(4)], mode), wanted, atol=1e-14)
 
 
+@pytest.mark.cases("jax", "py")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_batches_are_computed_at_once(mode: str) -> None:
     x = wt.dmatrix("x")

@@ -196,6 +196,7 @@ def controlled(complex_: bool) -> tuple[Any, ...]:
     return (a + 0.1j * a.T, b + 0.2j, q, r, s + 0.1j) if complex_ else (a, b, q, r, s)
 
 
+@pytest.mark.cases("False-py", "True-numba")
 @pytest.mark.parametrize("mode", BACKENDS)
 @pytest.mark.parametrize("complex_", [False, True])
 def test_riccati(mode: str, complex_: bool) -> None:
@@ -272,6 +273,7 @@ def test_systems_of_known_structure(mode: str, few: Any) -> None:
         same(exact @ x, right.astype(x.dtype))
 
 
+@pytest.mark.cases("jax", "py")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_banded_systems_and_toeplitz(mode: str) -> None:
     b = RNG.normal(size=(4, 2))

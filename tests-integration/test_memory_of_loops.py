@@ -69,6 +69,7 @@ def test_states_before_steps_are_not_copied_on_jax(reverse: bool) -> None:
     assert f.memory_analysis(np.ones(1_000), 2.0).temp_size_in_bytes < 450 * 8 * 1_000
 
 
+@pytest.mark.cases("100-jax", "False-py", "sqrt-py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 @pytest.mark.parametrize("checkpoint", [False, "sqrt", 100])
 def test_long_loops_are_no_longer_programs(mode: str, checkpoint: Any) -> None:

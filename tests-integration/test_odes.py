@@ -41,6 +41,7 @@ def reference(times: np.ndarray, rates: np.ndarray = RATES, start: np.ndarray = 
     ).y.T
 
 
+@pytest.mark.cases("numba-times1", "py-times0", "py-times2", "py-times3")
 @pytest.mark.parametrize("times", [[0.0, 10.0], np.linspace(1, 6, 40), [3.0, 1.0, 0.5], [2.0]])
 @pytest.mark.parametrize("mode", MODES)
 def test_states_as_in_scipy(mode: str, times: Any) -> None:
@@ -77,6 +78,7 @@ def test_derivatives_of_both_modes(mode: str) -> None:
     np.testing.assert_allclose(moved, (exact(h) - exact(-h)) / (2 * h), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.cases("numba", "py")
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_steep_has_right_derivatives(mode: str) -> None:
     """A solution that goes backwards in time loses all digits here: errors grow by exp(50)."""
@@ -142,6 +144,7 @@ def decay(rate: Any) -> Any:
     return OURS.odeint(lambda y, t: -rate * y, 2.0, [0.0, 1.0, 4.0])
 
 
+@pytest.mark.cases("jax", "py")
 @pytest.mark.parametrize("mode", MODES)
 def test_what_cannot_go_on_is_nan_from_there(mode: str) -> None:
     start = wt.scalar("start")

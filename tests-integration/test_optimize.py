@@ -31,6 +31,7 @@ def flags(found: Any, *given: Any, inputs: Any = ()) -> list[Any]:
     return [r.tolist() for r in wt.function(list(inputs), list(found), mode="py")(*given)]
 
 
+@pytest.mark.cases("jax-Newton", "py-BFGS", "py-L-BFGS")
 @pytest.mark.parametrize("method", METHODS[:3])
 @pytest.mark.parametrize("mode", MODES)
 def test_a_minimum_and_its_derivatives(mode: str, method: str) -> None:
@@ -92,6 +93,7 @@ def test_single_precision(method: str) -> None:
     np.testing.assert_allclose(x, 1, rtol=2e-3)
 
 
+@pytest.mark.cases("jax-Newton", "py-BFGS", "py-L-BFGS", "py-gradient")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("mode", MODES)
 def test_nothing_one_number_and_other_shapes(mode: str, method: str) -> None:

@@ -56,7 +56,7 @@ programs = st.lists(
     st.tuples(st.integers(0, len(STEPS) - 1), places, places), min_size=1, max_size=9
 )
 draws = settings(
-    max_examples=min(60, settings().max_examples // 2), deadline=None, derandomize=True
+    max_examples=min(60, settings().max_examples // 4), deadline=None, derandomize=True
 )
 
 

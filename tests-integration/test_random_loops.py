@@ -18,7 +18,7 @@ def test_random_loops_as_written(backend: str, seed: int) -> None:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.cases(6)
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("start", range(200, 400, 5))
 @pytest.mark.parametrize("backend", ["py", "numba", "jax"])
 def test_random_loops_that_are_rewritten(backend: str, start: int, few: Any) -> None:

@@ -173,6 +173,7 @@ def test_derivatives_through_the_last_steps(mode: str) -> None:
     )
 
 
+@pytest.mark.cases("py", "jax")
 def test_checkpoints_and_matrices(mode: str) -> None:
     m = wt.matrix("m")
     plain = wt.scan(lambda v, s: wt.tanh(m @ s + v), x, wt.ones(2))

@@ -71,6 +71,7 @@ def test_places_of_a_matrix_are_set_step_by_step(mode: str) -> None:
     assert found.sum() == 92.0
 
 
+@pytest.mark.cases("py", "jax")
 def test_a_network_that_echoes(mode: str) -> None:
     """Taps of a sequence and of a result, several results, weights that are the same."""
     W, W_in_1, W_in_2, W_feedback, W_out = (wt.matrix(n) for n in ("W", "A", "B", "F", "O"))

@@ -100,6 +100,7 @@ def test_lambertw_is_scipys_where_that_is_real(mode: str) -> None:
         wt.special.lambertw(x + 1j)
 
 
+@pytest.mark.cases("numba", "py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_beta_where_all_but_nothing_is_left(mode: str) -> None:
     """1 - x is 1 there, and yet the function is neither 0 nor 1."""
@@ -149,6 +150,7 @@ def test_slopes_in_parameters_are_exact_where_parts_cancel(name: str, mode: str)
     np.testing.assert_allclose(found, wanted, rtol=3e-12, atol=1e-290)
 
 
+@pytest.mark.cases("numba", "py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_logarithms_of_incomplete_gamma_functions(mode: str) -> None:
     """Where they are ordinary, nearly 1, underflow, and where large parts of their sums cancel."""
@@ -174,6 +176,7 @@ ORDERED: Final = ("jv", "iv", "kv", "kve")
 PLACES: Final = np.array([0.5 + 0.3j, -1.5 + 1j, 1.2 - 1j, -0.5 - 0.2j, 0.1 + 0.7j])
 
 
+@pytest.mark.cases("jax", "py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_complex_numbers(mode: str) -> None:
     z, v = wt.vector("z", dtype="complex128"), wt.vector("v")

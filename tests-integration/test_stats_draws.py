@@ -123,6 +123,7 @@ def test_angles_for_all_concentrations(dtype: str) -> None:
         assert scipy_stats.kstest(shares, "uniform").pvalue > 1e-3, size
 
 
+@pytest.mark.cases("numba", "py")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_gamma_draws_have_derivatives(mode: str) -> None:
     """Those of the inverse distribution function at the same share."""

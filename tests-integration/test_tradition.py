@@ -23,6 +23,7 @@ def test_shared_variables_are_updated() -> None:
     assert state.get_value().tolist() == [1.0, 1.0]
 
 
+@pytest.mark.cases("jax", "py")
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_tensors_are_made_and_changed(backend: str) -> None:
     x, m, k = pt.dvector("x"), pt.dmatrix("m"), pt.lscalar("k")

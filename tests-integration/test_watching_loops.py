@@ -17,6 +17,7 @@ def step(s: Any, v: Any) -> Any:
     return wt.check_and_raise(after, after < 5, ValueError, "the sum is too large"), after
 
 
+@pytest.mark.cases("jax", "py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_prints_and_checks_in_bodies(mode: str, capfd: Any) -> None:
     last, _ = wt.loop.scan(step, 0.0, x)
@@ -124,6 +125,15 @@ def test_messages_tell_the_steps_of_all_loops(mode: str) -> None:
         f([1.0, 2.0, 1.0])
     notes = [note for note in caught.value.__notes__ if note.startswith("in step")]
     assert notes == ["in step 2 of a loop", "in step 1 of a loop"]
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_messages_of_what_python_says_again_tell_each_step_once(mode: str) -> None:
+    f = wt.function([x], wt.fori_loop(0, 3, lambda j, t: t + x[j + wt.arange(4)], x), mode=mode)
+    with pytest.raises(IndexError, match="index 4 is out of bounds for axis 0") as caught:
+        f([1.0, 2.0, 3.0, 4.0])
+    notes = [note for note in caught.value.__notes__ if note.startswith("in step")]
+    assert notes == ["in step 1 of a loop"]
 
 
 def test_names_of_bodies_are_shown() -> None:

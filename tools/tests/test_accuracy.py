@@ -10,6 +10,7 @@ from tools.accuracy import CASES, Case, errors, ours, scipys
 from weft_tensor.extend import SCALARS
 
 
+@pytest.mark.cases(24)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_errors_are_small_on_all_backends(case: Case, few: Any) -> None:
     number = 4 if len(case.places) == 1 else 3

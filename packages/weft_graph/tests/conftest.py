@@ -121,7 +121,7 @@ class Round(NumberOp):
         return round(values[0])
 
 
-class Inverse(NumberOp):
+class Reciprocal(NumberOp):
     """Fails for 0."""
 
     def impl(self, *values: Any) -> Any:

@@ -387,18 +387,18 @@ def test_an_error_deep_in_a_long_chain_is_short(x: Any, calc: Any) -> None:
     v = x
     for _ in range(3_000):
         v = -v
-    last = calc.Inverse()(v)
+    last = calc.Reciprocal()(v)
     notes = refused(ZeroDivisionError, "division", lambda: function([x], last, mode="py")(0.0))
     assert len(notes.splitlines()) <= 5
-    assert "last = calc.Inverse()(v)" in notes
+    assert "last = calc.Reciprocal()(v)" in notes
 
 
 def test_an_error_inside_a_graph_that_is_an_op_names_both_nodes(x: Any, y: Any, calc: Any) -> None:
-    inner = calc.Inverse()(x * 2.0)
+    inner = calc.Reciprocal()(x * 2.0)
     outer = OpFromGraph([x], [inner], name="half_inverse", inline=False)(y)
     notes = refused(ZeroDivisionError, "division", lambda: function([y], outer, mode="py")(0.0))
-    assert "while computing Inverse : Number\n  input 0: <Mul : Number> = 0.0" in notes
-    assert "inner = calc.Inverse()(x * 2.0)" in notes
+    assert "while computing Reciprocal : Number\n  input 0: <Mul : Number> = 0.0" in notes
+    assert "inner = calc.Reciprocal()(x * 2.0)" in notes
     assert "while computing half_inverse : Number\n  input 0: <y : Number> = 0.0" in notes
 
 

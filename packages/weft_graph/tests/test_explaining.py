@@ -36,7 +36,7 @@ def mode(calc: Any) -> Mode:
             Rule((a + b) * a, a * a + b * a, name="expand", when=lambda b: b.name == "y"),
             Rule(calc.Neg, lambda node: None, name="neg neg", over=calc.Neg),
             Rule(Each(calc.Power)(a), lambda a: None, name="undecided"),
-            Rule(calc.Inverse()(c), lambda c: c, name="inverse"),
+            Rule(calc.Reciprocal()(c), lambda c: c, name="inverse"),
             Rule(calc.Round()(a) + b, a + b, name="late"),
             Rule(a * b, lambda a, b: None, name="shadowed"),
         ],
@@ -105,8 +105,8 @@ def test_the_part_of_a_pattern_that_fails(x: Any, y: Any, z: Any, calc: Any, tol
         "  Mul(x, y): argument 2 of Mul should be a again, which is x, and is y"
     )
     assert why(x * y, "expand") == "  Mul(x, y): argument 1 of Mul should be made by Add, and is x"
-    assert why(calc.Inverse()(x), "inverse") == (
-        "  Inverse(x): argument 1 of Inverse should be a constant, and is x"
+    assert why(calc.Reciprocal()(x), "inverse") == (
+        "  Reciprocal(x): argument 1 of Reciprocal should be a constant, and is x"
     )
     assert why(-x, "neg neg") == "  Neg(x): no argument of Neg is made by Neg"
     total = x + z
@@ -123,7 +123,7 @@ def test_the_part_of_a_pattern_that_fails(x: Any, y: Any, z: Any, calc: Any, tol
 
 
 def test_what_came_before(x: Any, y: Any, calc: Any, told: Told) -> None:
-    assert told(calc.Round()(x), "inverse")[1:] == ["  There is no Inverse."]
+    assert told(calc.Round()(x), "inverse")[1:] == ["  There is no Reciprocal."]
     (reason,) = told(x * 1, "shadowed")[1:]
     assert reason.startswith("  Mul(x, 1): the pattern fits, but its function returns nothing")
     rounded = told(calc.Round()(x) * 1, "no rounding")

@@ -112,25 +112,25 @@ def test_the_source_is_shown_as_long_as_the_function_lives() -> None:
 
 def test_an_error_at_run_time_names_the_node_and_the_users_line(x: Any, y: Any, calc: Any) -> None:
     total = x + y
-    inverse = calc.Inverse()(total)
+    inverse = calc.Reciprocal()(total)
     compiled = function([x, y], inverse * x, mode="py")
     with pytest.raises(ZeroDivisionError) as caught:
         compiled(1.0, -1.0)
     (note,) = caught.value.__notes__
     assert note.splitlines()[:2] == [
-        "while computing Inverse : Number",
+        "while computing Reciprocal : Number",
         "  input 0: <Add : Number> = 0.0",
     ]
-    assert note.endswith("inverse = calc.Inverse()(total)")
+    assert note.endswith("inverse = calc.Reciprocal()(total)")
 
 
 def test_the_note_points_at_the_user_also_after_rewriting(x: Any, calc: Any) -> None:
     mu = (x * 1.0).named("mu")
-    inverse = calc.Inverse()(mu)
+    inverse = calc.Reciprocal()(mu)
     compiled = function([x], inverse, mode="py")
     with pytest.raises(ZeroDivisionError) as caught:
         compiled(0.0)
-    assert caught.value.__notes__[0].endswith("inverse = calc.Inverse()(mu)")
+    assert caught.value.__notes__[0].endswith("inverse = calc.Reciprocal()(mu)")
 
 
 def test_a_linker_of_ones_own(x: Any) -> None:

@@ -38,7 +38,7 @@ def test_sixteen_threads_call_one_function(x: Any, y: Any) -> None:
 
 
 def test_an_error_in_one_thread_is_that_threads_alone(x: Any, calc: Any) -> None:
-    f = function([x], calc.Inverse()(x), mode="py")
+    f = function([x], calc.Reciprocal()(x), mode="py")
 
     def call(k: int) -> str:
         try:

@@ -207,12 +207,12 @@ def test_results_without_derivatives_stay(x: Any, t: Any, calc: Any) -> None:
         def infer(self, *types: Type) -> Type:
             return calc.Bag()  # type: ignore[no-any-return]  # made by the fixture
 
-    class Length(Op):
+    class WordLength(Op):
         def infer(self, *types: Type) -> Type:
             return calc.Number()  # type: ignore[no-any-return]  # made by the fixture
 
-    cost = x * Length()(Boxed()(x))
-    assert pushforward(cost, x, t) is t * Length()(Boxed()(x))
+    cost = x * WordLength()(Boxed()(x))
+    assert pushforward(cost, x, t) is t * WordLength()(Boxed()(x))
     with pytest.raises(TypeError, match=r"Bag\(None\) has no zeros_like"):
         pushforward(Boxed()(x), x, t, disconnected_outputs="ignore")
 

@@ -23,7 +23,7 @@ def mode(calc: Any, dear: Any) -> Mode:
         Rule(dear(a), -a, name="cheaper"),
         Rule(calc.Neg()(-a), a, name="twice"),
         Rule(a * 1, a, name="one"),
-        Rule(calc.Power(2)(a), calc.Inverse()(calc.Inverse()(a * a)), name="dearer"),
+        Rule(calc.Power(2)(a), calc.Reciprocal()(calc.Reciprocal()(a * a)), name="dearer"),
     ]
     return Mode("py", books=[RuleBook("book", rules)])
 

@@ -99,7 +99,8 @@ def test_a_pass_that_is_wrong_is_named(x: Any, calc: Any) -> None:
 
 
 def test_a_rule_that_makes_what_fails(x: Any, calc: Any) -> None:
-    book = RuleBook("b", [Rule(calc.Neg, lambda node: calc.Inverse()(node.inputs[0]), name="bad")])
+    bad = Rule(calc.Neg, lambda node: calc.Reciprocal()(node.inputs[0]), name="bad")
+    book = RuleBook("b", [bad])
     with (
         Verification({x: 0}),
         pytest.raises(

@@ -58,6 +58,7 @@ BUILDS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", BUILDS)
 def test_results_are_those_of_loops(name: str, dtype: str) -> None:

@@ -90,6 +90,7 @@ def values(n: int) -> tuple[Any, ...]:
     return rng.uniform(0.5, 1.5, n), rng.normal(size=n), rng.normal(size=(n, n))
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("name", [*CASES, *VALUES_ALONE])
 def test_slices_of_other_lengths_in_each_step(name: str) -> None:
     made = {**CASES, **VALUES_ALONE}[name]

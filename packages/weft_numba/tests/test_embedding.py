@@ -150,6 +150,7 @@ PROGRAM = """
 """
 
 
+@pytest.mark.cases(0)  # test_cache.py asks the same of functions
 @pytest.mark.optimized
 def test_a_second_process_compiles_nothing(run: Any, cache_folder: Path) -> None:
     first, second = run(PROGRAM), run(PROGRAM)

@@ -10,6 +10,7 @@ from weft_testing.ops import tensor_ops
 from weft_testing.outcomes import assert_same_outcome, outcome
 from weft_testing.random_graphs import RandomGraphs, faults_in_random_graphs
 from weft_testing.random_loops import faults_in_random_loops
+from weft_testing.random_siblings import faults_in_random_siblings, random_siblings
 from weft_testing.tolerances import assert_close, assert_same
 
 __version__ = "0.1.0"
@@ -35,6 +36,8 @@ __all__ = [
     "examples_of",
     "faults_in_random_graphs",
     "faults_in_random_loops",
+    "faults_in_random_siblings",
     "outcome",
+    "random_siblings",
     "tensor_ops",
 ]

@@ -40,7 +40,7 @@ def check_batches(
     whole = [np.stack([v, _other(op, v)]) if k in batched else v for k, v in enumerate(values)]
     new: list[Any] = [TensorType(v.dtype, [None] * v.ndim)() for v in whole]
     try:
-        made = vectorize_graph(outputs, dict(zip(inputs, new, strict=True)))
+        batches = vectorize_graph(outputs, dict(zip(inputs, new, strict=True)))
     except ValueError:
         if which is None:
             return
@@ -54,12 +54,12 @@ def check_batches(
         except (ValueError, np.linalg.LinAlgError, IndexError):  # of what is not as good
             whole = [np.stack([v, v]) if k in batched else v for k, v in enumerate(values)]
             each = [alone(*values)] * 2
-        results = function(new, made, mode=mode)(*whole)
-    for v, result, old, first, second in zip(made, results, outputs, *each, strict=True):
-        wanted = np.asarray(first) if v.ndim == old.ndim else np.stack([first, second])
-        assert result.dtype == wanted.dtype
-        tolerance = 1e-4 if wanted.dtype in ("float32", "complex64", "float16") else 1e-9
-        np.testing.assert_allclose(result, wanted, rtol=tolerance, atol=tolerance)
+        results = function(new, batches, mode=mode)(*whole)
+    for v, result, old, first, second in zip(batches, results, outputs, *each, strict=True):
+        expected = np.asarray(first) if v.ndim == old.ndim else np.stack([first, second])
+        assert result.dtype == expected.dtype
+        tolerance = 1e-4 if expected.dtype in ("float32", "complex64", "float16") else 1e-9
+        np.testing.assert_allclose(result, expected, rtol=tolerance, atol=tolerance)
 
 
 def _other(op: Op, v: np.ndarray) -> np.ndarray:

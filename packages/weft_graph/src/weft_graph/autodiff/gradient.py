@@ -137,7 +137,7 @@ def grad(
     constants = variables("consider_constant", consider_constant)
 
     equivalents = _meant(seeds, {*targets, *cotangent_of, *constants})
-    cotangents = sweep(equivalents, targets, known=cotangent_of, constants=constants)
+    cotangents = sweep(equivalents, targets, cotangent_of=cotangent_of, constants=constants)
     what = "what `known_grads` lists" if cost is None else f"the cost {cost!r}"
     starts = [*seeds, *cotangent_of]
     gradients = _filled(cotangents, targets, starts, what, disconnected_inputs, constants)

@@ -69,27 +69,27 @@ def sweep(
     seeds: Mapping[Variable, Variable],
     targets: Sequence[Variable],
     *,
-    known: Mapping[Variable, Variable] | None = None,
+    cotangent_of: Mapping[Variable, Variable] | None = None,
     constants: Iterable[Variable] = (),
     stop: Collection[Variable] = frozenset(),
 ) -> list[Variable | None]:
     """The cotangent of each of `targets`, given those of the keys of `seeds`; None for zero.
 
-    Cotangents of the keys of `known` are taken as they are. Nothing goes past `constants`,
+    Cotangents of the keys of `cotangent_of` are taken as they are. Nothing goes past `constants`,
     and the walk ends at the variables in `stop`. New nodes stand where the nodes stand that
     they differentiate.
     """
-    known = known or {}
+    cotangent_of = cotangent_of or {}
     fixed = set(constants)
     ends = set(targets)
-    order = toposort([*seeds, *known], stop)
+    order = toposort([*seeds, *cotangent_of], stop)
     depends: set[Variable] = set()
     for v in order:
         if not (v.type.differentiable or type(v.type) is TupleType):
             continue
         if v in ends or not (depends.isdisjoint(v.inputs) or v in fixed):
             depends.add(v)
-    cotangents: dict[Variable, Variable] = {**seeds, **known}
+    cotangents: dict[Variable, Variable] = {**seeds, **cotangent_of}
     several: set[Variable] = set()  # the tuples of which some item has a cotangent
     outer = standing.place
     try:
@@ -106,10 +106,10 @@ def sweep(
             try:
                 contributions = _needed(v, cotangents, depends)
             except Exception as error:
-                _explain(error, v, seeds or known, targets)
+                _explain(error, v, seeds or cotangent_of, targets)
                 raise
             for source, g in zip(v.inputs, contributions, strict=True):
-                if g is None or source in known:
+                if g is None or source in cotangent_of:
                     continue
                 old = cotangents.get(source)
                 cotangents[source] = g if old is None else source.type.add(old, g)

@@ -98,7 +98,7 @@ def _story(graph: FunctionGraph, trace: Trace, result: FunctionGraph) -> Iterato
         yield f"Nothing to do for {', '.join(idle)}."
     savings = trace.savings
     if savings.before != savings.after:
-        yield f"Of a cost of {savings.before:.4g}, {savings.after:.4g} is left: {_told(savings)}."
+        yield f"Of a cost of {savings.before:.4g}, {savings.after:.4g} is left: {_parts(savings)}."
     yield f"In the end, {_nodes(result)}:"
     yield text_of(result)
 
@@ -111,13 +111,13 @@ def _deed(change: Change) -> str:
     return f"{change.rule.name} makes {phrase(change.after)} of {phrase(change.before)}"
 
 
-def _told(savings: Savings) -> str:
+def _parts(savings: Savings) -> str:
     """Who saved most, and who spent."""
-    told = [s for s in savings if s.cost]
+    savers = [s for s in savings if s.cost]
     parts = [
-        f"{s.name} {'saves' if s.cost > 0 else 'adds'} {abs(s.cost):.4g}" for s in told[:_NAMED]
+        f"{s.name} {'saves' if s.cost > 0 else 'adds'} {abs(s.cost):.4g}" for s in savers[:_NAMED]
     ]
-    return ", ".join([*parts, "..."] if len(told) > _NAMED else parts)
+    return ", ".join([*parts, "..."] if len(savers) > _NAMED else parts)
 
 
 def _rules(books: Sequence[object], name: str) -> list[Rule]:

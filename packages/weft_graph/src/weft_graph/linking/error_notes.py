@@ -61,6 +61,7 @@ def retold(error: Exception, again: Exception) -> Exception:
     tells = [bool(re.search(r"\d", str(e))) for e in (error, again)]
     if isinstance(error, IndexError) or tells == [False, True] or says_more(error, again):
         error.args = again.args
-    notes = [n for n in getattr(error, "__notes__", ()) if not n.startswith(_WHILE)]
-    error.__notes__ = [*notes, *getattr(again, "__notes__", ())]
+    notes = getattr(again, "__notes__", ())  # on steps of loops, too
+    own = [n for n in getattr(error, "__notes__", ()) if not n.startswith(_WHILE)]
+    error.__notes__ = [*[n for n in own if n not in notes], *notes]
     return error

@@ -126,15 +126,16 @@ class Log(Watcher, Sequence[Phase]):
     """
 
     def __init__(self, phases: Iterable[Phase] = ()) -> None:
-        self._phases = list(phases)
+        self._phases: list[Phase | tuple[str, float, int]] = list(phases)
+        """What makes a `Phase`, until somebody asks for it: every compilation notes a dozen."""
 
     def note(self, name: str, seconds: float, nodes: int) -> None:
         """Add a phase that is over."""
-        self._phases.append(Phase(name, seconds, nodes))
+        self._phases.append((name, seconds, nodes))
 
     def end(self, phase: str, graph: FunctionGraph, seconds: float) -> None:
         """Note the phase."""
-        self._phases.append(Phase(phase, seconds, len(graph.nodes)))
+        self._phases.append((phase, seconds, len(graph.nodes)))
 
     @property
     def savings(self) -> Any:
@@ -159,7 +160,10 @@ class Log(Watcher, Sequence[Phase]):
     def __getitem__(self, index: slice) -> list[Phase]: ...
 
     def __getitem__(self, index: int | slice) -> Phase | list[Phase]:
-        return self._phases[index]
+        if isinstance(index, slice):
+            return [self[k] for k in range(len(self))[index]]
+        phase = self._phases[index]
+        return phase if isinstance(phase, Phase) else Phase(*phase)
 
     def __len__(self) -> int:
         return len(self._phases)

@@ -8,7 +8,7 @@ __all__ = ["no_such_name"]
 
 
 def no_such_name(
-    owner: str, name: str, offered: Mapping[str, str], known: str = ""
+    owner: str, name: str, offered: Mapping[str, str], hint: str = ""
 ) -> AttributeError:
     """The AttributeError for a `name` that `owner` has not; it tells what may have been meant.
 
@@ -20,7 +20,7 @@ def no_such_name(
         What it was asked for.
     offered
         What one may ask for, and how to write it.
-    known
+    hint
         What is known of the name, if it is not offered.
 
     Examples
@@ -34,9 +34,9 @@ def no_such_name(
     if name.startswith("_"):  # asked for by tools, not by people
         return AttributeError(problem)
     target = offered.get(name)
-    if target is None and not known:
+    if target is None and not hint:
         target = _resembling(name, offered)
-    advice = known if target is None else f"did you mean {target}?"
+    advice = hint if target is None else f"did you mean {target}?"
     return AttributeError(f"{problem}: {advice}" if advice else problem)
 
 

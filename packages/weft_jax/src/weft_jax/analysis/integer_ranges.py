@@ -35,9 +35,9 @@ class IntegerRanges:
     """
 
     def __init__(
-        self, known: Mapping[Variable, Range | None], shapes: Mapping[Variable, tuple[int, ...]]
+        self, ranges: Mapping[Variable, Range | None], shapes: Mapping[Variable, tuple[int, ...]]
     ) -> None:
-        self._ranges = dict(known)
+        self._ranges = dict(ranges)
         self._shapes = shapes
 
     def of(self, v: Variable) -> Range | None:

@@ -87,24 +87,27 @@ class Chosen(NamedTuple):
         lengths[self.axis : self.axis + self.mask.ndim] = [self.count]
         return lengths
 
-    def checked(self) -> Any:
+    def checked(self) -> TensorVariable:
         """The mask, which raises if it does not fit what it is used for."""
-        mask = self.mask
+        mask: TensorVariable = self.mask
         for axis, n in sorted(self.fits, key=str):
             message = f"axis {axis} of the boolean mask has another length than what it indexes"
             mask = CheckAndRaise(IndexError, message)(mask, eq(lengths_of(mask)[axis], n))
         return mask
 
-    def among(self, mask: Any, others: Any) -> Any:
+    def among(self, mask: Any, others: Any) -> TensorVariable:
         """The chosen in their places, `others` in all other places."""
         behind = tuple(range(mask.ndim, mask.ndim + self.after))
-        return where(mask.expand_dims(behind) if behind else mask, self.whole, others)
+        mask = mask.expand_dims(behind) if behind else mask
+        result: TensorVariable = where(mask, self.whole, others)
+        return result
 
-    def picked(self) -> Any:
+    def picked(self) -> TensorVariable:
         """The chosen elements themselves."""
         mask = self.checked()
         positions = [remake(p, (mask, self.count)) for p in self.positions]
-        return self.whole[((slice(None),) * self.axis + tuple(positions))]
+        elements: TensorVariable = self.whole[((slice(None),) * self.axis + tuple(positions))]
+        return elements
 
 
 _Below = Sequence[Chosen | None]
@@ -299,7 +302,7 @@ def _neutral(combine: str, dtype: str) -> complex:
     return limits.min if is_max else limits.max
 
 
-def _updated(kind: Scatter, inputs: Sequence[Any], y: Chosen | None) -> Any:
+def _updated(kind: Scatter, inputs: Sequence[Any], y: Chosen | None) -> TensorVariable | None:
     """`where`, in place of an update of what a mask chooses."""
     x, value, *places = inputs
     there = _by_mask(kind.at, x, places)

@@ -87,21 +87,21 @@ def range_of(value: object) -> Range | None:
 
 
 def _ranges_of_arguments(inputs: Sequence[Variable], values: Sequence[Any]) -> IntegerRanges:
-    known: dict[Variable, Range | None] = {}
+    ranges: dict[Variable, Range | None] = {}
     for v, value in zip(inputs, values, strict=True):
         if isinstance(value, (int, np.integer)):
-            known[v] = Range(int(value), int(value))
+            ranges[v] = Range(int(value), int(value))
         else:
-            known[v] = next((r for x, r in _local.known if x is value), None)
+            ranges[v] = next((r for x, r in _local.known if x is value), None)
     shapes = {v: np.shape(x) for v, x in zip(inputs, values, strict=True)}
-    return IntegerRanges(known, shapes)
+    return IntegerRanges(ranges, shapes)
 
 
 @contextmanager
-def within_ranges(known: Iterable[tuple[Any, Range | None]]) -> Iterator[None]:
+def within_ranges(pairs: Iterable[tuple[Any, Range | None]]) -> Iterator[None]:
     """In this block, arrays that JAX traces are known to be in these ranges, where any is given."""
     outside = _local.known
-    _local.known = [(value, r) for value, r in known if r is not None]
+    _local.known = [(value, r) for value, r in pairs if r is not None]
     try:
         yield
     finally:

@@ -53,26 +53,26 @@ def values_first(closed: ClosedJaxpr) -> Callable[..., Any]:
     whole = ClosedJaxpr(jaxpr.replace(constvars=[], invars=[*inputs, *outputs], eqns=rest), ())
 
     def run(*arguments: object) -> object:
-        known = dict(zip(inputs, [*closed.consts, *arguments], strict=True))
+        value_of = dict(zip(inputs, [*closed.consts, *arguments], strict=True))
         with_attribute: Any = set_xla_metadata  # which has no types
         with with_attribute(inlineable="false"):
-            found = jax.jit(jaxpr_as_fun(values))(*[known[v] for v in needed])
-        return jaxpr_as_fun(whole)(*known.values(), *found)
+            results = jax.jit(jaxpr_as_fun(values))(*[value_of[v] for v in needed])
+        return jaxpr_as_fun(whole)(*value_of.values(), *results)
 
     return run
 
 
-def _computing(wanted: Sequence[Any], steps: Sequence[JaxprEqn]) -> list[JaxprEqn]:
-    """Those that compute what is wanted; none if they depend on what is written."""
-    found: list[JaxprEqn] = []
-    needed = {v for v in wanted if isinstance(v, Var)}
+def _computing(values: Sequence[Any], steps: Sequence[JaxprEqn]) -> list[JaxprEqn]:
+    """Those that compute these values; none if they depend on what is written."""
+    sources: list[JaxprEqn] = []
+    needed = {v for v in values if isinstance(v, Var)}
     for step in reversed(steps):
         if not needed.isdisjoint(step.outvars):
             if step.primitive.name == "dynamic_update_slice":
                 return []
-            found.append(step)
+            sources.append(step)
             needed.update(_read([step]))
-    return found[::-1]
+    return sources[::-1]
 
 
 def _read(steps: Sequence[JaxprEqn]) -> dict[Any, None]:

@@ -31,20 +31,20 @@ NO_PROXY = ("no_grpc_proxy", "no_proxy", "NO_PROXY")
 def environments(
     processes: int,
     devices: int | None = None,
-    given: Mapping[str, str] = os.environ,
+    variables: Mapping[str, str] = os.environ,
     port: int = 0,
 ) -> list[dict[str, str]]:
-    """The environment of every process: `given`, and where the processes meet, past proxies.
+    """What every process finds in its environment: `variables`, and where to meet, past proxies.
 
     That is at `port`, which one process does not need. With `devices`, each makes so many of
     its CPU, and leaves accelerators alone.
 
-    >>> [env["JAX_PROCESS_ID"] for env in environments(2, given={}, port=1234)]
+    >>> [env["JAX_PROCESS_ID"] for env in environments(2, variables={}, port=1234)]
     ['0', '1']
-    >>> environments(1, devices=8, given={})[0]["XLA_FLAGS"]
+    >>> environments(1, devices=8, variables={})[0]["XLA_FLAGS"]
     '--xla_force_host_platform_device_count=8'
     """
-    common = dict(given)
+    common = dict(variables)
     if devices is not None:
         flag = f"--xla_force_host_platform_device_count={devices}"
         common["XLA_FLAGS"] = f"{common.get('XLA_FLAGS', '')} {flag}".strip()

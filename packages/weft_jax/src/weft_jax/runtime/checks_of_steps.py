@@ -54,19 +54,19 @@ class ChecksOfSteps:
 
     def after(self, status: Status, step: Status) -> Status:
         """After one more step."""
-        made, *_ = status
+        code, *_ = status
         if not self._failures:
-            return [made + 1]
+            return [code + 1]
         first, count = step[0], len(self._failures)
-        new = jnp.where(first < count, -1 - (count * made + first), made + 1)
+        new = jnp.where(first < count, -1 - (count * code + first), code + 1)
         after = [new, *step[1:]]
-        return [jnp.where(made < 0, old, now) for old, now in zip(status, after, strict=True)]
+        return [jnp.where(code < 0, old, now) for old, now in zip(status, after, strict=True)]
 
     def steps(self, status: Status) -> Array:
         """How many steps were made."""
-        made = status[0]
+        code = status[0]
         count = len(self._failures)
-        return jnp.where(made < 0, (-1 - made) // count, made) if count else made
+        return jnp.where(code < 0, (-1 - code) // count, code) if count else code
 
     def require(self, status: Status) -> None:
         """Require that all have held."""

@@ -176,8 +176,8 @@ def require_within(index: Any, length: int, error: Exception) -> None:
     checks: Checks | None = getattr(_local, "checks", None)
     argument = checks.positions.get(id(index)) if checks is not None and length else None
     if checks is None or argument is None:
-        known = range_of(index)
-        if known is None or known.least < -length or known.greatest >= length:
+        limits = range_of(index)
+        if limits is None or limits.least < -length or limits.greatest >= length:
             require((index >= -length) & (index < length) if length else False, error)
     elif (argument, length) not in checks.indices:
         failure = Failure(error, current_note())
@@ -205,7 +205,7 @@ _MANY = 32
 """XLA reduces up to so many values, and those of several arrays, in one step."""
 
 
-def _all(condition: Any) -> Any:
+def _all(condition: Any) -> jax.Array:
     """Whether all are true, with whether any is, which follows, but not for XLA.
 
     Of one array, XLA makes a reduction in steps, each a kernel: three times as long to compile.
@@ -219,7 +219,8 @@ def _all(condition: Any) -> Any:
         lambda x, y: (x[0] & y[0], x[1] | y[1]),
         tuple(range(condition.ndim)),
     )
-    return every & some
+    both: jax.Array = every & some
+    return both
 
 
 @jax.tree_util.register_pytree_node_class

@@ -36,8 +36,8 @@ __all__ = ["Planned", "Writer", "planned", "written"]
 def written(
     graph: FunctionGraph,
     funcify: Callable[[Variable], Callable[..., Any]],
-    given: Groups,
-    returned: Groups,
+    groups: Groups,
+    results: Groups,
     *,
     exact: bool = False,
     parallel: bool = False,
@@ -45,15 +45,15 @@ def written(
 ) -> Program:
     """The function that takes the steps of `graph` one after another.
 
-    `given` and `returned` say which inputs and outputs are in bundles.
+    `groups` and `results` say which inputs and outputs are in bundles.
     """
-    program = Program("weft_function", [f"x{k}" for k in range(len(given))])
+    program = Program("weft_function", [f"x{k}" for k in range(len(groups))])
     writer = Writer(program, funcify, len(graph.inputs), exact=exact, parallel=parallel)
-    for name, group in zip(program.parameters, given, strict=True):
+    for name, group in zip(program.parameters, groups, strict=True):
         writer.elements |= {f"{name}[{k}]": (name, k) for k in range(len(group))}
-    outputs = writer.steps(graph, names(given), assume=assume)
-    results = [writer.together([outputs[k] for k in group]) for group in returned]
-    program.add(f"return ({''.join([result + ', ' for result in results])})")
+    outputs = writer.steps(graph, names(groups), assume=assume)
+    bundles = [writer.together([outputs[k] for k in group]) for group in results]
+    program.add(f"return ({''.join([bundle + ', ' for bundle in bundles])})")
     return program
 
 
@@ -101,7 +101,7 @@ class Writer:
     def steps(
         self,
         graph: FunctionGraph,
-        given: Sequence[str],
+        inputs: Sequence[str],
         *,
         assume: bool = False,
         same: Same = NOTHING,
@@ -110,15 +110,15 @@ class Writer:
 
         `same` says what is known of the inputs' lengths.
         """
-        return self.lines(planned(graph, assume=assume, same=same), given)
+        return self.lines(planned(graph, assume=assume, same=same), inputs)
 
     def lines(
-        self, planned: Planned, given: Sequence[str], rooms: Rooms | None = None
+        self, planned: Planned, inputs: Sequence[str], rooms: Rooms | None = None
     ) -> list[str]:
         """The same, of a graph that has been planned; with rooms for what is computed."""
         graph, plan, steps = planned
         scope = _Scope(rooms)
-        scope.names.update(zip(graph.inputs, given, strict=True))
+        scope.names.update(zip(graph.inputs, inputs, strict=True))
         together = not rooms and not self.options["parallel"]
         for step in with_row_blocks(steps, graph.outputs, plan.spaces) if together else steps:
             if isinstance(step, RowBlock):
@@ -153,9 +153,9 @@ class Writer:
             outputs = tuple([v for v in outputs if v not in homes])
         room_arguments = scope.rooms.told(outputs) if scope.rooms else []
         read = self._read(step.inputs, scope)
-        found = [self.elements.get(x) or self.parts.get(x) or (x, None) for x in read]
-        places = {name: k for k, name in enumerate(dict.fromkeys([name for name, _ in found]))}
-        inside = tuple([(places[name], k) for name, k in found])
+        origins = [self.elements.get(x) or self.parts.get(x) or (x, None) for x in read]
+        places = {name: k for k, name in enumerate(dict.fromkeys([name for name, _ in origins]))}
+        inside = tuple([(places[name], k) for name, k in origins])
         sources = inside if any(k is not None for _, k in inside) else ()
         kernel = callable_kernel(
             step.kernel,
@@ -164,8 +164,8 @@ class Writer:
             changed=changed,
             **self.options,
         )
-        given = arguments([*(places if sources else read), *room_arguments])
-        self._call_of(kernel, given, step.nodes, read, outputs, scope)
+        parameters = arguments([*(places if sources else read), *room_arguments])
+        self._call_of(kernel, parameters, step.nodes, read, outputs, scope)
 
     def together(self, values: Sequence[str]) -> str:
         """An expression for one value, or for a bundle of several."""

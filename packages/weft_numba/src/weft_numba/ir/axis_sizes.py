@@ -224,8 +224,8 @@ class AxisEqualities:
         """The key of a scalar of the graph, found anew when more lengths are known to be equal."""
         if size not in self._keys:
             same = self._canonical(size, _DEEPEST)
-            known = same is not size and isinstance(same.op, Length | Constant)
-            self._keys[size] = self.size(same) if known else same
+            is_length = same is not size and isinstance(same.op, Length | Constant)
+            self._keys[size] = self.size(same) if is_length else same
         return self._keys[size]
 
     def _found(self, v: Any) -> Space:

@@ -118,10 +118,10 @@ def check(
     by = [v for v in inputs if v.type.dtype in continuous_dtypes]
     host: list[str] = []
     theirs = _side(lambda: _theirs(cost, inputs, by), places)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as messages:
         warnings.simplefilter("always")
         ours = _side(lambda: _ours(cost, inputs, by, mode), places)
-    for w in told:
+    for w in messages:
         if isinstance(w.message, NoConverterWarning | PythonFallbackWarning):
             host.append(str(w.message))
         else:

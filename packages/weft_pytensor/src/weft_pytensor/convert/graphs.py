@@ -42,20 +42,20 @@ def on_host(treatment: Host) -> Iterator[None]:
         host.reset(token)
 
 
-def converted(outputs: Sequence[Theirs], known: Mapping[Theirs, Any]) -> list[Any]:
-    """Weft's variables for `outputs`, where `known` says what its variables are."""
-    made: dict[Theirs, Any] = dict(known)
+def converted(outputs: Sequence[Theirs], value_of: Mapping[Theirs, Any]) -> list[Any]:
+    """Weft's variables for `outputs`, where `value_of` says what some of PyTensor's are."""
+    ours_of: dict[Theirs, Any] = dict(value_of)
     numbers: dict[Theirs, np.float32] = {}
     outer = standing.place
     try:
-        for node in io_toposort(list(known), list(outputs)):
+        for node in io_toposort(list(value_of), list(outputs)):
             number = _number(node, numbers)
             if number is not None:
                 (result,) = node.outputs
                 numbers[result] = number
-                made[result] = wt.constant(np.full(result.type.shape, number))
+                ours_of[result] = wt.constant(np.full(result.type.shape, number))
                 continue
-            inputs = [_made(v, made) for v in node.inputs]
+            inputs = [_ours(v, ours_of) for v in node.inputs]
             standing.place = _place(node)
             try:
                 converter = converter_of(node.op)
@@ -70,10 +70,10 @@ def converted(outputs: Sequence[Theirs], known: Mapping[Theirs, Any]) -> list[An
                 raise
             results = new if isinstance(new, list | tuple) else [new]
             for theirs, ours in zip(node.outputs, results, strict=True):
-                made[theirs] = _as_declared(theirs, ours)
+                ours_of[theirs] = _as_declared(theirs, ours)
     finally:
         standing.place = outer
-    return [_made(v, made) for v in outputs]
+    return [_ours(v, ours_of) for v in outputs]
 
 
 def _number(node: Apply, numbers: Mapping[Theirs, np.float32]) -> np.float32 | None:
@@ -101,15 +101,15 @@ def _value(variable: Theirs) -> Any:
     return np.asarray(variable.data).reshape(())[()] if single else None
 
 
-def _made(variable: Theirs, made: dict[Theirs, Any]) -> Any:
-    if variable not in made:
+def _ours(variable: Theirs, ours_of: dict[Theirs, Any]) -> Any:
+    if variable not in ours_of:
         if isinstance(variable, Constant):
-            made[variable] = constant_of(variable)
+            ours_of[variable] = constant_of(variable)
         elif isinstance(variable, SharedVariable):
-            made[variable] = shared_of(variable)
+            ours_of[variable] = shared_of(variable)
         else:
-            made[variable] = type_of(variable)(variable.name)
-    return made[variable]
+            ours_of[variable] = type_of(variable)(variable.name)
+    return ours_of[variable]
 
 
 def _as_declared(theirs: Theirs, ours: TensorVariable | None) -> TensorVariable | None:

@@ -80,7 +80,7 @@ def as_floating(value: TensorLike) -> TensorVariable:
     """`value` as a tensor of real or complex numbers: integers become float64.
 
     >>> as_floating([1, 2]), as_floating(TensorType("int8", (None,))("n")).dtype
-    (<[1. 2.] : float64[2]>, 'float64')
+    (<[1.0, 2.0] : float64[2]>, 'float64')
     """
     x = as_tensor(value)
     if x.type.differentiable:

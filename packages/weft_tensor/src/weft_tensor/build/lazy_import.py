@@ -48,9 +48,9 @@ class LateMethod:
 
     name: str
 
-    def __init__(self, path: str, made: Callable[[Any], Any] | None = None) -> None:
+    def __init__(self, path: str, wrapper: Callable[[Any], Any] | None = None) -> None:
         self.path = path
-        self.made = made
+        self.wrapper = wrapper
         """What makes a method of the function, where that is none."""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -59,7 +59,7 @@ class LateMethod:
     def __get__(self, instance: object, owner: type) -> Any:
         """The method, bound to the instance if there is one."""
         function: Any = lazy_import(self.path)
-        method: Any = self.made(function) if self.made else function
+        method: Any = self.wrapper(function) if self.wrapper else function
         for holder in owner.__mro__:
             if vars(holder).get(self.name) is self:
                 setattr(holder, self.name, method)

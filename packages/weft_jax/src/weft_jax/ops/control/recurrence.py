@@ -209,8 +209,8 @@ def _condition_of_states(op: Recurrence) -> OpFromGraph | None:
 
 
 def _check_lengths(n: Any, sequences: Sequence[Array]) -> None:
-    known = range_of(n)
-    if known is None or known.least < 0:
+    limits = range_of(n)
+    if limits is None or limits.least < 0:
         require(n >= 0, ValueError(_NEGATIVE))
     for k, x in enumerate(sequences):
         length = x.shape[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import jax.numpy as jnp
 from jax import Array, lax
@@ -41,7 +40,7 @@ def jax_funcify_nonzero(op: Nonzero, **kwargs: object) -> Lowering:
     return nonzero
 
 
-def _one_by_one(mask: Array, count: int) -> Any:
+def _one_by_one(mask: Array, count: int) -> Array:
     """Each position is written where the next true one belongs, and stays if it is true."""
 
     def step(i: Array, state: Array) -> object:
@@ -49,4 +48,5 @@ def _one_by_one(mask: Array, count: int) -> Any:
         return k + mask[i].astype("int64"), places.at[k].set(i)
 
     start = (jnp.int64(0), jnp.zeros(count + 1, "int64"))
-    return lax.fori_loop(0, mask.size, step, start)[1][:count]
+    places: Array = lax.fori_loop(0, mask.size, step, start)[1]
+    return places[:count]

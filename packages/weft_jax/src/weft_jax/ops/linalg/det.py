@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -90,11 +88,13 @@ def _minors(x: Array) -> Array:
     )
 
 
-def _cofactors_by_singular_values(x: Array) -> Any:
+def _cofactors_by_singular_values(x: Array) -> Array:
     u, s, v = singular_values(x)
     ones = jnp.ones_like(s[..., :1])
     before = jnp.cumprod(jnp.concatenate([ones, s[..., :-1]], -1), -1)
     after = jnp.cumprod(jnp.concatenate([ones, s[..., :0:-1]], -1), -1)
     products = before * after[..., ::-1]
     sign = jnp.linalg.det(u) * jnp.linalg.det(v)
-    return sign[..., None, None] * jnp.conj(jnp.matmul(u * products[..., None, :], v))
+    parts = jnp.conj(jnp.matmul(u * products[..., None, :], v))
+    cofactors: Array = sign[..., None, None] * parts
+    return cofactors

@@ -32,7 +32,7 @@ def jax_funcify_expm(op: Expm, **kwargs: object) -> Lowering:
         times = jnp.maximum(exponent, 0)[..., None, None]
         halved = x * jnp.exp2(-times.astype(size.dtype)).astype(x.dtype)
 
-        def squared(step: Any, r: Any) -> Any:
+        def squared(step: Any, r: Any) -> Array:
             return jnp.where(step < times, product(r, r), r)
 
         exponential = jax.lax.fori_loop(0, times.max(), squared, _pade(halved))
@@ -46,7 +46,7 @@ def product(a: Array, b: Array) -> Array:
     return jnp.matmul(a, b, precision="highest")
 
 
-def _pade(a: Array) -> Any:
+def _pade(a: Array) -> Array:
     """The approximant of degree 13."""
     b, ones = EXPM_PADE, jnp.eye(a.shape[-1], dtype=a.dtype)
     two = product(a, a)
@@ -56,4 +56,5 @@ def _pade(a: Array) -> Any:
     odd = product(a, odd + b[7] * six + b[5] * four + b[3] * two + b[1] * ones)
     even = product(six, b[12] * six + b[10] * four + b[8] * two)
     even = even + b[6] * six + b[4] * four + b[2] * two + b[0] * ones
-    return jnp.linalg.solve(even - odd, even + odd)
+    approximant: Array = jnp.linalg.solve(even - odd, even + odd)
+    return approximant

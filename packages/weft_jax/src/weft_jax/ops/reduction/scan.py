@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -54,7 +54,7 @@ def jax_funcify_cumprod_slope(op: CumProdSlope, **kwargs: object) -> Lowering:
     """The products before each element, times what all after it make of the cotangents."""
     axis = op.axis
 
-    def in_loops(x: Array, g: Array) -> Any:
+    def in_loops(x: Array, g: Array) -> Array:
         before = _in_turn(lambda so_far, v: (so_far * v, so_far), jnp.ones_like(x[0]), x)
 
         def step(after: Array, v: Array, of_this: Array) -> tuple[Array, Array]:
@@ -68,7 +68,7 @@ def jax_funcify_cumprod_slope(op: CumProdSlope, **kwargs: object) -> Lowering:
         before = lax.cumprod(jnp.concatenate([one, x[:-1]]))
         factors = jnp.concatenate([x[1:], one])
 
-        def both(later: Any, sooner: Any) -> Any:
+        def both(later: Sequence[Array], sooner: Sequence[Array]) -> tuple[Array, Array]:
             return sooner[0] * later[0], sooner[1] + sooner[0] * later[1]
 
         return before * lax.associative_scan(both, (factors, g), reverse=True)[1]

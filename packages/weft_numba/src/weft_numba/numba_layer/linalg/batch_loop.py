@@ -56,11 +56,11 @@ def in_chunks(
         with alone:
             builder.store(builder.call(part, [I64(0), count, *values]), status)
         with split:
-            told = [status, count, chunks, *values]
-            frame = cgutils.alloca_once(builder, ir.LiteralStructType([v.type for v in told]))
-            for k, value in enumerate(told):
+            fields = [status, count, chunks, *values]
+            frame = cgutils.alloca_once(builder, ir.LiteralStructType([v.type for v in fields]))
+            for k, value in enumerate(fields):
                 builder.store(value, _field(builder, frame, k))
-            work = _chunk(builder, f"{name}_chunk", part, frame.type, len(told))
+            work = _chunk(builder, f"{name}_chunk", part, frame.type, len(fields))
             places = [builder.bitcast(p, POINTER) for p in (work, frame)]
             builder.call(_runtime(context, builder), [*places, chunks])
     return builder.load(status)
@@ -79,10 +79,10 @@ def _part(
 
 
 def _chunk(builder: IRBuilder, name: str, part: Value, frame: Value, count: int) -> Value:
-    """The function of what is told, and the number of a chunk."""
+    """The function of where the frame is, and the number of a chunk."""
 
-    def write(inside: IRBuilder, told: Value, k: Value) -> None:
-        pointer = inside.bitcast(told, frame)
+    def write(inside: IRBuilder, address: Value, k: Value) -> None:
+        pointer = inside.bitcast(address, frame)
         read = [inside.load(_field(inside, pointer, j)) for j in range(count)]
         status, length, chunks, *values = read
         ends = [

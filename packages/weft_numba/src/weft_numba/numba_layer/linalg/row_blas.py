@@ -63,10 +63,10 @@ def multiply(
 ) -> None:
     """Replace c by `factor` a b + `share` c. The flags of a and b: N, or C for the adjoint."""
     dtype = c.dtype
-    given = [ir.IntType(8)(ord(flag)) for flag in flags]
-    given += [c.rows, c.columns, a.rows if flags[0] == "C" else a.columns]
-    given += [number(dtype, factor), a.data, a.down, b.data, b.down]
-    given += [number(dtype, share), c.data, c.down]
+    parameters = [ir.IntType(8)(ord(flag)) for flag in flags]
+    parameters += [c.rows, c.columns, a.rows if flags[0] == "C" else a.columns]
+    parameters += [number(dtype, factor), a.data, a.down, b.data, b.down]
+    parameters += [number(dtype, share), c.data, c.down]
 
     def write(inside: IRBuilder, *parameters: Value) -> Value:
         of_a, of_b, m, n, k, one, x, x_down, y, y_down, other, z, z_down = parameters
@@ -79,7 +79,7 @@ def multiply(
             blas.call(inside, dtype, "gemm", of_b, of_a, n, m, k, one, *read, *written)
         return I32(0)
 
-    local_function(builder, f"weft_row_gemm_{dtype}", given, write)
+    local_function(builder, f"weft_row_gemm_{dtype}", parameters, write)
 
 
 def by_triangle(builder: IRBuilder, name: str, flags: str, a: Matrix, b: Matrix) -> None:
@@ -90,8 +90,8 @@ def by_triangle(builder: IRBuilder, name: str, flags: str, a: Matrix, b: Matrix)
     """
     dtype, (side, half, *others) = b.dtype, list(flags)
     exchanged = _OTHER[side], "U" if half == "L" else "L", *others
-    given = [ir.IntType(8)(ord(flag)) for flag in exchanged]
-    given += [b.columns, b.rows, a.data, a.down, b.data, b.down]
+    parameters = [ir.IntType(8)(ord(flag)) for flag in exchanged]
+    parameters += [b.columns, b.rows, a.data, a.down, b.data, b.down]
 
     def write(inside: IRBuilder, *parameters: Value) -> Value:
         *own, columns, rows, x, x_down, y, y_down = parameters
@@ -101,7 +101,7 @@ def by_triangle(builder: IRBuilder, name: str, flags: str, a: Matrix, b: Matrix)
             blas.call(inside, dtype, name, *own, columns, rows, *read)
         return I32(0)
 
-    local_function(builder, f"weft_row_{name}_{dtype}", given, write)
+    local_function(builder, f"weft_row_{name}_{dtype}", parameters, write)
 
 
 def _is_empty(builder: IRBuilder, rows: Value, columns: Value) -> Value:

@@ -194,23 +194,23 @@ def _chunks(op: Map) -> list[str]:
 
 
 @intrinsic
-def _split(typing_context: object, part: Any, chunks: types.Type, given: types.Type) -> Any:
-    """part(k, k + 1, given) for every chunk k, over threads; not 0 if one of them failed."""
-    signature = part.get_call_type(typing_context, (types.intp, types.intp, given), {})
+def _split(typing_context: object, part: Any, chunks: types.Type, values: types.Type) -> Any:
+    """part(k, k + 1, values) for every chunk k, over threads; not 0 if one of them failed."""
+    signature = part.get_call_type(typing_context, (types.intp, types.intp, values), {})
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         compiled_part = part.dispatcher.overloads[signature.args]
         context.active_code_library.add_linking_library(compiled_part.library)
-        told = cgutils.alloca_once_value(builder, args[2])
+        place = cgutils.alloca_once_value(builder, args[2])
 
-        def range_of_chunks(inside: IRBuilder, begin: Value, end: Value, place: Value) -> Value:
+        def range_of_chunks(inside: IRBuilder, begin: Value, end: Value, at: Value) -> Value:
             status, _ = context.call_internal_no_propagate(
-                inside, compiled_part.fndesc, signature, [begin, end, inside.load(place)]
+                inside, compiled_part.fndesc, signature, [begin, end, inside.load(at)]
             )
             return inside.zext(status.is_error, I32)
 
         name = f"{compiled_part.fndesc.mangled_name}_range"
         count = args[1]
-        return in_chunks(context, builder, name, count, count, [told], range_of_chunks)
+        return in_chunks(context, builder, name, count, count, [place], range_of_chunks)
 
-    return types.int32(part, types.intp, given), write
+    return types.int32(part, types.intp, values), write

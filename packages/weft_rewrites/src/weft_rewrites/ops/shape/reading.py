@@ -47,8 +47,8 @@ def _joined(inner: Slice, outer: Any) -> Slice | int | None:
         return _FULL
     if inner == reverse and isinstance(outer, int):
         return -1 - outer
-    known = [p for p in (*inner, *(outer if isinstance(outer, Slice) else ())) if p is not None]
-    if not all(isinstance(p, int) for p in known):
+    ends = [p for p in (*inner, *(outer if isinstance(outer, Slice) else ())) if p is not None]
+    if not all(isinstance(p, int) for p in ends):
         return None
     start, stop, step = inner.start or 0, inner.stop, inner.step or 1
     if not isinstance(start, int) or not isinstance(step, int) or start < 0 or step < 1:
@@ -104,10 +104,10 @@ def _takes_rows(f: Index, x: TensorVariable) -> bool:
 
 def _of_transpose(f: Index, g: Transpose, x: TensorVariable) -> TensorVariable:
     entries, axes = f.entries, g.axes
-    found = Index(tuple(entries[axes.index(a)] for a in range(len(axes))))(x)
+    part = Index(tuple(entries[axes.index(a)] for a in range(len(axes))))(x)
     kept = [a for a, e in zip(axes, entries, strict=True) if type(e) is not int]
     order = [sorted(kept).index(a) for a in kept]
-    return found if order == sorted(order) else found.transpose(order)
+    return part if order == sorted(order) else part.transpose(order)
 
 
 def _numbers(e: Any, length: object) -> Sequence[int]:

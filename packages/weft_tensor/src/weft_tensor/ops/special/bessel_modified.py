@@ -85,8 +85,8 @@ def kv_slope(v: TensorVariable, x: TensorVariable) -> TensorVariable:
 
 
 def _slope_of_k(v: TensorVariable, x: TensorVariable, scaled: int) -> TensorVariable:
-    found = where(v < 0, -1, 1) * _of_k(v, x, _slope_part, scaled)
-    return where((abs(v) < LIMIT) | eq(x, 0), found, nan)
+    slope = where(v < 0, -1, 1) * _of_k(v, x, _slope_part, scaled)
+    return where((abs(v) < LIMIT) | eq(x, 0), slope, nan)
 
 
 Part = Callable[[TensorVariable, TensorVariable], Any]

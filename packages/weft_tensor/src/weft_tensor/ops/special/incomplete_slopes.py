@@ -79,8 +79,8 @@ def gammainc_slope_sum(a: TensorVariable, x: TensorVariable) -> TensorVariable:
     above = size - digamma(a + 1)  # of the first term, whose 1 / a² cancel
     rest = (a * above + 1) * parts.sum(axis=-1) - a * (parts / places).sum(axis=-1)
     by_series = exp(a * size - gammaln(a + 1)) * (above + rest)
-    found = where(x > _SMALL, by_integral, by_series)
-    return where((a > 0) & (x >= 0), where(eq(density, 0), 0, found), nan)
+    result = where(x > _SMALL, by_integral, by_series)
+    return where((a > 0) & (x >= 0), where(eq(density, 0), 0, result), nan)
 
 
 def betainc_slope_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
@@ -91,7 +91,7 @@ def betainc_slope_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -
     parameters leave nothing steep. Below the mean, betainc(a, b, x) of a small a is taken as
     betainc(a + 1, b, x) and a power (NIST Digital Library of Mathematical Functions, 8.17.20).
     """
-    ended = (a > 0) & (b > 0) & (eq(x, 0) | eq(x, 1))
+    at_end = (a > 0) & (b > 0) & (eq(x, 0) | eq(x, 1))
     inside = (a > 0) & (b > 0) & (x > 0) & (x < 1)
     a, b, x = where(inside, a, 1), where(inside, b, 1), where(inside, x, 0.5)
     above = where(a < 1, a + 1, a)
@@ -117,11 +117,12 @@ def betainc_slope_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -
     terms = moment * exp(along(p) * below - along(q * end) * fall) / ratio
     level = -q * end - betaln(p, q)
     density = exp(p * size + level)
-    found = where(upper, -1.0, 1.0) * scale * density * (_NEAR_WEIGHTS * terms).sum(axis=-1) / first
-    found = where(eq(density, 0), 0, found)
+    side = where(upper, -1.0, 1.0) * scale * density
+    result = side * (_NEAR_WEIGHTS * terms).sum(axis=-1) / first
+    result = where(eq(density, 0), 0, result)
     power = exp(a * size + level) / (a + b) * (size + step - 1 / (a + b))
-    found = where(next_one, found + power, found)
-    return where(inside, found, where(ended, 0, nan))
+    result = where(next_one, result + power, result)
+    return where(inside, result, where(at_end, 0, nan))
 
 
 def _digamma_step(a: TensorVariable, b: TensorVariable) -> TensorVariable:

@@ -81,9 +81,9 @@ def _best_fisher(draws: Draws, kappa: TensorVariable) -> TensorVariable:
         fits = (c * (2 - c) > u) | (log(c / u) + 1 - c >= 0)
         return where(round_of.uniform() < 0.5, -angle, angle), fits
 
-    found = stop_gradient(draws.accepted(_ROUNDS, propose))
-    moved: TensorVariable = _moved_with(broadcast_to(kappa, draws.sizes), found)
-    return moved
+    angles = stop_gradient(draws.accepted(_ROUNDS, propose))
+    result: TensorVariable = _moved_with(broadcast_to(kappa, draws.sizes), angles)
+    return result
 
 
 @custom_pullback

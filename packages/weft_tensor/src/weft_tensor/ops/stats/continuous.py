@@ -14,9 +14,9 @@ from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.stats.constraints import Constraint, Relation
 from weft_tensor.ops.stats.distribution import (
+    Arguments,
     Distribution,
     Formula,
-    Given,
     Rows,
     Support,
     valid_only,
@@ -76,13 +76,13 @@ class Continuous(Distribution):
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
     ) -> TensorVariable:
         """The logarithm of the density at x; -inf outside the support."""
-        given, z, outside, _ = self._standard(x, args, kwargs, check)
+        arguments, z, outside, _ = self._standard(x, args, kwargs, check)
         if self.holds_at_infinity:
-            z = _standardised(given.argument, given)
-        density = self._logpdf(z, *given.shapes, scale=given.scale)
+            z = _standardised(arguments.value, arguments)
+        density = self._logpdf(z, *arguments.shapes, scale=arguments.scale)
         if not self.holds_at_infinity:
             density = where(outside, -inf, density)
-        return valid_only(density, given)
+        return valid_only(density, arguments)
 
     def _logpdf(
         self, z: TensorVariable, *shapes: TensorVariable, scale: TensorVariable | None = None
@@ -97,11 +97,11 @@ class Continuous(Distribution):
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
     ) -> TensorVariable:
         """The density at x; 0 outside the support."""
-        given, z, outside, _ = self._standard(x, args, kwargs, check)
-        density = as_tensor(self.formulas["pdf"](z, *given.shapes))
-        if given.scale is not None:
-            density = density / given.scale
-        return valid_only(where(outside, 0, density), given)
+        arguments, z, outside, _ = self._standard(x, args, kwargs, check)
+        density = as_tensor(self.formulas["pdf"](z, *arguments.shapes))
+        if arguments.scale is not None:
+            density = density / arguments.scale
+        return valid_only(where(outside, 0, density), arguments)
 
     def ppf(
         self, q: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -125,9 +125,9 @@ class Continuous(Distribution):
         check: bool,
     ) -> TensorVariable:
         """A formula inside; what it is below and above the support."""
-        given, z, below, above = self._standard(x, args, kwargs, check, at_ends=True)
-        value = where(isnan(z), nan, self.formulas[name](z, *given.shapes))
-        return valid_only(where(below, beyond[0], where(above, beyond[1], value)), given)
+        arguments, z, below, above = self._standard(x, args, kwargs, check, at_ends=True)
+        value = where(isnan(z), nan, self.formulas[name](z, *arguments.shapes))
+        return valid_only(where(below, beyond[0], where(above, beyond[1], value)), arguments)
 
     def _point(
         self,
@@ -137,13 +137,13 @@ class Continuous(Distribution):
         kwargs: Mapping[str, TensorLike],
         check: bool,
     ) -> TensorVariable:
-        given = self._given(q, args, kwargs, check)
-        share = given.argument
+        arguments = self._arguments(q, args, kwargs, check)
+        share = arguments.value
         inside = (share > 0) & (share < 1)
-        low, high = self._ends(given) if name == "ppf" else self._ends(given)[::-1]
-        quantile = self.formulas[name](where(inside, share, 0.5), *given.shapes)
+        low, high = self._ends(arguments) if name == "ppf" else self._ends(arguments)[::-1]
+        quantile = self.formulas[name](where(inside, share, 0.5), *arguments.shapes)
         end = where(eq(share, 0), low, where(eq(share, 1), high, nan))
-        return valid_only(self._moved(where(inside, quantile, end), given), given)
+        return valid_only(self._moved(where(inside, quantile, end), arguments), arguments)
 
     def _standard(
         self,
@@ -152,15 +152,15 @@ class Continuous(Distribution):
         kwargs: Mapping[str, TensorLike],
         check: bool,
         at_ends: bool = False,
-    ) -> tuple[Given, TensorVariable, TensorVariable, TensorVariable]:
+    ) -> tuple[Arguments, TensorVariable, TensorVariable, TensorVariable]:
         """The arguments, x in the standard form, and where it is outside: at all, or below, above.
 
         Outside, x is replaced by a point inside, so that no derivative there is NaN.
         """
-        given = self._given(x, args, kwargs, check)
-        low, high = self._ends(given)
+        arguments = self._arguments(x, args, kwargs, check)
+        low, high = self._ends(arguments)
         is_unscaled = _is(low, -inf, 0.0) and _is(high, inf)
-        place = (_centered if is_unscaled else _standardised)(given.argument, given)
+        place = (_centered if is_unscaled else _standardised)(arguments.value, arguments)
         if at_ends or self._is_open:
             below, above = place <= low, place >= high
         elif _is(low, -inf) and _is(high, inf):
@@ -171,25 +171,25 @@ class Continuous(Distribution):
             if not isinstance(high, float):
                 above = above | (place >= inf)
         outside = below if below is above else below | above
-        finite = _standardised(where(outside, 0, given.argument), given)
-        z = where(outside, self._middle(*given.shapes), finite)
-        return given, z, below if at_ends else outside, above
+        finite = _standardised(where(outside, 0, arguments.value), arguments)
+        z = where(outside, self._middle(*arguments.shapes), finite)
+        return arguments, z, below if at_ends else outside, above
 
-    def _drawn(self, draws: Draws, given: Given) -> TensorVariable:
+    def _drawn(self, draws: Draws, arguments: Arguments) -> TensorVariable:
         if "sample" in self.rows:
-            sample = self.rows["sample"](draws, *given.shapes)
+            sample = self.rows["sample"](draws, *arguments.shapes)
         else:
-            sample = self.formulas["ppf"](draws.uniform(), *given.shapes)
-        return valid_only(self._moved(sample, given), given)
+            sample = self.formulas["ppf"](draws.uniform(), *arguments.shapes)
+        return valid_only(self._moved(sample, arguments), arguments)
 
 
-def _centered(x: TensorVariable, given: Given) -> TensorVariable:
-    return x if given.loc is None else x - given.loc
+def _centered(x: TensorVariable, arguments: Arguments) -> TensorVariable:
+    return x if arguments.loc is None else x - arguments.loc
 
 
-def _standardised(x: TensorVariable, given: Given) -> TensorVariable:
-    place = _centered(x, given)
-    return place if given.scale is None else place * reciprocal(given.scale)
+def _standardised(x: TensorVariable, arguments: Arguments) -> TensorVariable:
+    place = _centered(x, arguments)
+    return place if arguments.scale is None else place * reciprocal(arguments.scale)
 
 
 def _is(end: Any, *values: float) -> bool:

@@ -15,7 +15,7 @@ from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.stats.constraints import Constraint, Relation
-from weft_tensor.ops.stats.distribution import Distribution, Given, Rows, Support, valid_only
+from weft_tensor.ops.stats.distribution import Arguments, Distribution, Rows, Support, valid_only
 from weft_tensor.ops.stats.tables import by_table, is_worth_a_table
 from weft_tensor.ops.stats.tails import completed
 
@@ -53,8 +53,8 @@ class Discrete(Distribution):
         super().__init__(
             name, density, parameters, support, relations=relations, scipy=scipy, **rows
         )
-        given = {n: v for n, v in self.rows.items() if n != "logpmf"}
-        self.formulas = completed({**given, "logpdf": self.rows["logpmf"]}, (0, 1), False)
+        formulas = {n: v for n, v in self.rows.items() if n != "logpmf"}
+        self.formulas = completed({**formulas, "logpdf": self.rows["logpmf"]}, (0, 1), False)
 
     def logpmf(
         self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -89,12 +89,12 @@ class Discrete(Distribution):
         kwargs: Mapping[str, TensorLike],
         check: bool,
     ) -> TensorVariable:
-        given = self._given(k, args, kwargs, check)
-        z = self._shifted(given)
-        low, high = self._ends(given)
+        arguments = self._arguments(k, args, kwargs, check)
+        z = self._shifted(arguments)
+        low, high = self._ends(arguments)
         outside = (z < low) | (z > high) | eq(abs(z), inf) | (neq(floor(z), z) & ~isnan(z))
-        found = self.formulas[name](where(outside, _finite(low), z), *given.shapes)
-        return valid_only(where(outside, beyond, where(isnan(z), nan, found)), given)
+        value = self.formulas[name](where(outside, _finite(low), z), *arguments.shapes)
+        return valid_only(where(outside, beyond, where(isnan(z), nan, value)), arguments)
 
     def _tail(
         self,
@@ -105,14 +105,14 @@ class Discrete(Distribution):
         kwargs: Mapping[str, TensorLike],
         check: bool,
     ) -> TensorVariable:
-        given = self._given(k, args, kwargs, check)
-        z = self._shifted(given)
-        low, high = self._ends(given)
+        arguments = self._arguments(k, args, kwargs, check)
+        z = self._shifted(arguments)
+        low, high = self._ends(arguments)
         below, above, none = z < low, z >= high, isnan(z)
         inner = where(below | above | none, _finite(low), floor(z))
-        found = self.formulas[name](inner, *given.shapes)
-        found = where(none, nan, where(above, beyond[1], found))
-        return valid_only(where(below, beyond[0], found), given)
+        value = self.formulas[name](inner, *arguments.shapes)
+        value = where(none, nan, where(above, beyond[1], value))
+        return valid_only(where(below, beyond[0], value), arguments)
 
     def _point(
         self,
@@ -122,15 +122,15 @@ class Discrete(Distribution):
         kwargs: Mapping[str, TensorLike],
         check: bool,
     ) -> TensorVariable:
-        given = self._given(q, args, kwargs, check)
-        share = given.argument
+        arguments = self._arguments(q, args, kwargs, check)
+        share = arguments.value
         inside = (share > 0) & (share < 1)
-        low, high = self._ends(given)
-        found = self._least(name, where(inside, share, 0.5), given.shapes)
+        low, high = self._ends(arguments)
+        quantile = self._least(name, where(inside, share, 0.5), arguments.shapes)
         first, last = (as_tensor(low) - 1, high) if name == "cdf" else (high, as_tensor(low) - 1)
         end = where(eq(share, 0), first, where(eq(share, 1), last, nan))
-        moved = where(inside, found, end)
-        return valid_only(moved if given.loc is None else moved + given.loc, given)
+        place = where(inside, quantile, end)
+        return valid_only(place if arguments.loc is None else place + arguments.loc, arguments)
 
     def sampled(self, draws: Draws, *shapes: TensorVariable) -> TensorVariable:
         """Draws of the standard form, as floating-point numbers."""
@@ -164,24 +164,24 @@ class Discrete(Distribution):
             first, last = state
             middle = floor(0.5 * (first + last))
             value = formula(middle, *shapes)
-            reached = value >= q if name == "cdf" else value <= q
-            reached = reached | (middle >= high)
-            return where(reached, first, minimum(middle + 1, last)), where(reached, middle, last)
+            enough = value >= q if name == "cdf" else value <= q
+            enough = enough | (middle >= high)
+            return where(enough, first, minimum(middle + 1, last)), where(enough, middle, last)
 
-        found: TensorVariable
-        _, found = fori_loop(0, 55, halve, (start, stop))
-        return found
+        quantile: TensorVariable
+        _, quantile = fori_loop(0, 55, halve, (start, stop))
+        return quantile
 
-    def _shifted(self, given: Given) -> TensorVariable:
-        return given.argument if given.loc is None else given.argument - given.loc
+    def _shifted(self, arguments: Arguments) -> TensorVariable:
+        return arguments.value if arguments.loc is None else arguments.value - arguments.loc
 
-    def _drawn(self, draws: Draws, given: Given) -> TensorVariable:
+    def _drawn(self, draws: Draws, arguments: Arguments) -> TensorVariable:
         """Integers; where parameters are not valid, the least of int64."""
-        found = self.sampled(draws, *given.shapes)
-        whole = found.astype("int64")
-        if given.loc is not None:
-            whole = whole + given.loc.astype("int64")
-        return whole if given.valid is None else where(given.valid, whole, -(2**63))
+        sample = self.sampled(draws, *arguments.shapes)
+        whole = sample.astype("int64")
+        if arguments.loc is not None:
+            whole = whole + arguments.loc.astype("int64")
+        return whole if arguments.valid is None else where(arguments.valid, whole, -(2**63))
 
 
 def _finite(low: TensorLike) -> TensorLike:

@@ -126,10 +126,10 @@ def _log_ways(k: TensorVariable, n: TensorVariable) -> TensorVariable:
         ways, both = (j + (i + 1)) * (j + (i + 2)), (j + m + i) * (j + m + (i + 1))
         return ways / both * ((m + i) * (m + (i + 1)))
 
-    found = (places - 0.5) * log1p(k / places) + k * log1p((n - 1) / raised)
-    found = found + log(two(0) * two(2)) - 4.5 * log(raised) + (5 - HALF_LOG_2PI)
-    found = found + stirling_rest(total + 4) - stirling_rest(raised) - stirling_rest(places)
-    return where(eq(k, 0), found - stop_gradient(found), found)  # one way, with slopes
+    result = (places - 0.5) * log1p(k / places) + k * log1p((n - 1) / raised)
+    result = result + log(two(0) * two(2)) - 4.5 * log(raised) + (5 - HALF_LOG_2PI)
+    result = result + stirling_rest(total + 4) - stirling_rest(raised) - stirling_rest(places)
+    return where(eq(k, 0), result - stop_gradient(result), result)  # one way, with slopes
 
 
 def log_taken(n: TensorVariable, k: TensorVariable) -> TensorVariable:

@@ -21,7 +21,7 @@ from weft_tensor.ops.stats.constraints import REAL, SCALE, Constraint, Relation,
 from weft_tensor.ops.stats.laws import Frozen
 from weft_tensor.types.dtypes import as_dtype, is_weak, promote
 
-__all__ = ["Distribution", "Formula", "Given", "Rows", "Support", "valid_only"]
+__all__ = ["Arguments", "Distribution", "Formula", "Rows", "Support", "valid_only"]
 
 Formula = Callable[..., TensorLike]
 """Of a value or a probability, and of the shape parameters; or of these alone."""
@@ -54,7 +54,7 @@ _DEFAULTS: Final = {"loc": 0.0, "scale": 1.0}
 _CONSTRAINTS: Final = {"loc": REAL, "scale": SCALE}
 
 
-class Given(NamedTuple):
+class Arguments(NamedTuple):
     """The arguments of a method, in one dtype."""
 
     x: TensorVariable | None
@@ -68,7 +68,7 @@ class Given(NamedTuple):
     """Where the parameters are, if they are not to be checked."""
 
     @property
-    def argument(self) -> TensorVariable:
+    def value(self) -> TensorVariable:
         """The values or probabilities."""
         assert self.x is not None
         return self.x
@@ -144,23 +144,25 @@ class Distribution:
         self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
     ) -> tuple[TensorVariable, ...]:
         """All parameters that are not left at their defaults, checked."""
-        return self._given(None, args, kwargs, True).parameters
+        return self._arguments(None, args, kwargs, True).parameters
 
     def support(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> Any:
         """Both ends of the values that can occur."""
-        given = self._given(None, args, kwargs, check)
-        return tuple([self._full(self._moved(end, given), given) for end in self._ends(given)])
+        arguments = self._arguments(None, args, kwargs, check)
+        low, high = [self._moved(end, arguments) for end in self._ends(arguments)]
+        return self._full(low, arguments), self._full(high, arguments)
 
     def mean(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
         """The expectation; infinite or NaN where there is none."""
-        given = self._given(None, args, kwargs, check)
-        return self._full(self._moved(self._moment("mean", given), given), given)
+        arguments = self._arguments(None, args, kwargs, check)
+        return self._full(self._moved(self._moment("mean", arguments), arguments), arguments)
 
     def var(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
         """The variance; infinite or NaN where there is none."""
-        given = self._given(None, args, kwargs, check)
-        variance = self._moment("var", given)
-        return self._full(variance if given.scale is None else variance * given.scale**2, given)
+        arguments = self._arguments(None, args, kwargs, check)
+        variance = self._moment("var", arguments)
+        scale = arguments.scale
+        return self._full(variance if scale is None else variance * scale**2, arguments)
 
     def std(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
         """The standard deviation."""
@@ -170,9 +172,10 @@ class Distribution:
         self, *args: TensorLike, check: bool = True, **kwargs: TensorLike
     ) -> TensorVariable:
         """The (differential) entropy, in nats."""
-        given = self._given(None, args, kwargs, check)
-        entropy = self._moment("entropy", given)
-        return self._full(entropy if given.scale is None else entropy + log(given.scale), given)
+        arguments = self._arguments(None, args, kwargs, check)
+        entropy = self._moment("entropy", arguments)
+        scale = arguments.scale
+        return self._full(entropy if scale is None else entropy + log(scale), arguments)
 
     def cdf(
         self, x: TensorLike, /, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -223,21 +226,25 @@ class Distribution:
         check
             Whether parameters that are not valid are an error; else NaN is drawn.
         """
-        given = self._given(None, args, kwargs, check, dtype)
-        sizes = given_or_common(size, given.parameters)
+        arguments = self._arguments(None, args, kwargs, check, dtype)
+        sizes = given_or_common(size, arguments.parameters)
 
         def fit(name: str, v: TensorVariable | None) -> Any:
             return None if v is None else fitting(self.name, name, v, sizes)
 
-        of_size = given._replace(
-            shapes=tuple([fit(n, v) for n, v in zip(self.parameters, given.shapes, strict=True)]),
-            loc=fit("loc", given.loc),
-            scale=fit("scale", given.scale),
+        of_size = arguments._replace(
+            shapes=tuple(
+                [fit(n, v) for n, v in zip(self.parameters, arguments.shapes, strict=True)]
+            ),
+            loc=fit("loc", arguments.loc),
+            scale=fit("scale", arguments.scale),
         )
-        kind = given.parameters[0].dtype if given.parameters else as_dtype(dtype or "float64")
+        kind = (
+            arguments.parameters[0].dtype if arguments.parameters else as_dtype(dtype or "float64")
+        )
         return self._drawn(Draws(as_key(key, self.name), sizes, kind), of_size)
 
-    def _drawn(self, draws: Draws, given: Given) -> TensorVariable:
+    def _drawn(self, draws: Draws, arguments: Arguments) -> TensorVariable:
         raise NotImplementedError
 
     def _tail(
@@ -252,10 +259,10 @@ class Distribution:
         """A formula inside the support; what it is below and above that."""
         raise NotImplementedError
 
-    def _moment(self, name: str, given: Given) -> TensorVariable:
+    def _moment(self, name: str, arguments: Arguments) -> TensorVariable:
         if name not in self.rows:
             raise NotImplementedError(f"{self.name} has no formula of its {name}")
-        return as_tensor(self.rows[name](*given.shapes))
+        return as_tensor(self.rows[name](*arguments.shapes))
 
     def ends(self, *shapes: TensorVariable) -> tuple[TensorLike, TensorLike]:
         """The ends of the support of the standard form."""
@@ -267,17 +274,17 @@ class Distribution:
             return " to ".join(f"{end:g}" for end in self._support)
         return f"depends on {', '.join(self.parameters)}"
 
-    def _ends(self, given: Given) -> tuple[TensorLike, TensorLike]:
-        return self.ends(*given.shapes)
+    def _ends(self, arguments: Arguments) -> tuple[TensorLike, TensorLike]:
+        return self.ends(*arguments.shapes)
 
-    def _given(
+    def _arguments(
         self,
         x: TensorLike | None,
         args: Sequence[TensorLike],
         kwargs: Mapping[str, TensorLike],
         check: bool,
         dtype: Any = None,
-    ) -> Given:
+    ) -> Arguments:
         """The arguments by their names, in one floating dtype, checked."""
         bound = self._bound(args, kwargs)
         plain = {n for n, v in bound.items() if is_weak(v) and v == _DEFAULTS.get(n)}
@@ -294,7 +301,7 @@ class Distribution:
         valid = None
         for _, _, holds in () if check else conditions:
             valid = holds if valid is None else valid & holds
-        return Given(
+        return Arguments(
             None if x is None else cast_to[0],
             tuple([values[n] for n in self.parameters]),
             values.get("loc"),
@@ -338,25 +345,25 @@ class Distribution:
             conditions.append((names, says, holds(*[values[n] for n in names])))
         return conditions
 
-    def _moved(self, value: TensorLike, given: Given) -> TensorVariable:
+    def _moved(self, value: TensorLike, arguments: Arguments) -> TensorVariable:
         """From the standard form."""
         place = as_tensor(value)
-        if given.scale is not None:
-            place = place * given.scale
-        return place if given.loc is None else place + given.loc
+        if arguments.scale is not None:
+            place = place * arguments.scale
+        return place if arguments.loc is None else place + arguments.loc
 
-    def _full(self, value: TensorLike, given: Given) -> TensorVariable:
+    def _full(self, value: TensorLike, arguments: Arguments) -> TensorVariable:
         """In the shape that all parameters have together, and NaN where they are not valid."""
-        whole, *_ = broadcast_arrays(value, *given.parameters)
-        kind = given.parameters[0].dtype if given.parameters else "float64"
+        whole, *_ = broadcast_arrays(value, *arguments.parameters)
+        kind = arguments.parameters[0].dtype if arguments.parameters else "float64"
         whole = cast(whole, kind)
-        return whole if given.valid is None else where(given.valid, whole, float("nan"))
+        return whole if arguments.valid is None else where(arguments.valid, whole, float("nan"))
 
 
-def valid_only(value: TensorVariable, given: Given) -> TensorVariable:
+def valid_only(value: TensorVariable, arguments: Arguments) -> TensorVariable:
     """NaN where parameters are not valid, and in the shape that the arguments have together."""
-    whole, *_ = broadcast_arrays(value, *given.parameters)
-    return whole if given.valid is None else where(given.valid, whole, float("nan"))
+    whole, *_ = broadcast_arrays(value, *arguments.parameters)
+    return whole if arguments.valid is None else where(arguments.valid, whole, float("nan"))
 
 
 def _cast(v: TensorVariable, kind: str) -> TensorVariable:

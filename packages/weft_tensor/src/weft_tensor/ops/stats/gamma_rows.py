@@ -159,8 +159,8 @@ def _f(x: TensorVariable, dfn: TensorVariable, dfd: TensorVariable) -> TensorVar
 
 
 def _f_var(dfn: TensorVariable, dfd: TensorVariable) -> TensorVariable:
-    found = 2 * dfd**2 * (dfn + dfd - 2) / (dfn * (dfd - 2) ** 2 * (dfd - 4))
-    return where(dfd > 4, found, inf)
+    variance = 2 * dfd**2 * (dfn + dfd - 2) / (dfn * (dfd - 2) ** 2 * (dfd - 4))
+    return where(dfd > 4, variance, inf)
 
 
 f: Final = Continuous(

@@ -93,11 +93,11 @@ def _sample(draws: Draws, mu: TensorLike = 1.0) -> TensorVariable:
     transformations with multiple roots, Am. Stat. 30, 1976.
     """
     mean = as_tensor(mu).astype(draws.kind)
-    fixed = stop_gradient(mean)
-    w = 0.5 * fixed * draws.normal() ** 2
+    center = stop_gradient(mean)
+    w = 0.5 * center * draws.normal() ** 2
     root = 1 + w + sqrt(w) * sqrt(w + 2)
-    found = where(draws.uniform() * (1 + root) <= root, fixed / root, fixed * root)
-    result: TensorVariable = _moved_with(broadcast_to(mean, draws.sizes), stop_gradient(found))
+    sample = where(draws.uniform() * (1 + root) <= root, center / root, center * root)
+    result: TensorVariable = _moved_with(broadcast_to(mean, draws.sizes), stop_gradient(sample))
     return result
 
 

@@ -33,8 +33,8 @@ def log1p_square(r: TensorVariable) -> TensorVariable:
     """log(1 + r²), where r² would overflow too."""
     large = abs(r) > _FAR
     near = where(large, 0.0, r)
-    found = log1p(where(large, abs(r), near * near))
-    return where(large, 2 * found, found)
+    logarithm = log1p(where(large, abs(r), near * near))
+    return where(large, 2 * logarithm, logarithm)
 
 
 def log_of(share: TensorVariable) -> TensorVariable:

@@ -31,25 +31,26 @@ def completed(
     rows: Mapping[str, Formula], ends: tuple[float, float] | None, symmetric: bool
 ) -> dict[str, Formula]:
     """The formulas of a row, with those that follow from them."""
-    found = dict(rows)
+    formulas = dict(rows)
     if symmetric:
-        _mirror(found)
-    if "quantile" in found:
-        quantile = found.pop("quantile")
-        found["ppf"] = lambda q, *p: quantile(logarithm(q), log1p(-q), *p)
-        found["isf"] = lambda q, *p: quantile(log1p(-q), logarithm(q), *p)
+        _mirror(formulas)
+    if "quantile" in formulas:
+        quantile = formulas.pop("quantile")
+        formulas["ppf"] = lambda q, *p: quantile(logarithm(q), log1p(-q), *p)
+        formulas["isf"] = lambda q, *p: quantile(log1p(-q), logarithm(q), *p)
     for plain, tail in (("cdf", "logcdf"), ("sf", "logsf")):
-        if plain not in found:
-            found[plain] = _exponential(found[tail])
+        if plain not in formulas:
+            formulas[plain] = _exponential(formulas[tail])
     for tail, this, other in (("logcdf", "cdf", "sf"), ("logsf", "sf", "cdf")):
-        if tail not in found:
-            found[tail] = _logarithm(found[this], found[other])
-    if "pdf" not in found:
-        found["pdf"] = _exponential(found["logpdf"])
+        if tail not in formulas:
+            formulas[tail] = _logarithm(formulas[this], formulas[other])
+    if "pdf" not in formulas:
+        formulas["pdf"] = _exponential(formulas["logpdf"])
     for inverse, name, other in (("ppf", "logcdf", "logsf"), ("isf", "logsf", "logcdf")):
-        if inverse not in found:
-            found[inverse] = _inverse(found["logpdf"], found[name], found[other], name, ends)
-    return found
+        if inverse not in formulas:
+            tails = formulas[name], formulas[other]
+            formulas[inverse] = _inverse(formulas["logpdf"], *tails, name, ends)
+    return formulas
 
 
 def _mirror(rows: dict[str, Formula]) -> None:
@@ -114,8 +115,8 @@ def _inverse(
         lower, upper = fori_loop(0, _STEPS, halve, (stop_gradient(begin), stop_gradient(end)))
         x = stop_gradient(place(0.5 * (lower + upper)))
         slope = exp(logpdf(x, *p) - where(near, other(x, *p), tail(x, *p)))
-        found: TensorVariable = x - excess(x) / slope
-        return where(q >= 0, found, nan)
+        root: TensorVariable = x - excess(x) / slope
+        return where(q >= 0, root, nan)
 
     return formula
 

@@ -110,12 +110,12 @@ def _ball_moment(n: int, beta: TensorVariable, m: TensorVariable) -> TensorVaria
     out = k / (beta * (k - 2))
     edge = exp(-0.5 * beta * beta)
     if n == 1:
-        found = edge - exp(power) * (beta + out)
+        integral = edge - exp(power) * (beta + out)
     else:
         square = beta * beta + 2 * beta * out + 2 * out * k / (beta * (k - 3))
-        found = exp(normal) - beta * edge + exp(power) * square
+        integral = exp(normal) - beta * edge + exp(power) * square
     whole = exp(_ball_norming(beta, m))
-    return where(exists, found / whole, -inf if n == 1 else inf)
+    return where(exists, integral / whole, -inf if n == 1 else inf)
 
 
 def _ball_var(beta: TensorVariable, m: TensorVariable) -> TensorVariable:

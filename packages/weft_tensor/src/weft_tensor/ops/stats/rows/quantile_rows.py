@@ -91,8 +91,8 @@ def _log_odds(x: TensorVariable, lam: TensorVariable) -> TensorVariable:
     low, high = fori_loop(0, _STEPS, halve, start)
     u = stop_gradient(0.5 * (low + high))
     slope = -softplus(-u) - softplus(u) - _tukey_log_density(u, lam)
-    found: TensorVariable = u - (_tukey_place(u, lam) - x) * exp(-slope)
-    return found
+    root: TensorVariable = u - (_tukey_place(u, lam) - x) * exp(-slope)
+    return root
 
 
 _ZETAS: Final = (1.6449340668482264, 1.2020569031595942, 1.0823232337111382, 1.0369277551433699,

@@ -114,8 +114,8 @@ def _powers(first: TensorVariable, last: TensorVariable | None, a: TensorVariabl
 
 
 def _zeta(a: TensorVariable) -> TensorVariable:
-    found: TensorVariable = _powers(1 + 0 * a, None, a)
-    return found
+    total: TensorVariable = _powers(1 + 0 * a, None, a)
+    return total
 
 
 def _zipf_moment(n: int, a: TensorVariable) -> TensorVariable:
@@ -162,8 +162,8 @@ def _zipfian(k: TensorVariable, a: TensorVariable, n: TensorVariable) -> TensorV
 
 
 def _harmonic(a: TensorVariable, n: TensorVariable) -> TensorVariable:
-    found: TensorVariable = _powers(1 + 0 * n, n, a)
-    return found
+    total: TensorVariable = _powers(1 + 0 * n, n, a)
+    return total
 
 
 def _zipfian_mean(a: TensorVariable, n: TensorVariable) -> TensorVariable:
