@@ -18,10 +18,10 @@ def exact(scaled: int, v: Any, x: Any) -> Any:
     return mp.log(mp.besseli(v, x)) - scaled * x
 
 
-@pytest.mark.parametrize("mode", ("py", "numba", "jax"))
-@pytest.mark.parametrize("scaled", (0, 1))
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("scaled", [0, 1])
 def test_values_and_slopes(scaled: int, mode: str) -> None:
-    """To 1e-12 of their size; of slopes in the order, which are 0 next to order 0, to 1e-15."""
+    """To 1e-12 of their size; of slopes in the order, which are 0 next to order 0, to 1e-14."""
     v, x = wt.dvectors("v", "x")
     y = (wt.special.log_ive if scaled else wt.special.log_iv)(v, x)
     call = wt.function([v, x], [y, *wt.grad(y.sum(), [v, x])], mode=mode)
@@ -36,10 +36,10 @@ def test_values_and_slopes(scaled: int, mode: str) -> None:
             slopes = (up - down) / (2 * along), (right - left) / (2 * across)
             rows.append([float(w) for w in (exact(scaled, a, b), *slopes)])
     for got, expected in zip(call(*np.array(pairs).T), np.array(rows).T, strict=True):
-        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("mode", ("py", "numba", "jax"))
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_ends(mode: str) -> None:
     """Large numbers of both dtypes, zeros, infinities, and what has no logarithm."""
     v, x = wt.dvectors("v", "x")

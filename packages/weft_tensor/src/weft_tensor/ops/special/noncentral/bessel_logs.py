@@ -35,6 +35,7 @@ _FROM: Final = 30.0
 """Sizes from where on Debye's expansion is right to the last place."""
 _TERMS: Final = 13
 _KS: Final = np.arange(1.0, 65.0)
+_AFTER: Final = np.where(_KS > 1, 1.0, 0.0)
 _HALF_LOG_2PI: Final = 0.5 * log(2 * pi)
 
 
@@ -68,7 +69,7 @@ class IParts(NamedTuple):
     """Where the power series is taken."""
     series: tuple[TensorVariable, TensorVariable, TensorVariable]
     """The power series but for its first term, and times the slopes of terms' logarithms: by the
-    logarithm of x², and by -v."""
+    logarithm of x², and by -v but for the share of its first factor, 1 / (v + 1)."""
     debye: tuple[TensorVariable, TensorVariable, TensorVariable]
     """The expansion but for its first term, and times the slopes: by -log(size), by (v / size)²."""
 
@@ -109,7 +110,8 @@ class IParts(NamedTuple):
     @property
     def near_by_v(self) -> TensorVariable:
         """The slope of `near` in v."""
-        return -self.series[2] / (1 + self.series[0]) - digamma(self.v + 1)
+        after = 1 / (self.v + 1) - self.series[2]
+        return after / (1 + self.series[0]) - digamma(self.v + 2)
 
     @property
     def near_by_x(self) -> TensorVariable:
@@ -118,12 +120,13 @@ class IParts(NamedTuple):
 
 
 def i_parts(v: TensorVariable, x: TensorVariable) -> IParts:
+    """Those of I of order v above -1, for x of 0 or more."""
     size = hypot(v, x)
     small = size < _FROM
     near_v, near_x = where(small, v, 0.0), where(small, x, 1.0)
     factors = along(0.25 * near_x * near_x) / (_KS * (along(near_v) + _KS))
     terms = cumprod(factors, axis=-1)
-    inner = terms * cumsum(1 / (along(near_v) + _KS), axis=-1)
+    inner = terms * cumsum(_AFTER / (along(near_v) + _KS), axis=-1)
     series = tuple([part.sum(axis=-1) for part in (terms, _KS * terms, inner)])
     far = where(small, _FROM, size)
     square = along((where(small, 0.0, v) / far) ** 2)
@@ -173,9 +176,7 @@ def _of_parts(form: Form) -> Callable[..., Any]:
 _PAIR: Final = (POSITIVE, POSITIVE)
 
 
-_by_order = slope_row(
-    "log_iv_slope", "log_iv", _PAIR, (0.5, 1.0, -0.831979386), _of_parts(_by_v)
-)
+_by_order = slope_row("log_iv_slope", "log_iv", _PAIR, (0.5, 1.0, -0.831979386), _of_parts(_by_v))
 
 
 def _row(name: str, summary: str, scaled: int, result: float, slope: float) -> Binary:
@@ -184,7 +185,8 @@ def _row(name: str, summary: str, scaled: int, result: float, slope: float) -> B
         "second",
     )  # fmt: skip
     return binary(
-        name, None, summary, _PAIR, (0.5, 1.0, result), lambda v, x, r: (_by_order(v, x), by_place(v, x)),
+        name, None, summary, _PAIR, (0.5, 1.0, result),
+        lambda v, x, r: (_by_order(v, x), by_place(v, x)),
         summation=doubled(_of_parts(partial(_value, scaled=scaled))), dtypes=floating, cost=LOOP,
     )  # fmt: skip
 
