@@ -223,6 +223,45 @@ VECTORS: Final[list[Row]] = [
         for v in (COV, NARROW, 1e-6 * COV, 1e6 * COV)
     ],
     *[
+        ("matrix_t", {"mean": np.zeros((2, 2)), "row_spread": v, "col_spread": COV, "df": df},
+         corner, S.t(df, 0, np.sqrt(2 * v[0, 0] / df)))
+        for v, df in ((COV, 4.5), (COV, 0.5), (NARROW, 1.0), (1e-6 * COV, 300.0))
+    ],
+    *[
+        ("normal_inverse_gamma", {"mu": 0.3, "lmbda": m, "a": a, "b": b}, first,
+         S.t(2 * a, 0.3, np.sqrt(b / (a * m))))
+        for m, a, b in ((2.0, 1.5, 0.7), (1e-3, 0.5, 1.0), (1e3, 50.0, 1e6), (1.0, 1.0, 1.0))
+    ],
+    *[
+        ("uniform_direction", {"dim": n}, lambda x: x[:, 0] ** 2, S.beta(0.5, (n - 1) / 2))
+        for n in (2, 3, 20)
+    ],
+    *[
+        ("vonmises_fisher", {"mu": np.array([0.6, 0.0, -0.8]), "kappa": k},
+         lambda x: 1 - x @ np.array([0.6, 0.0, -0.8]), S.truncexpon(2 * k, 0, 1 / k))
+        for k in (1e-3, 0.7, 30.0, 1e6)
+    ],
+    ("vonmises_fisher", {"mu": np.array([0.0, 1.0]), "kappa": 2.0},
+     lambda x: np.arctan2(-x[:, 0], x[:, 1]), S.vonmises(2.0)),
+    *[
+        (name, {"dim": n}, lambda x: x[:, 1, 0] ** 2, S.beta(0.5, (n - 1) / 2))
+        for name in ("ortho_group", "special_ortho_group")
+        for n in (3, 6)
+    ],
+    *[
+        ("unitary_group", {"dim": n}, lambda x: np.abs(x[:, 1, 0]) ** 2, S.beta(1, n - 1))
+        for n in (2, 5)
+    ],
+    ("random_correlation", {"eigs": np.array([0.5, 1.5])}, lambda x: np.rint(x[:, 0, 1] + 0.5).astype(int),
+     S.bernoulli(0.5)),
+    *[
+        ("multivariate_hypergeom", {"m": np.array(m), "n": n}, first,
+         S.hypergeom(int(sum(m)), int(m[0]), int(n)))
+        for m, n in (([5.0, 3.0, 7.0], 6.0), ([1.0, 1.0], 1.0), ([900.0, 50.0, 2.0], 400.0))
+    ],
+    ("random_table", {"row": np.array([3.0, 4.0, 2.0]), "col": np.array([5.0, 4.0])}, corner,
+     S.hypergeom(9, 3, 5)),
+    *[
         ("gaussian_random_walk", {"mu": mu, "sigma": sigma, "steps": 5}, lambda x: x[:, -1],
          S.norm(4 * mu, np.sqrt(1 + 4 * sigma**2)))
         for mu, sigma in ((0.1, 0.5), (-3.0, 1e-3), (0.0, 1e3), (5.0, 2.0))

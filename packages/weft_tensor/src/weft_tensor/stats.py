@@ -20,6 +20,8 @@ from weft_tensor.ops.stats.gamma_rows import __all__ as _gamma_rows
 from weft_tensor.ops.stats.inverse_normal_rows import *
 from weft_tensor.ops.stats.inverse_normal_rows import __all__ as _inverse_normal_rows
 from weft_tensor.ops.stats.laws import Frozen, Law
+from weft_tensor.ops.stats.multivariate.direction_rows import *
+from weft_tensor.ops.stats.multivariate.direction_rows import __all__ as _direction_rows
 from weft_tensor.ops.stats.multivariate.matrix_rows import *
 from weft_tensor.ops.stats.multivariate.matrix_rows import __all__ as _matrix_rows
 from weft_tensor.ops.stats.multivariate.multivariate import Multivariate
@@ -29,6 +31,8 @@ from weft_tensor.ops.stats.multivariate.path_rows import *
 from weft_tensor.ops.stats.multivariate.path_rows import __all__ as _path_rows
 from weft_tensor.ops.stats.multivariate.share_rows import *
 from weft_tensor.ops.stats.multivariate.share_rows import __all__ as _share_rows
+from weft_tensor.ops.stats.multivariate.table_rows import *
+from weft_tensor.ops.stats.multivariate.table_rows import __all__ as _table_rows
 from weft_tensor.ops.stats.normal_rows import *
 from weft_tensor.ops.stats.normal_rows import __all__ as _normal_rows
 from weft_tensor.ops.stats.rows.angle_rows import *
@@ -80,10 +84,12 @@ __all__ += _gamma_rows
 __all__ += _inverse_normal_rows
 __all__ += _normal_rows
 __all__ += _simple_rows
+__all__ += _direction_rows
 __all__ += _matrix_rows
 __all__ += _normal_vectors
 __all__ += _path_rows
 __all__ += _share_rows
+__all__ += _table_rows
 __all__ += _angle_rows
 __all__ += _count_rows
 __all__ += _gamma_kin_rows
