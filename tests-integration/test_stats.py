@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 import mpmath as mp
 import numpy as np
 import pytest
+from exact_mixtures import MIXED_DENSITIES, MIXED_TAILS
 from exact_tails import DENSITIES, SUBTRACTED, TAILS
 from scipy import stats as scipy_stats
 
@@ -16,6 +17,8 @@ import weft.tensor as wt
 from weft_tensor.stats import Continuous
 
 BACKENDS: Final = ("py", "numba", "jax")
+ALL_TAILS: Final = TAILS | MIXED_TAILS
+ALL_DENSITIES: Final = DENSITIES | MIXED_DENSITIES
 ROUGH: Final = ("kstwobign",)
 """Those of which SciPy knows a method by differences only."""
 SETS: Final[dict[str, list[tuple[float, ...]]]] = {
@@ -89,6 +92,7 @@ SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "mielke": [(3.0, 2.5), (0.7, 4.0)],
     "moyal": [()],
     "nakagami": [(2.5,), (0.6,)],
+    "ncx2": [(5.0, 3.0), (0.3, 20.0), (80.0, 400.0)],
     "norm": [()],
     "pareto": [(3.0,), (0.7,)],
     "pearson3": [(0.5,), (-2.5,), (0.05,)],
@@ -157,7 +161,7 @@ CASES: Final = [(name, p) for name, sets in SETS.items() for p in sets]
 
 def test_every_family_has_a_case() -> None:
     every = {n for n in wt.stats.__all__ if isinstance(getattr(wt.stats, n), Continuous)}
-    assert every == set(SETS) == set(TAILS)
+    assert every == set(SETS) == set(ALL_TAILS)
 
 
 def middle(name: str, p: tuple[float, ...]) -> np.ndarray:
@@ -201,7 +205,7 @@ def check_methods(name: str, p: tuple[float, ...], call: Any) -> None:
 def expected_of(of: Continuous, method: str, x: Any, place: tuple[float, ...]) -> np.ndarray:
     """By mpmath, for what SciPy has not."""
     *p, loc, scale = place
-    below, above = TAILS[of.name]
+    below, above = ALL_TAILS[of.name]
     with mp.workdps(40):
         given = [mp.mpf(v) for v in p]
         found = []
@@ -243,7 +247,7 @@ def by_mpmath(name: str, side: Callable[..., Any], x: float, p: tuple[float, ...
     """Logarithms of the probability and of the density."""
     with mp.workdps(340 if side in SUBTRACTED else 40):
         v, given = mp.mpf(x), [mp.mpf(u) for u in p]
-        density = DENSITIES[name](v, *given) if name in DENSITIES else None
+        density = ALL_DENSITIES[name](v, *given) if name in ALL_DENSITIES else None
         if density is None:
             density = abs(mp.diff(lambda u: side(v * (1 + u), *given), 0) / v)
         return mp.log(side(v, *given)), mp.log(density)
@@ -260,7 +264,7 @@ def test_tails(name: str, mode: str) -> None:
     with np.errstate(all="ignore"):  # densities there
         places = call(q, q, *place)[6:8]
     start, stop = (float(v.eval()) for v in family(name).support(*p))
-    for k, (side, points) in enumerate(zip(TAILS[name], places, strict=True)):
+    for k, (side, points) in enumerate(zip(ALL_TAILS[name], places, strict=True)):
         ends = np.array([v for v in (start, stop) if np.isfinite(v)])
         far = [np.abs(points - end) > 1e-9 * abs(end) for end in ends]
         if name in ENDLESS:

@@ -32,6 +32,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "planck": (0.5,),
     "poisson": (4.5,),
     "randint": (-2.0, 7.0),
+    "skellam": (3.0, 2.0),
     "yulesimon": (30.0,),
     "zero_inflated_binom": (0.6, 10.0, 0.3),
     "zero_inflated_nbinom": (0.6, 3.0, 0.4),
@@ -39,7 +40,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "zipf": (9.0,),
     "zipfian": (1.25, 40.0),
 }
-ROUGH: Final = ("dlaplace", "zipf")
+ROUGH: Final = ("dlaplace", "skellam", "zipf")
 """Those of which SciPy has a tail as what the other lacks of 1."""
 VALUES: Final = ("logpmf", "pmf", "cdf", "logcdf", "sf", "logsf")
 MOMENTS: Final = ("mean", "var", "std", "entropy")

@@ -82,6 +82,7 @@ SETS: Final[dict[str, Sets]] = {
     "mielke": ((3, 2.5), (0.1, 1), (1, 0.5), (50, 20)),
     "nakagami": ((2.5,), (0.1,), (1,), (300,)),
     "nbinom": ((3.5, 0.4), (0.2, 0.1), (50, 0.9), (1, 0.01)),
+    "ncx2": ((5, 3), (0.1, 20), (1, 0), (80, 1000)),
     "nhypergeom": ((20, 7, 4), (50, 3, 20), (2, 1, 1), (500, 90, 40)),
     "pareto": ((3,), (0.5,), (1,), (50,)),
     "pearson3": ((0.5,), (0,), (-3,), (0.0001,)),
@@ -96,6 +97,7 @@ SETS: Final[dict[str, Sets]] = {
     "reciprocal": ((0.5, 4), (1e-06, 1000000.0), (1, 1.01), (100, 10000.0)),
     "rel_breitwigner": ((1.5,), (0.05,), (36.5,), (1000.0,)),
     "rice": ((1.2,), (0,), (0.1,), (30,)),
+    "skellam": ((3, 2), (0.01, 0.1), (400, 1), (50, 60)),
     "skewcauchy": ((0.4,), (0,), (-0.9,), (0.99,)),
     "skewnorm": ((2,), (-0.3,), (0,), (50,)),
     "t": ((4,), (0.5,), (1,), (100,)),
@@ -220,6 +222,45 @@ VECTORS: Final[list[Row]] = [
          S.norm(0, np.sqrt(2 * v[0, 0])))
         for v in (COV, NARROW, 1e-6 * COV, 1e6 * COV)
     ],
+    *[
+        ("matrix_t", {"mean": np.zeros((2, 2)), "row_spread": v, "col_spread": COV, "df": df},
+         corner, S.t(df, 0, np.sqrt(2 * v[0, 0] / df)))
+        for v, df in ((COV, 4.5), (COV, 0.5), (NARROW, 1.0), (1e-6 * COV, 300.0))
+    ],
+    *[
+        ("normal_inverse_gamma", {"mu": 0.3, "lmbda": m, "a": a, "b": b}, first,
+         S.t(2 * a, 0.3, np.sqrt(b / (a * m))))
+        for m, a, b in ((2.0, 1.5, 0.7), (1e-3, 0.5, 1.0), (1e3, 50.0, 1e6), (1.0, 1.0, 1.0))
+    ],
+    *[
+        ("uniform_direction", {"dim": n}, lambda x: x[:, 0] ** 2, S.beta(0.5, (n - 1) / 2))
+        for n in (2, 3, 20)
+    ],
+    *[
+        ("vonmises_fisher", {"mu": np.array([0.6, 0.0, -0.8]), "kappa": k},
+         lambda x: 1 - x @ np.array([0.6, 0.0, -0.8]), S.truncexpon(2 * k, 0, 1 / k))
+        for k in (1e-3, 0.7, 30.0, 1e6)
+    ],
+    ("vonmises_fisher", {"mu": np.array([0.0, 1.0]), "kappa": 2.0},
+     lambda x: np.arctan2(-x[:, 0], x[:, 1]), S.vonmises(2.0)),
+    *[
+        (name, {"dim": n}, lambda x: x[:, 1, 0] ** 2, S.beta(0.5, (n - 1) / 2))
+        for name in ("ortho_group", "special_ortho_group")
+        for n in (3, 6)
+    ],
+    *[
+        ("unitary_group", {"dim": n}, lambda x: np.abs(x[:, 1, 0]) ** 2, S.beta(1, n - 1))
+        for n in (2, 5)
+    ],
+    ("random_correlation", {"eigs": np.array([0.5, 1.5])}, lambda x: np.rint(x[:, 0, 1] + 0.5).astype(int),
+     S.bernoulli(0.5)),
+    *[
+        ("multivariate_hypergeom", {"m": np.array(m), "n": n}, first,
+         S.hypergeom(int(sum(m)), int(m[0]), int(n)))
+        for m, n in (([5.0, 3.0, 7.0], 6.0), ([1.0, 1.0], 1.0), ([900.0, 50.0, 2.0], 400.0))
+    ],
+    ("random_table", {"row": np.array([3.0, 4.0, 2.0]), "col": np.array([5.0, 4.0])}, corner,
+     S.hypergeom(9, 3, 5)),
     *[
         ("gaussian_random_walk", {"mu": mu, "sigma": sigma, "steps": 5}, lambda x: x[:, -1],
          S.norm(4 * mu, np.sqrt(1 + 4 * sigma**2)))

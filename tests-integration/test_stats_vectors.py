@@ -31,6 +31,12 @@ POINTS: Final = RANDOM.dirichlet(ALPHA, size=4)
 MATRICES: Final = np.stack([v @ v.T for v in RANDOM.normal(size=(4, 3, 5))])
 TABLES: Final = RANDOM.normal(size=(4, 3, 2))
 PATHS: Final = RANDOM.normal(size=(2, 6))
+DIRECTION: Final = np.array([2.0, -1.0, 2.0]) / 3
+DIRECTIONS: Final = VECTORS / np.linalg.norm(VECTORS, axis=1, keepdims=True)
+PAIRS: Final = np.abs(RANDOM.normal(size=(5, 2)))
+URN: Final = np.array([5.0, 3.0, 7.0])
+ROWS: Final = np.array([3.0, 4.0, 2.0])
+COLUMNS: Final = np.array([5.0, 4.0])
 CORRELATED: Final = np.array([[1.0, 0.5, 0.1], [0.5, 1.0, -0.2], [0.1, -0.2, 1.0]])
 
 
@@ -117,18 +123,80 @@ CASES: Final[dict[str, tuple[str, dict[str, Any], np.ndarray, Any, Any, Any]]] =
         "car", {"mu": MEAN, "W": NEXT, "alpha": 0.4, "tau": 2.0}, VECTORS,
         scipy_stats.multivariate_normal(MEAN, CAR).logpdf, MEAN, CAR,
     ),
+    "matrix_t": (
+        "matrix_t", {"mean": MIDDLE, "row_spread": COV, "col_spread": BY_ROWS, "df": 4.5}, TABLES,
+        scipy_stats.matrix_t(MIDDLE, COV, BY_ROWS, 4.5).logpdf, MIDDLE, None,
+    ),
+    "normal_inverse_gamma": (
+        "normal_inverse_gamma", {"mu": 0.3, "lmbda": 2.0, "a": 6.0, "b": 0.7}, PAIRS,
+        lambda x: scipy_stats.normal_inverse_gamma(0.3, 2, 6, 0.7).logpdf(x[:, 0], x[:, 1]),
+        np.array([0.3, 0.14]), None,
+    ),
+    "uniform_direction": (
+        "uniform_direction", {}, DIRECTIONS, lambda x: np.full(len(x), -np.log(4 * np.pi)),
+        np.zeros(3), np.eye(3) / 3,
+    ),
+    "vonmises_fisher": (
+        "vonmises_fisher", {"mu": DIRECTION, "kappa": 3.0}, DIRECTIONS,
+        scipy_stats.vonmises_fisher(DIRECTION, 3).logpdf,
+        (1 / np.tanh(3) - 1 / 3) * DIRECTION, None,
+    ),
+    "multivariate_hypergeom": (
+        "multivariate_hypergeom", {"m": URN, "n": 6.0},
+        scipy_stats.multivariate_hypergeom([5, 3, 7], 6).rvs(5, random_state=RANDOM),
+        scipy_stats.multivariate_hypergeom([5, 3, 7], 6).logpmf, 6 * URN / 15,
+        scipy_stats.multivariate_hypergeom([5, 3, 7], 6).cov(),
+    ),
+    "random_table": (
+        "random_table", {"row": ROWS, "col": COLUMNS},
+        scipy_stats.random_table(ROWS, COLUMNS).rvs(4, random_state=RANDOM),
+        scipy_stats.random_table(ROWS, COLUMNS).logpmf, np.outer(ROWS, COLUMNS) / 9, None,
+    ),
     "categorical": (
         "categorical", {"p": SHARES}, np.array([0.0, 2.0, 1.0]),
         lambda k: np.log(SHARES[k.astype(int)]), SHARES @ np.arange(3), None,
     ),
 }  # fmt: skip
 """By a name: the family, parameters, values, the log-density, and the mean and covariance."""
-LENGTHS: Final = {"lkj": "n", "lkj_cholesky": "n", "gaussian_random_walk": "steps", "ar": "steps"}
+LENGTHS: Final = {"uniform_direction": "dim", "lkj": "n", "lkj_cholesky": "n", "gaussian_random_walk": "steps", "ar": "steps"}
+
+
+MATRICES_ALONE: Final = {
+    "ortho_group": {"dim": 4}, "special_ortho_group": {"dim": 3}, "unitary_group": {"dim": 3},
+    "random_correlation": {"eigs": np.array([0.2, 0.5, 1.1, 2.2])},
+}  # fmt: skip
+"""Those of which there are draws alone."""
+
+
+@pytest.mark.parametrize("name", MATRICES_ALONE)
+@pytest.mark.cases(2)
+def test_matrices_without_a_density(name: str) -> None:
+    """Each is what it must be, and has mean 0 beside the diagonal; the same on every backend."""
+    of = getattr(wt.stats, name)
+    drawn = of.rvs(wt.random.key(7), size=(2, 1_000), **MATRICES_ALONE[name])
+    draws = [wt.function([], drawn, mode=mode)() for mode in BACKENDS]
+    for other in draws[1:]:
+        np.testing.assert_allclose(other, draws[0], rtol=1e-9, atol=1e-11)
+    x = draws[0].reshape(-1, *draws[0].shape[2:])
+    square = x @ np.conj(np.swapaxes(x, -1, -2))
+    if name == "random_correlation":
+        eigs = MATRICES_ALONE[name]["eigs"]
+        np.testing.assert_allclose(np.linalg.eigvalsh(x), np.tile(eigs, (2_000, 1)), rtol=1e-9)
+        assert (np.diagonal(x, axis1=1, axis2=2) == 1).all()
+    else:
+        np.testing.assert_allclose(square, np.tile(np.eye(len(x[0])), (2_000, 1, 1)), atol=1e-12)
+    if name != "unitary_group":
+        np.testing.assert_allclose(
+            np.mean(np.linalg.det(x) > 0), 0.5 if name == "ortho_group" else 1, atol=0.05
+        )
+    assert abs(x[:, 0, 1].mean()) < 5 * x[:, 0, 1].std() / np.sqrt(2_000)
+    with pytest.raises(AttributeError, match=f"{name} has no logpdf"):
+        of.logpdf(x)
 
 
 def test_every_family_has_a_case() -> None:
     every = {n for n in wt.stats.__all__ if isinstance(getattr(wt.stats, n), Multivariate)}
-    assert every == {case[0] for case in CASES.values()}
+    assert every == {*(case[0] for case in CASES.values()), *MATRICES_ALONE}
 
 
 @pytest.mark.parametrize("mode", BACKENDS)
@@ -167,7 +235,7 @@ def test_slopes_are_those_of_differences(name: str) -> None:
     )
     _, *slopes = call(x.astype(float), *p.values())
     for k, (n, v) in enumerate(p.items()):
-        if n in ("n", "W") or (family == "categorical"):
+        if n in ("n", "W", "m", "row", "col") or family in ("categorical", "vonmises_fisher"):
             continue
         way = RANDOM.normal(size=np.shape(v))
         way = way + way.T if np.ndim(v) == 2 and np.shape(v)[0] == np.shape(v)[1] else way
@@ -248,7 +316,13 @@ BEYOND: Final[dict[str, list[Any]]] = {
     "lkj": [2 * UNIT, np.ones((3, 3)), UNIT + np.eye(3, k=1)],
     "lkj_cholesky": [2 * UNIT, -UNIT, UNIT + np.eye(3, k=1), np.diag([1, 1, 0.0])],
     "matrix_normal": [],
+    "matrix_t": [],
     "multinomial": [[1, 2, 3], [0.5, 3.5, 3], [-1, 4, 4]],
+    "multivariate_hypergeom": [[1, 2, 4], [0.5, 2.5, 3], [-1, 0, 7], [1, 4, 1]],
+    "normal_inverse_gamma": [[0, 0], [0, -1]],
+    "random_table": [[[3, 0], [2, 2], [1, 1]], [[3.5, -0.5], [0.5, 3.5], [1, 1]]],
+    "uniform_direction": [[0, 0, 0], [1, 1, 0]],
+    "vonmises_fisher": [[0, 0, 0], [1, 1, 0]],
     "multivariate_normal": [[np.inf, 0, 0]],
     "multivariate_t": [[np.inf, 0, 0]],
     "wishart": [-UNIT, np.ones((3, 3)), UNIT + np.eye(3, k=1)],

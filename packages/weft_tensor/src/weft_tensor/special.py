@@ -134,6 +134,7 @@ from weft_tensor.ops.special.integrals.dawson import dawsn, erfi
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
 from weft_tensor.ops.special.integrals.logarithms import lambertw, spence
 from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
+from weft_tensor.ops.special.noncentral.bessel_logs import log_iv, log_ive
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
 from weft_tensor.ops.special.of_complex import loggamma, wofz
 
@@ -236,6 +237,8 @@ __all__ = [
     "log_expit",
     "log_gammainc",
     "log_gammaincc",
+    "log_iv",
+    "log_ive",
     "log_ndtr",
     "log_softmax",
     "logerfc",

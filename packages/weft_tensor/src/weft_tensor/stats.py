@@ -20,6 +20,8 @@ from weft_tensor.ops.stats.gamma_rows import __all__ as _gamma_rows
 from weft_tensor.ops.stats.inverse_normal_rows import *
 from weft_tensor.ops.stats.inverse_normal_rows import __all__ as _inverse_normal_rows
 from weft_tensor.ops.stats.laws import Frozen, Law
+from weft_tensor.ops.stats.multivariate.direction_rows import *
+from weft_tensor.ops.stats.multivariate.direction_rows import __all__ as _direction_rows
 from weft_tensor.ops.stats.multivariate.matrix_rows import *
 from weft_tensor.ops.stats.multivariate.matrix_rows import __all__ as _matrix_rows
 from weft_tensor.ops.stats.multivariate.multivariate import Multivariate
@@ -29,6 +31,8 @@ from weft_tensor.ops.stats.multivariate.path_rows import *
 from weft_tensor.ops.stats.multivariate.path_rows import __all__ as _path_rows
 from weft_tensor.ops.stats.multivariate.share_rows import *
 from weft_tensor.ops.stats.multivariate.share_rows import __all__ as _share_rows
+from weft_tensor.ops.stats.multivariate.table_rows import *
+from weft_tensor.ops.stats.multivariate.table_rows import __all__ as _table_rows
 from weft_tensor.ops.stats.normal_rows import *
 from weft_tensor.ops.stats.normal_rows import __all__ as _normal_rows
 from weft_tensor.ops.stats.rows.angle_rows import *
@@ -39,6 +43,8 @@ from weft_tensor.ops.stats.rows.count_rows import *
 from weft_tensor.ops.stats.rows.count_rows import __all__ as _count_rows
 from weft_tensor.ops.stats.rows.gamma_kin_rows import *
 from weft_tensor.ops.stats.rows.gamma_kin_rows import __all__ as _gamma_kin_rows
+from weft_tensor.ops.stats.rows.noncentral_rows import *
+from weft_tensor.ops.stats.rows.noncentral_rows import __all__ as _noncentral_rows
 from weft_tensor.ops.stats.rows.normal_kin_rows import *
 from weft_tensor.ops.stats.rows.normal_kin_rows import __all__ as _normal_kin_rows
 from weft_tensor.ops.stats.rows.normal_part_rows import *
@@ -78,13 +84,16 @@ __all__ += _gamma_rows
 __all__ += _inverse_normal_rows
 __all__ += _normal_rows
 __all__ += _simple_rows
+__all__ += _direction_rows
 __all__ += _matrix_rows
 __all__ += _normal_vectors
 __all__ += _path_rows
 __all__ += _share_rows
+__all__ += _table_rows
 __all__ += _angle_rows
 __all__ += _count_rows
 __all__ += _gamma_kin_rows
+__all__ += _noncentral_rows
 __all__ += _normal_kin_rows
 __all__ += _power_rows
 __all__ += _bounded_rows

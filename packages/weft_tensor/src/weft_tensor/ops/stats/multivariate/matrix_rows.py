@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.creation.creation import arange, eye
-from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import log, sigmoid
+from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.linalg.cholesky import cholesky
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve_triangular
@@ -19,19 +21,21 @@ from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.stats.composed.spaces import CORR_CHOLESKY
-from weft_tensor.ops.stats.constraints import Relation
+from weft_tensor.ops.stats.constraints import Constraint, Relation
 from weft_tensor.ops.stats.multivariate.conditions import (
     DEFINITE,
     SIZE,
     is_definite,
     matrix,
     unit_of,
+    vector,
 )
+from weft_tensor.ops.stats.multivariate.direction_rows import haar
 from weft_tensor.ops.stats.multivariate.multivariate import Multivariate
-from weft_tensor.ops.stats.multivariate.spread import log_diagonal
+from weft_tensor.ops.stats.multivariate.spread import log_diagonal, whitened
 from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI
 
-__all__ = ["invwishart", "lkj", "lkj_cholesky", "wishart"]
+__all__ = ["invwishart", "lkj", "lkj_cholesky", "matrix_t", "random_correlation", "wishart"]
 
 
 def _log_gamma(a: TensorVariable, n: TensorVariable) -> TensorVariable:
@@ -172,4 +176,90 @@ lkj: Final = Multivariate(
 lkj_cholesky: Final = Multivariate(
     "lkj_cholesky", "Π x[k, k]^(n-k+2eta-2) for k from 2 to n, over factors of correlations",
     {"eta": SIZE}, 2, length="n", scipy=None, logpdf=_lkj_factor, sample=_onion,
+)  # fmt: skip
+
+
+def _spread_factors(
+    mean: TensorVariable, row_spread: TensorVariable, col_spread: TensorVariable,
+    df: TensorVariable,
+) -> tuple[TensorVariable, ...]:  # fmt: skip
+    return mean, cholesky(row_spread), cholesky(col_spread), df
+
+
+def _matrix_t(
+    x: TensorVariable, mean: TensorVariable, rows: TensorVariable, columns: TensorVariable,
+    df: TensorVariable,
+) -> TensorVariable:  # fmt: skip
+    m, n = rows.shape[-1], columns.shape[-1]
+    off = whitened(x - mean, rows, columns)
+    power = 0.5 * (df + m + n - 1)
+    log_det = 2 * log_diagonal(cholesky(unit_of(columns) + _squared(off)))
+    constant = _log_gamma(power, n) - _log_gamma(power - 0.5 * m, n) - 0.5 * LOG_PI * m * n
+    return constant - n * log_diagonal(rows) - m * log_diagonal(columns) - power * log_det
+
+
+def _matrix_t_sample(
+    draws: Draws, mean: TensorVariable, rows: TensorVariable, columns: TensorVariable,
+    df: TensorVariable,
+) -> TensorVariable:  # fmt: skip
+    """Normal matrices whose spread of rows is one of `invwishart`."""
+    m, n = rows.shape[-1], columns.shape[-1]
+    upper = matrix_transpose(_bartlett(draws, df + (m - 1), m))
+    z = solve_triangular(upper, draws.wider(m, n).normal(), lower=False)
+    return mean + matmul(matmul(rows, z), matrix_transpose(columns))
+
+
+matrix_t: Final = Multivariate(
+    "matrix_t",
+    "det(1 + col_spread⁻¹ (x - mean)ᵀ row_spread⁻¹ (x - mean))^(-(df+m+n-1)/2), normalised",
+    {
+        "mean": matrix(), "row_spread": matrix(DEFINITE), "col_spread": matrix(DEFINITE),
+        "df": SIZE,
+    }, 2,
+    prepared=_spread_factors, logpdf=_matrix_t, sample=_matrix_t_sample,
+    mean=lambda mean, rows, columns, df: where(df[..., None, None] > 1, mean, nan),
+)  # fmt: skip
+
+
+def _turned(m: TensorVariable, row: TensorVariable) -> TensorVariable:
+    """By a rotation of this row and one below, after which its element of the diagonal is 1."""
+    places = arange(m.shape[-1])
+    here = eq(places, row)
+    diagonal = m.diagonal(axis1=-2, axis2=-1)
+    excess = (diagonal * here).sum(axis=-1, keepdims=True) - 1
+    fits = (places > row) & (where(excess > 0, 1 - diagonal, diagonal - 1) > 0)
+    there = eq(places, argmax(fits, axis=-1)[..., None]) & fits
+    lack = (diagonal * there).sum(axis=-1, keepdims=True) - 1
+    across = (m * (here[..., :, None] & there[..., None, :])).sum(axis=(-2, -1))[..., None]
+    root = sqrt(maximum(across * across - excess * lack, 0.0))
+    some = there.any(axis=-1, keepdims=True)
+    ratio = (across + where(across < 0, -root, root)) / where(some, lack, 1.0)
+    c = where(some, 1 / hypot(1.0, ratio), 1.0)
+    s = where(some, c * ratio, 0.0)
+    own = where(here | there, c, 1.0)[..., None] * eye(m.shape[-1])
+    pairs = here[..., :, None] & there[..., None, :]
+    turn = own + s[..., None] * (pairs - matrix_transpose(pairs).astype(m.dtype))
+    return matmul(matmul(matrix_transpose(turn), m), turn)
+
+
+def _correlations(draws: Draws, eigs: TensorVariable) -> TensorVariable:
+    """By P. I. Davies and N. J. Higham (Numerically stable generation of correlation matrices and
+    their factors, BIT 40, 2000): a matrix with these eigenvalues, turned row by row.
+    """
+    n = eigs.shape[-1]
+    q = haar(draws, n)
+    start = matmul(q * eigs[..., None, :], matrix_transpose(q))
+    turned: TensorVariable = fori_loop(0, n - 1, lambda row, m: _turned(m, row), start)
+    return where(eye(n, dtype="bool"), 1.0, turned)
+
+
+def _sums_to_length(v: TensorVariable) -> TensorVariable:
+    near = 1e-5 if v.dtype == "float32" else 1e-10
+    return (v >= 0).all(axis=-1) & (abs(v.mean(axis=-1) - 1) < near)
+
+
+random_correlation: Final = Multivariate(
+    "random_correlation", "a correlation matrix with eigenvalues eigs",
+    {"eigs": vector(Constraint("0 or positive, with 1 as mean", _sums_to_length))}, 2,
+    sample=_correlations,
 )  # fmt: skip

@@ -39,7 +39,7 @@ class Parameter(NamedTuple):
 class Multivariate:
     """A family of distributions of vectors, matrices or classes, as a row of formulas.
 
-    The formulas take a value (`logpdf`), or draws of the batch (`sample`), and what `prepared`
+    The formulas take a value (`logpdf`, which some have not), or draws of the batch (`sample`), and what `prepared`
     makes of the parameters. Methods take the parameters by place or name, and `check`, as those of
     distributions of numbers do; `rvs` takes lengths of the batch as `size`.
     """
@@ -51,8 +51,8 @@ class Multivariate:
         parameters: Mapping[str, Parameter],
         rank: int,
         *,
-        logpdf: Callable[..., TensorVariable],
         sample: Callable[..., TensorVariable],
+        logpdf: Callable[..., TensorVariable] | None = None,
         prepared: Callable[..., tuple[Any, ...]] | None = None,
         relations: Sequence[Relation] = (),
         length: str | None = None,
@@ -76,7 +76,7 @@ class Multivariate:
     def methods(self) -> tuple[str, ...]:
         """Names of the methods that work for this distribution."""
         values = ("logpmf", "pmf") if self.is_discrete else ("logpdf", "pdf")
-        return (*values, *self.rows, "rvs")
+        return (*(values if self._logpdf else ()), *self.rows, "rvs")
 
     def __repr__(self) -> str:
         return f"wt.stats.{self.name}"
@@ -157,6 +157,7 @@ class Multivariate:
         """Infinite values can't occur, and NaN is no value: the formulas get 0 for both."""
         value, parameters, valid, _ = self._given(x, args, kwargs, check)
         assert value is not None
+        assert self._logpdf is not None
         axes = tuple(range(-self.event_rank, 0))
         size = stop_gradient(abs(value).sum(axis=axes) if axes else abs(value))
         finite = size < inf

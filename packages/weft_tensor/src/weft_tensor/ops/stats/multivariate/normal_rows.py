@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf, nan
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
@@ -10,23 +11,26 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.linalg.cholesky import cholesky
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
+from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.ops.special.gamma import digamma, gammaln
+from weft_tensor.ops.stats.constraints import POSITIVE, REAL
 from weft_tensor.ops.stats.multivariate.conditions import (
     DEFINITE,
     FACTOR,
     POSITIVES,
     SIZE,
     matrix,
+    number,
     vector,
 )
 from weft_tensor.ops.stats.multivariate.multivariate import Multivariate, Parameter
-from weft_tensor.ops.stats.multivariate.spread import Spread, log_diagonal, spread_of
+from weft_tensor.ops.stats.multivariate.spread import Spread, log_diagonal, spread_of, whitened
 from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_PI, log1p_over
 
-__all__ = ["matrix_normal", "multivariate_normal", "multivariate_t"]
+__all__ = ["matrix_normal", "multivariate_normal", "multivariate_t", "normal_inverse_gamma"]
 
 _WAYS: Final[dict[str, Parameter]] = {
     "precision": matrix(DEFINITE, optional=True),
@@ -109,8 +113,7 @@ def _matrix_parts(
 def _matrix_logpdf(
     x: TensorVariable, mean: TensorVariable, rows: TensorVariable, columns: TensorVariable
 ) -> TensorVariable:
-    off = solve_triangular(rows, x - mean, lower=True)
-    off = solve_triangular(columns, matrix_transpose(off), lower=True)
+    off = whitened(x - mean, rows, columns)
     n, p = rows.shape[-1], columns.shape[-1]
     half_log_det = p * log_diagonal(rows) + n * log_diagonal(columns)
     return -0.5 * (off * off).sum(axis=(-2, -1)) - half_log_det - n * p * HALF_LOG_2PI
@@ -136,4 +139,40 @@ matrix_normal: Final = Multivariate(
     {"mean": matrix(), "rowcov": matrix(DEFINITE), "colcov": matrix(DEFINITE)}, 2,
     prepared=_matrix_parts, logpdf=_matrix_logpdf, sample=_matrix_sample,
     mean=lambda mean, rows, columns: mean, entropy=_matrix_entropy,
+)  # fmt: skip
+
+
+def _pair_logpdf(
+    x: TensorVariable, mu: TensorVariable, lmbda: TensorVariable, a: TensorVariable,
+    b: TensorVariable,
+) -> TensorVariable:  # fmt: skip
+    inside = x[..., 1] > 0
+    place, variance = x[..., 0] - mu, where(inside, x[..., 1], 1.0)
+    normal = 0.5 * (log(lmbda / variance) - lmbda * place * place / variance) - HALF_LOG_2PI
+    density = normal + a * log(b) - gammaln(a) - (a + 1) * log(variance) - b / variance
+    return where(inside, density, -inf)
+
+
+def _pair_sample(
+    draws: Draws, mu: TensorVariable, lmbda: TensorVariable, a: TensorVariable, b: TensorVariable
+) -> TensorVariable:
+    variance = b / draws.gamma(a)
+    return stack([mu + sqrt(variance / lmbda) * draws.normal(), variance], axis=-1)
+
+
+def _pair_mean(
+    mu: TensorVariable, lmbda: TensorVariable, a: TensorVariable, b: TensorVariable
+) -> TensorVariable:
+    variance = where(a > 1, b / where(a > 1, a - 1, 1.0), inf)
+    return stack([*broadcast_arrays(where(a > 0.5, mu, nan), variance + 0 * lmbda)], axis=-1)
+
+
+normal_inverse_gamma: Final = Multivariate(
+    "normal_inverse_gamma",
+    "sqrt(lmbda/(2π s2)) b^a / Γ(a) s2^(-a-1) exp(-(2b + lmbda (x - mu)²) / (2 s2)) of pairs x, s2",
+    {
+        "mu": number(REAL, 0.0), "lmbda": number(POSITIVE, 1.0), "a": number(POSITIVE, 1.0),
+        "b": number(POSITIVE, 1.0),
+    }, 1,
+    logpdf=_pair_logpdf, sample=_pair_sample, mean=_pair_mean,
 )  # fmt: skip

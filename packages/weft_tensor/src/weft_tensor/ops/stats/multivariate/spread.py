@@ -16,7 +16,7 @@ from weft_tensor.ops.linalg.square import tril
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.transpose import matrix_transpose
 
-__all__ = ["Spread", "applied", "log_diagonal", "solved", "spread_of"]
+__all__ = ["Spread", "applied", "log_diagonal", "solved", "spread_of", "whitened"]
 
 
 class Spread(NamedTuple):
@@ -44,6 +44,14 @@ def applied(matrix: TensorVariable, x: TensorVariable) -> TensorVariable:
     if matrix.ndim == 2:
         return matmul(x, matrix_transpose(matrix))
     return matmul(matrix, x[..., None])[..., 0]
+
+
+def whitened(
+    off: TensorVariable, rows: TensorVariable, columns: TensorVariable
+) -> TensorVariable:
+    """The transpose of rows⁻¹ off columns⁻ᵀ, by the factors of the spreads of both."""
+    part = solve_triangular(rows, off, lower=True)
+    return solve_triangular(columns, matrix_transpose(part), lower=True)
 
 
 def log_diagonal(factor: TensorVariable) -> TensorVariable:

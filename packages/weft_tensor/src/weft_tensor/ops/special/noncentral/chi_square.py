@@ -1,0 +1,203 @@
+"""The noncentral chi-square distribution: logarithms of its density and of both tails.
+
+With w = 1 + 2s in the inverse of the Laplace transform, the tails are integrals of
+exp(x w / 2 + nc / (2 w)) w^(-df / 2) / (w - 1) around the origin, that below with the pole at 1
+inside, that above with it outside. They are taken over the path w = p(t) exp(i t) on which
+x w / 2 + nc / (2 w) - m log(w) is real (A. Gil, J. Segura, N. M. Temme, Efficient and accurate
+algorithms for the computation and inversion of the incomplete gamma function ratios, SIAM Journal
+on Scientific Computing 34, 2012, has it for nc = 0), shrunk or widened so that it keeps off the
+pole. Even steps converge as fast as for a bell, and nothing cancels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log, nan, pi
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log1mexp, log1p
+from weft_tensor.ops.elementwise.exponential import log as logarithm
+from weft_tensor.ops.elementwise.op import Ternary, ternary
+from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
+from weft_tensor.ops.elementwise.trigonometric import cos, sin
+from weft_tensor.ops.special.noncentral.bessel_logs import IParts, i_parts
+from weft_tensor.ops.special.quadrature import along
+from weft_tensor.ops.special.slope_rows import doubled, slope_row
+
+__all__ = ["log_ncx2cdf", "log_ncx2pdf", "log_ncx2sf"]
+
+_T = TensorVariable
+_LOG_2: Final = log(2)
+_PLACES: Final = (np.arange(40) + 0.5) / 40
+_REACH: Final = 9.0
+"""Deviations, beyond which is nothing of a bell that counts."""
+_LEAST: Final = 6.0
+"""The order m of a path is at least that: others turn too sharply."""
+_OFF: Final = 1.5
+"""How many deviations the path keeps off the pole."""
+
+
+def _bessel(x: _T, df: _T, nc: _T) -> IParts:
+    return i_parts(0.5 * df - 1, sqrt(nc * x))
+
+
+def _far_power(p: IParts, x: _T, nc: _T) -> _T:
+    """The logarithm of x / (|v| + r), of which the density has the power v."""
+    base = p.order + p.size
+    return log1p((where(p.v < 0, nc, x) - base) / base)
+
+
+def _log_density(x: _T, df: _T, nc: _T) -> _T:
+    p = _bessel(x, df, nc)
+    near = p.v * logarithm(0.5 * x) - 0.5 * (x + nc) + p.near
+    half = 0.5 * (x - nc)
+    exponent = (p.order - half) * (p.order + half) / (p.size + 0.5 * (x + nc))
+    return where(p.small, near, exponent + p.order * _far_power(p, x, nc) + p.far) - _LOG_2
+
+
+def _density_by_df(x: _T, df: _T, nc: _T) -> _T:
+    p = _bessel(x, df, nc)
+    power = _far_power(p, x, nc)
+    far = where(p.v < 0, -power, power) + p.far_by_v
+    return 0.5 * where(p.small, logarithm(0.5 * x) + p.near_by_v, far)
+
+
+class _Tail(NamedTuple):
+    """The tail on whose side x is, and its slope in df, over itself."""
+
+    is_lower: _T
+    logarithm: _T
+    by_df: _T
+
+
+def _tail(x: _T, df: _T, nc: _T) -> _Tail:
+    power = 0.5 * df
+    m = maximum(power, _LEAST)
+    size = hypot(m, sqrt(nc * x))
+    beyond = x > m
+    whole = where(beyond, nc + 2 * m - x, m + size - x)
+    crossing = whole / where(beyond, size + x - m, x)  # less 1
+    is_lower = crossing > 0
+    tiny = crossing < -0.5
+    place = where(tiny, logarithm((m + size) / x), log1p(where(tiny, 0.0, crossing)))
+    push = sqrt(place * place + 4 * _OFF * _OFF / size)
+    place = 0.5 * (place + where(is_lower, push, -push))
+    off, w = expm1(place), exp(place)
+    a, b = 0.5 * x * w, 0.5 * nc / w
+    step = minimum(pi, _REACH / sqrt(size))
+    t = along(step) * _PLACES
+    s, c, drop = sin(t), cos(t), 2 * sin(0.5 * t) ** 2
+    ratio = _angle_less_sine(t) / s
+    wide = along(m)
+    root = hypot(wide * (1 + ratio), along(sqrt(nc * x)))
+    rise = wide * ratio * (1 + wide * (2 + ratio) / (root + along(size)))
+    grown = log1p(rise / along(m + size))  # the logarithm of |w|, over that at the crossing
+    slope = wide * (s - t * c) / (s * s * root)
+    up, down = expm1(grown), expm1(-grown)
+    level = along(a) * (up * c - drop) + along(b) * (down * c - drop) - along(power) * grown
+    phase = s * (along(a) * (1 + up) - along(b) * (1 + down)) - along(power) * t
+    radius = along(w) * (1 + up)
+    apart = along(off) + along(w) * (up * c - drop)
+    over = radius * exp(level) / (apart * apart + (radius * s) ** 2)
+    lead = along(off) + along(w) * up + drop
+    real, imaginary = lead - s * slope, -s - lead * slope
+    turn, sway = over * cos(phase), over * sin(phase)
+    parts = turn * real - sway * imaginary
+    moved = turn * imaginary + sway * real
+    total = parts.sum(axis=-1)
+    by_power = (grown * parts - t * moved).sum(axis=-1) / total
+    sign = where(is_lower, 1.0, -1.0)
+    height = 0.5 * off * (x - nc / w) - power * place
+    value = height + logarithm(sign * (step / (pi * len(_PLACES))) * total)
+    return _Tail(is_lower, value, -0.5 * (place + by_power))
+
+
+def _angle_less_sine(t: _T) -> _T:
+    flat = t < 0.05
+    square = where(flat, t * t, 0.0)
+    series: Any = 0.0
+    for n in (8, 6, 4, 2):
+        series = (1 - square * series) / (n * (n + 1))
+    return where(flat, t * square * series, t - sin(t))
+
+
+Form = Callable[..., Any]
+
+
+def _where_valid(form: Form) -> Form:
+    def compute(x: _T, df: _T, nc: _T) -> _T:
+        valid = (x > 0) & (df > 0) & (nc >= 0)
+        inside = [where(valid, v, 1.0) for v in (x, df, nc)]
+        return where(valid, form(*inside), nan)
+
+    return compute
+
+
+def _side(below: bool) -> Form:
+    def compute(x: _T, df: _T, nc: _T) -> _T:
+        tail = _tail(x, df, nc)
+        here = tail.is_lower if below else ~tail.is_lower
+        return where(here, tail.logarithm, log1mexp(where(here, -1.0, minimum(tail.logarithm, 0))))
+
+    return compute
+
+
+def _side_by_df(below: bool) -> Form:
+    def compute(x: _T, df: _T, nc: _T) -> _T:
+        tail = _tail(x, df, nc)
+        here = tail.is_lower if below else ~tail.is_lower
+        lack = expm1(where(here, 1.0, -minimum(tail.logarithm, 0)))
+        return where(here, tail.by_df, -tail.by_df / lack)
+
+    return compute
+
+
+def _density_slopes(x: _T, df: _T, nc: _T, r: _T) -> tuple[_T, _T, _T]:
+    """Those in x and nc are densities of 2 more degrees of freedom, over it."""
+    rise = exp(log_ncx2pdf(x, df + 2, nc) - r)
+    by_x = (0.5 * df - 1) / x - 0.5 + 0.5 * nc / x * rise
+    return by_x, _density_slope(x, df, nc), 0.5 * (rise - 1)
+
+
+def _tail_slopes(sign: int, by_df: Form) -> Form:
+    def slopes(x: _T, df: _T, nc: _T, r: _T) -> tuple[_T, _T, _T]:
+        by_x = sign * exp(log_ncx2pdf(x, df, nc) - r)
+        return by_x, by_df(x, df, nc), -sign * exp(log_ncx2pdf(x, df + 2, nc) - r)
+
+    return slopes
+
+
+_DOMAIN: Final = (POSITIVE, POSITIVE, POSITIVE)
+_AT: Final = (1.5, 2.0, 0.5)
+
+
+def _slope(name: str, form: Form, result: float) -> Form:
+    at = (*_AT, result)
+    return slope_row(f"{name}_slope", name, _DOMAIN, at, _where_valid(form), "second")
+
+
+def _row(name: str, summary: str, form: Form, result: float, slopes: Form) -> Ternary:
+    return ternary(
+        name, None, f"{summary}, as functions of x, df and nc.", _DOMAIN, (*_AT, result), slopes,
+        summation=doubled(_where_valid(form)), dtypes=floating, cost=LOOP,
+    )  # fmt: skip
+
+
+_density_slope = _slope("log_ncx2pdf", _density_by_df, 0.0607600652)
+log_ncx2pdf: Ternary = _row(
+    "log_ncx2pdf", "The log-density of noncentral chi-square numbers", _log_density, -1.51376801,
+    _density_slopes,
+)  # fmt: skip
+log_ncx2cdf: Ternary = _row(
+    "log_ncx2cdf", "The logarithm of their distribution function", _side(True), -0.808165271,
+    _tail_slopes(1, _slope("log_ncx2cdf", _side_by_df(True), -0.467893757)),
+)  # fmt: skip
+log_ncx2sf: Ternary = _row(
+    "log_ncx2sf", "The logarithm of what that lacks of 1", _side(False), -0.590004139,
+    _tail_slopes(-1, _slope("log_ncx2sf", _side_by_df(False), 0.376184654)),
+)  # fmt: skip

@@ -1,0 +1,94 @@
+"""The noncentral chi-square distribution, and the difference of two Poisson numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any, Final
+
+from weft_graph import custom_pullback, grad, stop_gradient
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.special.noncentral.chi_square import log_ncx2cdf, log_ncx2pdf, log_ncx2sf
+from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE
+from weft_tensor.ops.stats.continuous import Continuous
+from weft_tensor.ops.stats.discrete import Discrete
+from weft_tensor.ops.stats.discrete_rows import poisson
+from weft_tensor.ops.stats.ratios import LOG_2
+
+__all__ = ["ncx2", "skellam"]
+
+Formula = Callable[..., TensorLike]
+
+
+def _along_quantile(
+    drawn: TensorVariable, logcdf: Formula, logpdf: Formula, *parameters: TensorVariable
+) -> TensorVariable:
+    """Draws, as the inverse of the distribution function has them by the parameters."""
+
+    @custom_pullback
+    def follow(x: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        return x
+
+    @follow.define
+    def slopes(
+        inputs: Sequence[TensorVariable],
+        outputs: Sequence[TensorVariable],
+        cotangents: Sequence[TensorVariable],
+    ) -> list[TensorVariable | None]:
+        x, *p = inputs
+        share = as_tensor(logcdf(x, *p))
+        over = cotangents[0] * exp(stop_gradient(share) - as_tensor(logpdf(x, *p)))
+        return [None, *[-slope * over for slope in grad(share.sum(), p)]]
+
+    sizes = [drawn.shape[n] for n in range(drawn.ndim)]
+    following: TensorVariable = follow(
+        stop_gradient(drawn), *[broadcast_to(v, sizes) for v in parameters]
+    )
+    return following
+
+
+def _square_draw(draws: Draws, df: TensorVariable, nc: TensorVariable) -> TensorVariable:
+    """A gamma number whose shape is raised by a Poisson number."""
+    more = poisson.sampled(draws, broadcast_to(0.5 * nc, draws.sizes))
+    drawn = 2 * draws.gamma(0.5 * df + more.astype(draws.kind))
+    return _along_quantile(drawn, log_ncx2cdf, log_ncx2pdf, df, nc)
+
+
+ncx2: Final = Continuous(
+    "ncx2", "exp(-(nc + x)/2) (x/nc)^((df - 2)/4) I(sqrt(nc x)) / 2, I of order df/2 - 1",
+    {"df": POSITIVE, "nc": NONNEGATIVE}, (0.0, inf), open_ends=True,
+    logpdf=log_ncx2pdf, logcdf=log_ncx2cdf, logsf=log_ncx2sf,
+    mean=lambda df, nc: df + nc, var=lambda df, nc: 2 * (df + 2 * nc), sample=_square_draw,
+)  # fmt: skip
+
+
+def _difference(k: TensorVariable, m: TensorVariable, n: TensorVariable) -> TensorVariable:
+    low = k < 0
+    first, second = where(low, n, m), where(low, m, n)
+    return LOG_2 + log_ncx2pdf(2 * first, 2 * abs(k) + 2, 2 * second)
+
+
+def _difference_logcdf(k: TensorVariable, m: TensorVariable, n: TensorVariable) -> TensorVariable:
+    """Of a chi-square number with twice as many degrees of freedom as the events from there on."""
+    low = k < 0
+    square: Any = (2 * where(low, n, m), where(low, -2 * k, 2 * (k + 1)), 2 * where(low, m, n))
+    return where(low, log_ncx2cdf(*square), log_ncx2sf(*square))
+
+
+def _poisson_draw(draws: Draws, mean: TensorVariable) -> TensorVariable:
+    return poisson.sampled(draws, broadcast_to(mean, draws.sizes))
+
+
+skellam: Final = Discrete(
+    "skellam", "exp(-mu1 - mu2) (mu1/mu2)^(k/2) I(2 sqrt(mu1 mu2)), I of order |k|",
+    {"mu1": POSITIVE, "mu2": POSITIVE}, (-inf, inf),
+    logpmf=_difference, logcdf=_difference_logcdf,
+    logsf=lambda k, m, n: _difference_logcdf(-k - 1, n, m),
+    mean=lambda m, n: m - n, var=lambda m, n: m + n,
+    sample=lambda draws, m, n: _poisson_draw(draws, m) - _poisson_draw(draws, n),
+)  # fmt: skip
