@@ -26,6 +26,11 @@ class Operand(NamedTuple):
     slot: int = -1
     """Where in the argument, an array of one more axis, it is found; -1 if it is the argument."""
 
+    def is_last(self, axis: int) -> bool:
+        """Whether its own axes behind the one at the kernel's `axis` have length 1."""
+        last, pairs = self.view[axis], zip(self.view, self.extent, strict=True)
+        return last is not None and all(k is None or k <= last or n == "1" for k, n in pairs)
+
 
 class Statement(NamedTuple):
     """One scalar operation; its arguments are numbers of operands and earlier statements."""

@@ -21,7 +21,6 @@ from weft_numba.llvm.row_lookups import rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.table import calls_of_vectors, row
 from weft_numba.llvm.scatter_address import (
-    INDICES,
     OUT_OF_BOUNDS,
     checked,
     element,
@@ -33,7 +32,7 @@ from weft_numba.llvm.stores import Results, literal, parts, scalar
 from weft_numba.llvm.thin_axes import can_be_thin, thin
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
-__all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
+__all__ = ["Lowered", "lower", "stride_axes"]
 
 _FEW_REPEATED: Final = 3
 """Of at most so many operands, there is a version for each that is repeated along a row."""
@@ -83,38 +82,6 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     module = writer.code.module("\n".join(writer.code.definitions))
     name = f"weft_{blake2b(module.encode(), digest_size=12).hexdigest()}"
     return Lowered(name, module.replace("@NAME", f"@{name}"), tuple(writer.code.faults), needs)
-
-
-def can_collapse(kernel: Kernel, layouts: str) -> bool:
-    """Whether one loop over all elements does: everything is contiguous and of one shape."""
-    everything = tuple(range(kernel.ndim))
-    return (
-        kernel.ndim > 1
-        and all(
-            o.ndim == 0 or (layout == "C" and o.view == everything and set(o.extent) == {"n"})
-            for o, layout in zip(kernel.operands, layouts, strict=True)
-        )
-        and all(
-            r.kept in ((), everything) and not r.scatters and not r.accumulates
-            for r in kernel.results
-        )
-        and all(s.name not in INDICES for s in kernel.statements)
-    )
-
-
-def collapsed(kernel: Kernel) -> Kernel:
-    """The same kernel over one axis, which stands for all."""
-    operands = [o._replace(view=(0,), extent="n") if o.ndim else o for o in kernel.operands]
-    results = [r._replace(kept=(0,) if r.kept else ()) for r in kernel.results]
-    return kernel._replace(
-        lengths=kernel.lengths[:1], operands=tuple(operands), results=tuple(results)
-    )
-
-
-def _is_last(operand: Operand, axis: int) -> bool:
-    """Whether the operand's own axes behind the one at the kernel's `axis` have length 1."""
-    last, pairs = operand.view[axis], zip(operand.view, operand.extent, strict=True)
-    return last is not None and all(k is None or k <= last or extent == "1" for k, extent in pairs)
 
 
 class _Writer:
@@ -229,7 +196,7 @@ class _Writer:
                 if (
                     o.ndim
                     and not o.table
-                    and _is_last(o, self.inner)
+                    and o.is_last(self.inner)
                     and o.extent[self.inner] in "n?"
                 ):
                     is_contiguous = self.layouts[k] == "C" and o.extent[self.inner] == "n"
@@ -317,19 +284,43 @@ class _Writer:
             begin, end = self.ranges[a]
             if a == self.inner:
                 end = self._rows(indices, pointers, begin, end)
-            name = f"{a}{self.suffix}"
-            blocks: AbstractContextManager[tuple[str, str]] = nullcontext((begin, end))
-            updates = updates_apart(kernel) if a == self.inner else (None,)
-            if a == self.inner and ((read := self._streams(pointers)) or len(updates) > 1):
-                blocks = in_blocks(self.code, name, begin, end, read)
-            marks = loop_marks.loop_marks(kernel, a, strided=bool(self.hidden))
-            with blocks as (first, last):
-                for update in updates:
-                    own = name if update is None else f"{name}u{update}_"
-                    with self.code.loop(own, last, first, marks=marks) as i:
-                        places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
-                        self._axis(a + 1, [*indices, i], places, update)
+            if a == self.inner and loop_marks.can_be_masked(kernel):
+                self._in_two_ways(a, indices, pointers, begin, end)
+            else:
+                self._loop(a, indices, pointers, begin, end)
         self.results.end(a, indices)
+
+    def _in_two_ways(
+        self, a: int, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str
+    ) -> None:
+        """The innermost loop: where rows are short, with masks for what is no whole vector."""
+        code, name = self.code, f"{a}{self.suffix}"
+        count = code("sub i64 {}, {}", end, begin)
+        is_short = code("icmp slt i64 {}, {}", count, str(loop_marks.SHORT_ROW))
+        code.lines += [f"br i1 {is_short}, label %short{name}, label %long{name}", f"short{name}:"]
+        with code.loop(f"{name}m", end, begin, marks=loop_marks.MASKED) as i:
+            places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
+            self._axis(a + 1, [*indices, i], places)
+        code.lines += [f"br label %row{name}", f"long{name}:"]
+        self._loop(a, indices, pointers, begin, end)
+        code.label(f"row{name}")
+
+    def _loop(
+        self, a: int, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str
+    ) -> None:
+        """The loop over axis `a`."""
+        kernel, name = self.kernel, f"{a}{self.suffix}"
+        blocks: AbstractContextManager[tuple[str, str]] = nullcontext((begin, end))
+        updates = updates_apart(kernel) if a == self.inner else (None,)
+        if a == self.inner and ((read := self._streams(pointers)) or len(updates) > 1):
+            blocks = in_blocks(self.code, name, begin, end, read)
+        marks = loop_marks.loop_marks(kernel, a, strided=bool(self.hidden))
+        with blocks as (first, last):
+            for update in updates:
+                own = name if update is None else f"{name}u{update}_"
+                with self.code.loop(own, last, first, marks=marks) as i:
+                    places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
+                    self._axis(a + 1, [*indices, i], places, update)
 
     def _streams(self, pointers: Sequence[str]) -> dict[str, Number]:
         """What is better asked for early: what a loop of vector functions reads in order."""
