@@ -392,6 +392,7 @@ def test_functions_of_vectors_over_few_or_apart(dtype: str) -> None:
             np.testing.assert_allclose(found, right, rtol=1e-5 if dtype == "float32" else 1e-13)
     exp = llvm_code(function([x], wt.exp(x.T), mode="numba"))
     assert "load volatile" in exp
+    assert "loop_collect0_" in exp
     assert "alwaysinline" in exp
 
 
@@ -411,3 +412,16 @@ def test_short_rows_are_whole_vectors_with_masks(dtype: str) -> None:
                 rights = slow(v, rows)
             for result, right in zip(fast(v, rows), rights, strict=True):
                 np.testing.assert_allclose(result, right, rtol=1e-5 if dtype[5:] == "32" else 1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "bool"])
+def test_what_lies_apart_is_collected_in_blocks(dtype: str) -> None:
+    x, y = wt.tensor("x", dtype, (None, None)), wt.vector("y")
+    outputs = [wt.tanh(x.T + y), wt.exp(wt.real(x.T) * y).sum(axis=1), wt.cos(x[:, 0] + y)]
+    fast, slow = (function([x, y], outputs, mode=mode) for mode in ("numba", "py"))
+    for n in (1, 31, 600, 1025):
+        value = np.sin(np.arange(9.0 * n)).reshape(3 * n, 3).astype(dtype)
+        rows = np.cos(np.arange(2.0 * n))[::2]
+        for v in (value[::3], value[:n], np.asfortranarray(value[:n]), value[n - 1 :: -1]):
+            for result, right in zip(fast(v, rows), slow(v, rows), strict=True):
+                np.testing.assert_allclose(result, right, rtol=1e-4 if dtype[5:] == "32" else 1e-12)

@@ -11,8 +11,8 @@ from weft_numba.ir.vector_math import has_masks
 from weft_numba.llvm.scalar.table import calls_of_vectors
 
 __all__ = [
-    *("MASKED", "SHORT_ROW", "ZERO", "can_be_masked", "hidden_strides", "loop_marks"),
-    *("place_of_code", "strides_apart"),
+    *("MASKED", "ONE_BY_ONE", "SHORT_ROW", "ZERO", "calls", "can_be_masked"),
+    *("hidden_strides", "loop_marks", "place_of_code", "strides_apart"),
 ]
 
 ZERO: Final = ["%zero = alloca i64", "store i64 0, ptr %zero"]
@@ -23,7 +23,7 @@ MASKED: Final = ('!{!"llvm.loop.vectorize.predicate.enable", i1 true}',)
 SHORT_ROW: Final = 32
 """Longer rows are faster without masks: several vectors are computed at once."""
 
-_ONE_BY_ONE: Final = (
+ONE_BY_ONE: Final = (
     '!{!"llvm.loop.vectorize.width", i32 1}',
     '!{!"llvm.loop.interleave.count", i32 4}',
 )
@@ -39,7 +39,7 @@ _LONG: Final = ("reciprocal", "sqrt", "true_div")
 def loop_marks(kernel: Kernel, axis: int, *, strided: bool) -> Sequence[str]:
     """The metadata of the loop over `axis`; `strided`: if its numbers do not all lie together."""
     if axis + 1 == kernel.ndim:
-        return _ONE_BY_ONE if strided and _is_light(kernel) else ()
+        return ONE_BY_ONE if strided and _is_light(kernel) else ()
     length = kernel.lengths[axis]
     return () if length.known is None or _is_short(length) else ONCE
 
@@ -63,7 +63,7 @@ def can_be_masked(kernel: Kernel) -> bool:
         and has_masks()
         and kernel.lengths[inner].known is None
         and all(r.how == "store" or (r.reduces and not r.accumulates) for r in kernel.results)
-        and _calls(kernel)
+        and calls(kernel)
     )
 
 
@@ -97,9 +97,9 @@ def _is_short(length: Length) -> bool:
 
 def _is_light(kernel: Kernel) -> bool:
     """Whether reading takes longer than computing."""
-    return not (_calls(kernel) or any(s.name in _LONG for s in kernel.statements))
+    return not (calls(kernel) or any(s.name in _LONG for s in kernel.statements))
 
 
-def _calls(kernel: Kernel) -> bool:
+def calls(kernel: Kernel) -> bool:
     """Whether functions are computed that take many instructions."""
     return any(calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)

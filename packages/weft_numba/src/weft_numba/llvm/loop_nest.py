@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from weft_numba.ir.kernel import Kernel, Operand, Statement
+from weft_numba.ir.kernel import Kernel, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.llvm import loop_marks, threads
-from weft_numba.llvm.prefetching import PAGE, in_blocks
+from weft_numba.llvm.prefetching import PAGE, Apart, in_blocks, rooms
 from weft_numba.llvm.row_lookups import rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
-from weft_numba.llvm.scalar.table import calls_of_vectors, row
+from weft_numba.llvm.scalar.table import row
 from weft_numba.llvm.scatter_address import (
     OUT_OF_BOUNDS,
     checked,
@@ -32,7 +32,7 @@ from weft_numba.llvm.stores import Results, literal, parts, scalar
 from weft_numba.llvm.thin_axes import can_be_thin, thin
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
-__all__ = ["Lowered", "lower", "stride_axes"]
+__all__ = ["Lowered", "lower"]
 
 _FEW_REPEATED: Final = 3
 """Of at most so many operands, there is a version for each that is repeated along a row."""
@@ -49,16 +49,6 @@ class Lowered(NamedTuple):
     """What the inputs can be refused for; the function returns a bit for each."""
     needs: tuple[tuple[str, str], ...]
     """Names and modules of other functions that it calls."""
-
-
-def stride_axes(operand: Operand) -> list[int]:
-    """The axes for which the function is given the operand's stride: the kernel's.
-
-    For a table, they are its own.
-    """
-    if operand.table:
-        return list(range(operand.ndim))
-    return [a for a, extent in enumerate(operand.extent) if extent in "n?"]
 
 
 @cache
@@ -96,6 +86,8 @@ class _Writer:
         self.unit: set[int] = set()
         self.repeated: set[int] = set()
         self.hidden: dict[int, str] = {}
+        self.copies: dict[int, str] = {}
+        self.rooms: dict[int, str] = {}
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = suffix
         """What tells its names from those of other nests in the same function."""
@@ -146,7 +138,7 @@ class _Writer:
                 parameters += [f"{n.register} {part}" for part in parts(n, f"%p{k}")]
             else:
                 parameters.append(f"ptr noalias readonly %p{k}")
-                parameters += [f"i64 %s{k}_{a}" for a in stride_axes(o)]
+                parameters += [f"i64 %s{k}_{a}" for a in o.stride_axes]
                 if o.table:
                     parameters += [f"i64 %l{k}_{a}" for a in range(o.ndim)]
         for k, r in enumerate(kernel.results):
@@ -162,11 +154,11 @@ class _Writer:
         kernel, code = self.kernel, self.code
         if any(s.name == "gather" for s in kernel.statements):
             code.lines += _NOWHERE
-        self.results.reserve()
+        self.reserve()
         if can_be_thin(kernel):
             other = _Writer(thin(kernel), self.layouts, code, "t")
             other.ranges = self.ranges[: self.inner]
-            other.results.reserve()
+            other.reserve()
             is_one = code(f"icmp eq i64 %n{self.inner}, 1")
             code.lines += [f"br i1 {is_one}, label %thin, label %wide", "thin:"]
             other.loops()
@@ -176,6 +168,12 @@ class _Writer:
         else:
             self.loops()
         self.results.finish()
+
+    def reserve(self) -> None:
+        """Registers and memory, before the nest."""
+        self.results.reserve()
+        if not self.branches:
+            self.rooms = rooms(self.code, self.kernel, self.suffix)
 
     def loops(self) -> None:
         """The loops, in two versions where the call must tell what is contiguous."""
@@ -294,7 +292,7 @@ class _Writer:
         self, a: int, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str
     ) -> None:
         """The innermost loop: where rows are short, with masks for what is no whole vector."""
-        code, name = self.code, f"{a}{self.suffix}"
+        code, name, self.copies = self.code, f"{a}{self.suffix}", {}
         count = code("sub i64 {}, {}", end, begin)
         is_short = code("icmp slt i64 {}, {}", count, str(loop_marks.SHORT_ROW))
         code.lines += [f"br i1 {is_short}, label %short{name}, label %long{name}", f"short{name}:"]
@@ -309,13 +307,16 @@ class _Writer:
         self, a: int, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str
     ) -> None:
         """The loop over axis `a`."""
-        kernel, name = self.kernel, f"{a}{self.suffix}"
-        blocks: AbstractContextManager[tuple[str, str]] = nullcontext((begin, end))
-        updates = updates_apart(kernel) if a == self.inner else (None,)
-        if a == self.inner and ((read := self._streams(pointers)) or len(updates) > 1):
-            blocks = in_blocks(self.code, name, begin, end, read)
+        kernel, code, name = self.kernel, self.code, f"{a}{self.suffix}"
+        updates: Sequence[int | None] = (None,)
+        blocks: AbstractContextManager[Any] = nullcontext((begin, end, {}))
+        if a == self.inner:
+            updates, read = updates_apart(kernel), self._streams(pointers)
+            apart = self._apart(pointers)
+            if read or apart or len(updates) > 1:
+                blocks = in_blocks(code, name, begin, end, read, apart)
         marks = loop_marks.loop_marks(kernel, a, strided=bool(self.hidden))
-        with blocks as (first, last):
+        with blocks as (first, last, self.copies):
             for update in updates:
                 own = name if update is None else f"{name}u{update}_"
                 with self.code.loop(own, last, first, marks=marks) as i:
@@ -325,22 +326,25 @@ class _Writer:
     def _streams(self, pointers: Sequence[str]) -> dict[str, Number]:
         """What is better asked for early: what a loop of vector functions reads in order."""
         kernel = self.kernel
-        calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
         is_short = (kernel.lengths[self.inner].known or PAGE) * 8 < PAGE
-        if self.branches or self.code.exact or is_short or not any(calls):
+        if self.branches or self.code.exact or is_short or not loop_marks.calls(kernel):
             return {}
         return {pointers[k]: number(kernel.operands[k].dtype) for k in sorted(self.unit)}
+
+    def _apart(self, pointers: Sequence[str]) -> dict[int, Apart]:
+        """Operands that are better collected before the innermost loop."""
+        hidden = [(k, self.kernel.operands[k].dtype) for k in self.hidden if k in self.rooms]
+        return {k: Apart(pointers[k], self.hidden[k], number(n), self.rooms[k]) for k, n in hidden}
 
     def _moved(self, k: int, a: int, i: str, pointer: str) -> str:
         """Where operand k is read once the index of axis `a` is known."""
         o = self.kernel.operands[k]
-        if o.ndim == 0 or o.table or o.extent[a] not in "n?":
+        fixed = o.ndim == 0 or o.table or o.extent[a] not in "n?"
+        if fixed or (a == self.inner and k in self.repeated):
             return pointer
-        if a == self.inner and k in self.repeated:
-            return pointer
-        if a == self.inner and k in self.unit:
-            memory = number(o.dtype).memory
-            return self.code(f"getelementptr inbounds {memory}, ptr {pointer}, i64 {i}")
+        if a == self.inner and (k in self.unit or k in self.copies):
+            memory, begin = number(o.dtype).memory, self.copies.get(k, pointer)
+            return self.code(f"getelementptr inbounds {memory}, ptr {begin}, i64 {i}")
         stride = self.hidden[k] if a == self.inner and k in self.hidden else f"%s{k}_{a}"
         offset = self.code("mul i64 {}, {}", i, stride)
         return self.code(f"getelementptr i8, ptr {pointer}, i64 {offset}")
