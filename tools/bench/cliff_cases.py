@@ -185,6 +185,26 @@ def eliminated(m: Any, d: Any, y: Any) -> Any:
     return looped(m, 1, n, step, first)[1]
 
 
+_GROUPS = drawn((200, 8))()[0]
+
+
+def groups(m: Any, theta: Any) -> Any:
+    """Log-normal densities of groups, and their slope: a loop of Python, or by hand for NumPy."""
+    n, k = _GROUPS.shape
+    means, scales = theta[:n], theta[n:]
+    if m.__name__ == "numpy":
+        z = (_GROUPS - means[:, None]) / scales[:, None]
+        squares = m.sum(z * z, axis=1)
+        value = -m.sum(_GROUPS) - k * m.sum(m.log(scales)) - 0.5 * m.sum(squares)
+        slopes = m.sum(z, axis=1) / scales, (squares - k) / scales
+        return m.concatenate([value[None], *slopes])
+    value = 0.0
+    for i, x in enumerate(np.exp(_GROUPS)):
+        z = (m.log(x) - means[i]) / scales[i]
+        value += m.sum(-m.log(x) - m.log(scales[i]) - 0.5 * z**2)
+    return m.concatenate([value[None], m.grad(value, theta)])
+
+
 CLIFFS: dict[str, Cliff] = {
     "x**3": Cliff(lambda m, x: x**3, LONG),
     "x**4": Cliff(lambda m, x: x**4, LONG),
@@ -310,6 +330,7 @@ CLIFFS: dict[str, Cliff] = {
         lambda: (abs(drawn(1000)()[0]) + 2.0, *drawn(1000)()),
         unknown=("numpy",),
     ),
+    "200 terms, and their slope": Cliff(groups, positive(400), unknown=("jax",)),
     "slope of x[idx]": Cliff(
         lambda m, x, i: m.sum(x[i] ** 2), with_places(100_000, 1000), slope=True
     ),
