@@ -310,6 +310,7 @@ CLIFFS: dict[str, Cliff] = {
     "count": Cliff(lambda m, x: m.sum(x > 0), LONG),
     "complex product": Cliff(lambda m, x, y: x * y, as_type("complex128", 100_000, 100_000)),
     "complex modulus": Cliff(lambda m, x: abs(x), as_type("complex128", 100_000)),
+    "complex exp": Cliff(lambda m, x, y: abs(m.exp(1j * x) * y + 0.5), PAIR),
     "scalars": Cliff(lambda m, *x: sum(x), drawn(*[()] * 10)),
     "short": Cliff(lambda m, x, y: m.sum(m.exp(x) * y), drawn(100, 100)),
     "softmax, float32": Cliff(softmax, lambda: (drawn((10_000, 20))()[0].astype("float32"),)),
