@@ -127,6 +127,15 @@ def _cross(x: Any, y: Any) -> Any:
     return result
 
 
+def _traces(x: Any, y: Any) -> Any:
+    result = np.zeros(len(x))
+    for i in range(len(x)):
+        for j in range(3):
+            for k in range(3):
+                result[i] += x[i, j, k] * y[i, k, j]
+    return result
+
+
 def _slope_of_windows(x: Any) -> Any:
     result = np.zeros(len(x))
     for i in range(len(x) - 7):
@@ -214,6 +223,7 @@ BY_HAND: Final[Mapping[str, Callable[..., Any]]] = {
     "max pool, float32": _pooled,
     "distances": _distances,
     "cross products": _cross,
+    "traces of products": _traces,
     "slope of windows": _slope_of_windows,
     "slope of x[idx]": _slope_of_places,
     "slope of cumsum": _slope_of_cumsum,

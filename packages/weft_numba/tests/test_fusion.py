@@ -17,6 +17,7 @@ from weft_graph.extend import Barrier
 from weft_numba import NumbaLinker, llvm_code
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.grouping import Fused, fuse
+from weft_numba.ir.vector_math import has_masks
 from weft_numba.llvm.loop_order import ordered
 
 
@@ -391,4 +392,36 @@ def test_functions_of_vectors_over_few_or_apart(dtype: str) -> None:
             np.testing.assert_allclose(found, right, rtol=1e-5 if dtype == "float32" else 1e-13)
     exp = llvm_code(function([x], wt.exp(x.T), mode="numba"))
     assert "load volatile" in exp
+    assert "loop_collect0_" in exp
     assert "alwaysinline" in exp
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_short_rows_are_whole_vectors_with_masks(dtype: str) -> None:
+    x, column = wt.tensor("x", dtype, (None, None)), wt.tensor("c", dtype, (None, 1))
+    outputs = [wt.exp(x - x.max(axis=1, keepdims=True)), wt.exp(x).sum(axis=1)]
+    outputs += [wt.tanh(x * column), wt.log(abs(x) + column).max(axis=1), wt.exp(x).min(axis=1)]
+    fast, slow = (function([x, column], outputs, mode=mode) for mode in ("numba", "py"))
+    assert ("predicate.enable" in llvm_code(fast)) == has_masks()
+    for n in (1, 2, 7, 8, 20, 31, 32, 33):
+        value = np.sin(np.arange(5.0 * n)).reshape(5, n).astype(dtype)
+        value[1, n // 2], value[2, -1] = np.nan, np.inf
+        for v in (value, value[:0], value[::-2], np.asfortranarray(value)):
+            rows = np.ones((len(v), 1), dtype)
+            with np.errstate(invalid="ignore"):
+                rights = slow(v, rows)
+            for result, right in zip(fast(v, rows), rights, strict=True):
+                np.testing.assert_allclose(result, right, rtol=1e-5 if dtype[5:] == "32" else 1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "bool"])
+def test_what_lies_apart_is_collected_in_blocks(dtype: str) -> None:
+    x, y = wt.tensor("x", dtype, (None, None)), wt.vector("y")
+    outputs = [wt.tanh(x.T + y), wt.exp(wt.real(x.T) * y).sum(axis=1), wt.cos(x[:, 0] + y)]
+    fast, slow = (function([x, y], outputs, mode=mode) for mode in ("numba", "py"))
+    for n in (1, 31, 600, 1025):
+        value = np.sin(np.arange(9.0 * n)).reshape(3 * n, 3).astype(dtype)
+        rows = np.cos(np.arange(2.0 * n))[::2]
+        for v in (value[::3], value[:n], np.asfortranarray(value[:n]), value[n - 1 :: -1]):
+            for result, right in zip(fast(v, rows), slow(v, rows), strict=True):
+                np.testing.assert_allclose(result, right, rtol=1e-4 if dtype[5:] == "32" else 1e-12)

@@ -291,3 +291,21 @@ def test_tanh_of_double_is_right_to_two_units() -> None:
     np.testing.assert_array_equal(np.signbit(found[:10]), np.signbit(expected[:10]))
     rest = found[10:]
     assert (np.abs(rest - right[10:]) <= 2.5 * np.spacing(np.abs(rest))).all()
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_exp_of_complex_numbers(dtype: str) -> None:
+    info = np.finfo(dtype)
+    half = np.array([0, info.tiny / 8, 0.5, 2, 80, 300, 709, 745, 800, info.max, np.inf])
+    ends = np.concatenate([half, -half, [np.nan]])
+    drawn = np.random.default_rng(1).standard_normal((2, 2000)) * 30
+    pairs = np.hstack([[g.ravel() for g in np.meshgrid(ends, ends)], drawn])
+    values = (pairs.T.astype(info.dtype).copy().view(dtype)[:, 0]).repeat(8)
+    x = wt.tensor("x", dtype, (None,))
+    result = function([x], wt.exp(x), mode=VECTOR)(values)
+    with np.errstate(all="ignore"):
+        expected = np.exp(values)
+    for part, right in ((result.real, expected.real), (result.imag, expected.imag)):
+        differ = np.signbit(part) != np.signbit(right)
+        assert not (differ & ~np.isnan(right)).any()
+        np.testing.assert_allclose(part, right, rtol=16 * info.eps, atol=16 * info.tiny * info.eps)

@@ -11,8 +11,8 @@ from weft_numba.fusion.emit_program import written
 from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.fusion.parameters import groups, signature
 from weft_numba.linker import NumbaLinker
-from weft_numba.llvm.loop_nest import can_collapse, collapsed, lower
-from weft_numba.llvm.loop_order import ordered
+from weft_numba.llvm.loop_nest import lower
+from weft_numba.llvm.loop_order import can_collapse, collapsed, ordered
 from weft_numba.lowering.njit_source import njit
 from weft_numba.runtime.segments import opened, segments_of
 

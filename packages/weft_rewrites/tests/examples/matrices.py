@@ -62,8 +62,8 @@ def layer_slope(weights: Any, bias: Any) -> Any:
 
 def diagonal(x: Any) -> Any:
     """`wt.diagonal(x)` as it is after the first phase."""
-    i = wt.arange(wt.minimum(x.shape[0], x.shape[1]))
-    return x[i, i]
+    i = wt.arange(wt.minimum(x.shape[-2], x.shape[-1]))
+    return x[..., i, i]
 
 
 EXAMPLES: dict[str, list[Any]] = {
@@ -78,7 +78,13 @@ EXAMPLES: dict[str, list[Any]] = {
     "det(diag(b)) = prod(b)": [wt.det(diag(V))],
     "inv(diag(b)) = diag(1 / b)": [wt.inv(diag(V))],
     "solve(diag(b), c) = c / b": [wt.Solve()(diag(wt.abs(V) + 0.5), W.expand_dims(1))],
-    "diagonal of a product": [diagonal(X @ X.T), diagonal(X.T @ wt.cos(X))],
+    "diagonal of a product": [
+        diagonal(X @ X.T),
+        diagonal(X.T @ wt.cos(X)),
+        diagonal(wt.stack([X, wt.cos(X)]) @ X.T),
+        diagonal(X.T @ wt.stack([X, wt.cos(X)])),
+        diagonal(wt.stack([X, X * S]) @ wt.stack([X, wt.cos(X)]).mT),
+    ],
     "diagonal of an elementwise function": [
         (V.expand_dims(1) * W)[wt.arange(n), wt.arange(n)],
         diagonal(2 * wt.sin(X)),

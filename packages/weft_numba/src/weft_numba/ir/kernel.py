@@ -26,6 +26,18 @@ class Operand(NamedTuple):
     slot: int = -1
     """Where in the argument, an array of one more axis, it is found; -1 if it is the argument."""
 
+    @property
+    def stride_axes(self) -> list[int]:
+        """The axes for which functions are given its stride: the kernel's; of a table, its own."""
+        if self.table:
+            return list(range(self.ndim))
+        return [a for a, extent in enumerate(self.extent) if extent in "n?"]
+
+    def is_last(self, axis: int) -> bool:
+        """Whether its own axes behind the one at the kernel's `axis` have length 1."""
+        last, pairs = self.view[axis], zip(self.view, self.extent, strict=True)
+        return last is not None and all(k is None or k <= last or n == "1" for k, n in pairs)
+
 
 class Statement(NamedTuple):
     """One scalar operation; its arguments are numbers of operands and earlier statements."""

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import llvmlite.binding as llvm
 from numba.core import config
 
-__all__ = ["Variant", "load", "variants"]
+__all__ = ["Variant", "has_masks", "load", "variants"]
 
 _ODD: Final = frozenset(
     (
@@ -102,6 +102,12 @@ def _apple(name: str, arity: int, bits: int) -> Iterator[Variant]:
 
 def _scalar(name: str, bits: int) -> str:
     return name if bits == 64 else f"{name}f"
+
+
+@cache
+def has_masks() -> bool:
+    """Whether this CPU reads and writes some numbers of a vector as fast as all."""
+    return any(bits > 128 for _, bits in _widths())
 
 
 @cache

@@ -11,17 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from weft_numba.ir.kernel import Kernel, Operand, Statement
+from weft_numba.ir.kernel import Kernel, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.llvm import loop_marks, threads
-from weft_numba.llvm.prefetching import PAGE, in_blocks
+from weft_numba.llvm.prefetching import PAGE, Apart, in_blocks, rooms
 from weft_numba.llvm.row_lookups import rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
-from weft_numba.llvm.scalar.table import calls_of_vectors, row
+from weft_numba.llvm.scalar.table import row
 from weft_numba.llvm.scatter_address import (
-    INDICES,
     OUT_OF_BOUNDS,
     checked,
     element,
@@ -33,7 +32,7 @@ from weft_numba.llvm.stores import Results, literal, parts, scalar
 from weft_numba.llvm.thin_axes import can_be_thin, thin
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
-__all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
+__all__ = ["Lowered", "lower"]
 
 _FEW_REPEATED: Final = 3
 """Of at most so many operands, there is a version for each that is repeated along a row."""
@@ -50,16 +49,6 @@ class Lowered(NamedTuple):
     """What the inputs can be refused for; the function returns a bit for each."""
     needs: tuple[tuple[str, str], ...]
     """Names and modules of other functions that it calls."""
-
-
-def stride_axes(operand: Operand) -> list[int]:
-    """The axes for which the function is given the operand's stride: the kernel's.
-
-    For a table, they are its own.
-    """
-    if operand.table:
-        return list(range(operand.ndim))
-    return [a for a, extent in enumerate(operand.extent) if extent in "n?"]
 
 
 @cache
@@ -85,38 +74,6 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     return Lowered(name, module.replace("@NAME", f"@{name}"), tuple(writer.code.faults), needs)
 
 
-def can_collapse(kernel: Kernel, layouts: str) -> bool:
-    """Whether one loop over all elements does: everything is contiguous and of one shape."""
-    everything = tuple(range(kernel.ndim))
-    return (
-        kernel.ndim > 1
-        and all(
-            o.ndim == 0 or (layout == "C" and o.view == everything and set(o.extent) == {"n"})
-            for o, layout in zip(kernel.operands, layouts, strict=True)
-        )
-        and all(
-            r.kept in ((), everything) and not r.scatters and not r.accumulates
-            for r in kernel.results
-        )
-        and all(s.name not in INDICES for s in kernel.statements)
-    )
-
-
-def collapsed(kernel: Kernel) -> Kernel:
-    """The same kernel over one axis, which stands for all."""
-    operands = [o._replace(view=(0,), extent="n") if o.ndim else o for o in kernel.operands]
-    results = [r._replace(kept=(0,) if r.kept else ()) for r in kernel.results]
-    return kernel._replace(
-        lengths=kernel.lengths[:1], operands=tuple(operands), results=tuple(results)
-    )
-
-
-def _is_last(operand: Operand, axis: int) -> bool:
-    """Whether the operand's own axes behind the one at the kernel's `axis` have length 1."""
-    last, pairs = operand.view[axis], zip(operand.view, operand.extent, strict=True)
-    return last is not None and all(k is None or k <= last or extent == "1" for k, extent in pairs)
-
-
 class _Writer:
     """Writes the function of one kernel."""
 
@@ -129,6 +86,8 @@ class _Writer:
         self.unit: set[int] = set()
         self.repeated: set[int] = set()
         self.hidden: dict[int, str] = {}
+        self.copies: dict[int, str] = {}
+        self.rooms: dict[int, str] = {}
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = suffix
         """What tells its names from those of other nests in the same function."""
@@ -179,7 +138,7 @@ class _Writer:
                 parameters += [f"{n.register} {part}" for part in parts(n, f"%p{k}")]
             else:
                 parameters.append(f"ptr noalias readonly %p{k}")
-                parameters += [f"i64 %s{k}_{a}" for a in stride_axes(o)]
+                parameters += [f"i64 %s{k}_{a}" for a in o.stride_axes]
                 if o.table:
                     parameters += [f"i64 %l{k}_{a}" for a in range(o.ndim)]
         for k, r in enumerate(kernel.results):
@@ -195,11 +154,11 @@ class _Writer:
         kernel, code = self.kernel, self.code
         if any(s.name == "gather" for s in kernel.statements):
             code.lines += _NOWHERE
-        self.results.reserve()
+        self.reserve()
         if can_be_thin(kernel):
             other = _Writer(thin(kernel), self.layouts, code, "t")
             other.ranges = self.ranges[: self.inner]
-            other.results.reserve()
+            other.reserve()
             is_one = code(f"icmp eq i64 %n{self.inner}, 1")
             code.lines += [f"br i1 {is_one}, label %thin, label %wide", "thin:"]
             other.loops()
@@ -209,6 +168,12 @@ class _Writer:
         else:
             self.loops()
         self.results.finish()
+
+    def reserve(self) -> None:
+        """Registers and memory, before the nest."""
+        self.results.reserve()
+        if not self.branches:
+            self.rooms = rooms(self.code, self.kernel, self.suffix)
 
     def loops(self) -> None:
         """The loops, in two versions where the call must tell what is contiguous."""
@@ -229,7 +194,7 @@ class _Writer:
                 if (
                     o.ndim
                     and not o.table
-                    and _is_last(o, self.inner)
+                    and o.is_last(self.inner)
                     and o.extent[self.inner] in "n?"
                 ):
                     is_contiguous = self.layouts[k] == "C" and o.extent[self.inner] == "n"
@@ -317,39 +282,69 @@ class _Writer:
             begin, end = self.ranges[a]
             if a == self.inner:
                 end = self._rows(indices, pointers, begin, end)
-            name = f"{a}{self.suffix}"
-            blocks: AbstractContextManager[tuple[str, str]] = nullcontext((begin, end))
-            updates = updates_apart(kernel) if a == self.inner else (None,)
-            if a == self.inner and ((read := self._streams(pointers)) or len(updates) > 1):
-                blocks = in_blocks(self.code, name, begin, end, read)
-            marks = loop_marks.loop_marks(kernel, a, strided=bool(self.hidden))
-            with blocks as (first, last):
-                for update in updates:
-                    own = name if update is None else f"{name}u{update}_"
-                    with self.code.loop(own, last, first, marks=marks) as i:
-                        places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
-                        self._axis(a + 1, [*indices, i], places, update)
+            if a == self.inner and loop_marks.can_be_masked(kernel):
+                self._in_two_ways(a, indices, pointers, begin, end)
+            else:
+                self._loop(a, indices, pointers, begin, end)
         self.results.end(a, indices)
+
+    def _in_two_ways(
+        self, a: int, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str
+    ) -> None:
+        """The innermost loop: where rows are short, with masks for what is no whole vector."""
+        code, name, self.copies = self.code, f"{a}{self.suffix}", {}
+        count = code("sub i64 {}, {}", end, begin)
+        is_short = code("icmp slt i64 {}, {}", count, str(loop_marks.SHORT_ROW))
+        code.lines += [f"br i1 {is_short}, label %short{name}, label %long{name}", f"short{name}:"]
+        with code.loop(f"{name}m", end, begin, marks=loop_marks.MASKED) as i:
+            places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
+            self._axis(a + 1, [*indices, i], places)
+        code.lines += [f"br label %row{name}", f"long{name}:"]
+        self._loop(a, indices, pointers, begin, end)
+        code.label(f"row{name}")
+
+    def _loop(
+        self, a: int, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str
+    ) -> None:
+        """The loop over axis `a`."""
+        kernel, code, name = self.kernel, self.code, f"{a}{self.suffix}"
+        updates: Sequence[int | None] = (None,)
+        blocks: AbstractContextManager[Any] = nullcontext((begin, end, {}))
+        if a == self.inner:
+            updates, read = updates_apart(kernel), self._streams(pointers)
+            apart = self._apart(pointers)
+            if read or apart or len(updates) > 1:
+                blocks = in_blocks(code, name, begin, end, read, apart)
+        marks = loop_marks.loop_marks(kernel, a, strided=bool(self.hidden))
+        with blocks as (first, last, self.copies):
+            for update in updates:
+                own = name if update is None else f"{name}u{update}_"
+                with self.code.loop(own, last, first, marks=marks) as i:
+                    places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
+                    self._axis(a + 1, [*indices, i], places, update)
 
     def _streams(self, pointers: Sequence[str]) -> dict[str, Number]:
         """What is better asked for early: what a loop of vector functions reads in order."""
         kernel = self.kernel
-        calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
         is_short = (kernel.lengths[self.inner].known or PAGE) * 8 < PAGE
-        if self.branches or self.code.exact or is_short or not any(calls):
+        if self.branches or self.code.exact or is_short or not loop_marks.calls(kernel):
             return {}
         return {pointers[k]: number(kernel.operands[k].dtype) for k in sorted(self.unit)}
+
+    def _apart(self, pointers: Sequence[str]) -> dict[int, Apart]:
+        """Operands that are better collected before the innermost loop."""
+        hidden = [(k, self.kernel.operands[k].dtype) for k in self.hidden if k in self.rooms]
+        return {k: Apart(pointers[k], self.hidden[k], number(n), self.rooms[k]) for k, n in hidden}
 
     def _moved(self, k: int, a: int, i: str, pointer: str) -> str:
         """Where operand k is read once the index of axis `a` is known."""
         o = self.kernel.operands[k]
-        if o.ndim == 0 or o.table or o.extent[a] not in "n?":
+        fixed = o.ndim == 0 or o.table or o.extent[a] not in "n?"
+        if fixed or (a == self.inner and k in self.repeated):
             return pointer
-        if a == self.inner and k in self.repeated:
-            return pointer
-        if a == self.inner and k in self.unit:
-            memory = number(o.dtype).memory
-            return self.code(f"getelementptr inbounds {memory}, ptr {pointer}, i64 {i}")
+        if a == self.inner and (k in self.unit or k in self.copies):
+            memory, begin = number(o.dtype).memory, self.copies.get(k, pointer)
+            return self.code(f"getelementptr inbounds {memory}, ptr {begin}, i64 {i}")
         stride = self.hidden[k] if a == self.inner and k in self.hidden else f"%s{k}_{a}"
         offset = self.code("mul i64 {}, {}", i, stride)
         return self.code(f"getelementptr i8, ptr {pointer}, i64 {offset}")

@@ -1,4 +1,7 @@
-"""The order of a kernel's loops: the innermost goes along memory, as far as types tell."""
+"""The order of a kernel's loops: the innermost goes along memory, as far as types tell.
+
+Where all lies in memory as the loops go, one loop is enough.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from weft_numba.ir.kernel import Kernel, Operand, Result
 from weft_numba.llvm.scalar.table import calls_of_vectors
 from weft_numba.llvm.scatter_address import INDICES
 
-__all__ = ["ordered"]
+__all__ = ["can_collapse", "collapsed", "ordered"]
 
 _NEXT: Final = 1
 """The price of reading, or writing, elements that lie next to each other,"""
@@ -105,3 +108,29 @@ def _permuted(kernel: Kernel, order: Sequence[int]) -> Kernel:
     results = [r._replace(kept=tuple([place[a] for a in r.kept])) for r in kernel.results]
     lengths = [kernel.lengths[a] for a in order]
     return Kernel(tuple(lengths), tuple(operands), tuple(statements), tuple(results))
+
+
+def can_collapse(kernel: Kernel, layouts: str) -> bool:
+    """Whether one loop over all elements does: everything is contiguous and of one shape."""
+    everything = tuple(range(kernel.ndim))
+    return (
+        kernel.ndim > 1
+        and all(
+            o.ndim == 0 or (layout == "C" and o.view == everything and set(o.extent) == {"n"})
+            for o, layout in zip(kernel.operands, layouts, strict=True)
+        )
+        and all(
+            r.kept in ((), everything) and not r.scatters and not r.accumulates
+            for r in kernel.results
+        )
+        and all(s.name not in INDICES for s in kernel.statements)
+    )
+
+
+def collapsed(kernel: Kernel) -> Kernel:
+    """The same kernel over one axis, which stands for all."""
+    operands = [o._replace(view=(0,), extent="n") if o.ndim else o for o in kernel.operands]
+    results = [r._replace(kept=(0,) if r.kept else ()) for r in kernel.results]
+    return kernel._replace(
+        lengths=kernel.lengths[:1], operands=tuple(operands), results=tuple(results)
+    )

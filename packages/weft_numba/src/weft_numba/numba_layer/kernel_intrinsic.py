@@ -17,8 +17,8 @@ from numba.extending import intrinsic
 from weft_numba.ir.kernel import Kernel, Operand, Result
 from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.compaction import SIZE, pieces
-from weft_numba.llvm.loop_nest import Lowered, can_collapse, collapsed, lower, stride_axes
-from weft_numba.llvm.loop_order import ordered
+from weft_numba.llvm.loop_nest import Lowered, lower
+from weft_numba.llvm.loop_order import can_collapse, collapsed, ordered
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
 from weft_numba.lowering.parameters import with_parameters
@@ -163,7 +163,7 @@ class _Generator:
             if o.table:
                 parameters += [*strides[k], *shapes[k]]
                 continue
-            for a in stride_axes(o):
+            for a in o.stride_axes:
                 own = o.view[a]
                 stride = strides[k][own]
                 if o.extent[a] == "?":

@@ -176,8 +176,30 @@ def _scaled_log(factor: float) -> Row:
     return lambda c, n, x: _scale(c, n, _libm("clog")(c, n, x), factor)
 
 
+def _exp(c: Code, n: Number, x: Pair) -> Pair:
+    """exp(re) (cos(im) + i sin(im)), the first in two factors, so that it overflows but in the end.
+
+    An infinite exp(re) is known whatever the angle is, but for its sign (C's Annex G).
+    """
+    if c.exact or c.alone:
+        return _libm("cexp")(c, n, x)
+    p, zero, most = n.part, c.literal(0.0, n.part), c.literal(math.inf, n.part)
+    root = ROWS["f"]["exp"](c, p, fmul(c, p, x.real, c.literal(0.5, p)))
+    circle = [c.function(name, p, x.imag) for name in ("cos", "sin")]
+    real, imag = [fmul(c, p, fmul(c, p, root, part), root) for part in circle]
+    no_angle = c("xor i1 {}, true", ROWS["f"]["isfinite"](c, p, x.imag))
+    vanishes = and_(c, no_angle, EQ(c, p, x.real, c.literal(-math.inf, p)))
+    real = select(c, p, and_(c, no_angle, EQ(c, p, x.real, most)), most, real)
+    real = select(c, p, vanishes, zero, real)
+    imag = select(c, p, vanishes, c.intrinsic("copysign", p, zero, x.imag), imag)
+    is_real = EQ(c, p, x.imag, zero)
+    return Pair(
+        select(c, p, is_real, fmul(c, p, root, root), real), select(c, p, is_real, x.imag, imag)
+    )
+
+
 def _exp2(c: Code, n: Number, x: Pair) -> Value:
-    return _libm("cexp")(c, n, _scale(c, n, x, math.log(2.0)))
+    return _exp(c, n, _scale(c, n, x, math.log(2.0)))
 
 
 def _expm1(c: Code, n: Number, x: Pair) -> Pair:
@@ -252,6 +274,7 @@ COMPLEX_ROWS: Final[dict[str, Row]] = {
         c, n, _eq(c, n, x, _constant(c, n, 1 + 0j)), y, x
     ),
     "pow": _pow,
+    "exp": _exp,
     "exp2": _exp2,
     "expm1": _expm1,
     "log1p": _log1p,
@@ -260,7 +283,7 @@ COMPLEX_ROWS: Final[dict[str, Row]] = {
     **{
         name: _libm("c" + name.replace("arc", "a"))
         for name in (
-            *("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"),
+            *("log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"),
             *("arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh"),
         )
     },

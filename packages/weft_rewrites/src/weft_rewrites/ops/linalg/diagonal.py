@@ -25,11 +25,12 @@ from weft_tensor import (
     TensorVariable,
     Transpose,
 )
-from weft_tensor.extend import ARRAY, lengths_of, same_size
+from weft_tensor.extend import ARRAY, Slice, lengths_of, same_size
 
 __all__ = ["as_long_as", "per_row", "rules", "vector_of", "wholes"]
 
 _PAIR: Final = (ARRAY, ARRAY)
+_FULL: Final = Slice(None, None, None)
 
 
 def vector_of(x: TensorVariable) -> TensorVariable | None:
@@ -83,16 +84,29 @@ def _reads_diagonal(diagonal: Index, i: tuple[Any, ...]) -> bool:
     """Whether a diagonal is read from its begin."""
     if diagonal.entries != _PAIR or diagonal.lifted or i[0] is not i[1]:
         return False
-    return type(i[0].op) is Arange and len(i[0].inputs) == 1
+    return _counts_from_zero(i[0])
 
 
-def _of_product(
-    A: TensorVariable, B: TensorVariable, i: tuple[Any, ...]
-) -> TensorVariable:  # matrices
+def _counts_from_zero(i: TensorVariable) -> bool:
+    return type(i.op) is Arange and len(i.inputs) == 1
+
+
+def _reads_diagonals(
+    diagonal: Index, x: TensorVariable, y: TensorVariable, i: tuple[Any, ...]
+) -> bool:
+    """Whether the diagonal of a product, or of each of a stack of them, is read from its begin."""
+    rank = max(x.ndim, y.ndim)
+    if min(x.ndim, y.ndim) < 2 or diagonal.entries != ((_FULL,) * (rank - 2) + _PAIR):
+        return False
+    return not diagonal.lifted and i[0] is i[1] and _counts_from_zero(i[0])
+
+
+def _of_product(x: TensorVariable, y: TensorVariable, i: tuple[Any, ...]) -> TensorVariable:
     """The sum of rows times columns: the product is not computed."""
     (n,) = i[0].inputs
-    rows, columns = A[:n], B.mT[:n]
-    return wt.sum(rows * Reshape()(columns, n, lengths_of(A)[1]), 1)
+    rows, columns = x[..., :n, :], y.mT[..., :n, :]
+    shape = *lengths_of(columns)[:-2], n, lengths_of(x)[-1]
+    return wt.sum(rows * Reshape()(columns, *shape), -1)
 
 
 def _first(v: TensorVariable, n: TensorVariable) -> TensorVariable:
@@ -134,7 +148,7 @@ def _reads_ones(node: TensorVariable, diagonal: Index, i: tuple[Any, ...]) -> bo
     return are_equal(n, length) or same_size(n, wt.maximum(eye.inputs[0], 0))
 
 
-b, x, A, B, i = letter("b"), letter("x"), letter("A"), letter("B"), others("i")
+b, x, y, A, i = letter("b"), letter("x"), letter("y"), letter("A"), others("i")
 lengths = others("lengths")
 rules: tuple[Rule, ...] = (
     equation(
@@ -169,10 +183,10 @@ rules: tuple[Rule, ...] = (
         may_change="domain, zero sign, inf, nan",
     ),
     equation(
-        Each(Index, "diagonal")(Matmul()(A, B), i),
+        Each(Index, "diagonal")(Matmul()(x, y), i),
         _of_product,
-        when=_reads_diagonal,
-        name="diagonal(A @ B) = sum(A * B.T, 1)",
+        when=_reads_diagonals,
+        name="diagonal(x @ y) = sum(x * y.mT, -1)",
         may_change="rounding",
     ),
     _of_elementwise,
