@@ -255,8 +255,8 @@ class JAXLinker(Linker):
         strategies: Sequence[Strategy] = ()
         if is_plain and updated is not None:
             strategies = _KEEPING_STRATEGIES
-        elif is_plain and not plan.sizes:
-            strategies = _STRATEGIES
+        elif is_plain:
+            strategies = (with_speculation,) if plan.sizes else _STRATEGIES
         call = Call(
             graph,
             plan,
