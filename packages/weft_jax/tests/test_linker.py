@@ -14,7 +14,8 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import MissingLoweringError, Mode, Op, Variable, function, grad
-from weft_jax import jax_funcify, require
+from weft_jax import JAXLinker, jax_funcify, require
+from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime import jit_with_options
 
 x = wt.vector("x")
@@ -391,3 +392,20 @@ def test_slopes_of_determinants_of_small_matrices(n: int) -> None:
     for changed in (1.0, 1e200, np.nan):
         x[4] *= changed
         np.testing.assert_allclose(found(x), right(x), rtol=1e-10, atol=1e-12)
+
+
+def test_arrays_of_jax_are_let_in_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(linker: Any, variable: Any, value: Any) -> Any:
+        raise TypeError("not as it is")
+
+    x, n = wt.matrix("x", shape=(None, 3)), wt.scalar("n", "int64")
+    monkeypatch.setattr(JAXLinker, "filter", refuses)
+    f = function([x, n], x * n, mode="jax")
+    with enable_x64(True):
+        value, two = jax.numpy.ones((2, 3)), jax.numpy.array(2)
+        assert f(value, two).tolist() == [[2.0] * 3] * 2
+        for wrong in (value[:, :2], value[0], value.astype("float32")):
+            with pytest.raises(TypeError, match="not as it is"):
+                f(wrong, two)
+        with pytest.raises(TypeError, match="not as it is"):
+            jax.jit(f)(value, two)

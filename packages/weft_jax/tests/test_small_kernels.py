@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, function, grad
+from weft_graph import function, grad
 from weft_jax.compile import small_kernels
-from weft_jax.compile.small_kernels import in_small_kernels, is_small
-from weft_jax.runtime.jit_with_options import JitWithOptions
+from weft_jax.compile.small_kernels import in_small_kernels, is_long
+from weft_jax.runtime import jit_with_options
+from weft_jax.runtime.jit_with_options import ByShapes, JitWithOptions
 
 N = 6
 VALUES = np.random.default_rng(0).normal(size=N)
@@ -29,14 +30,15 @@ def _long(x: Any) -> Any:
 
 
 def _compared(build: Callable[[Any], Any], dtype: str = "float64") -> None:
-    """Results are those of a graph that is not small, since its lengths are unknown."""
+    """Results are those of Python."""
     results = []
-    for shape in ((N,), None):
-        x = wt.vector("x", dtype=dtype, shape=shape)
-        outputs = build(x)
-        f = function([x], outputs, mode="jax")
+    x = wt.vector("x", dtype=dtype)
+    outputs = build(x)
+    for mode in ("jax", "py"):
+        f = function([x], outputs, mode=mode)
         values = [VALUES, VALUES * 1e3, np.full(N, np.nan), np.full(N, np.inf), np.zeros(N)]
-        results.append([f(v.astype(dtype)) for v in values])
+        with np.errstate(all="ignore"):
+            results.append([f(v.astype(dtype)) for v in values])
     rtol = 1e-12 if dtype == "float64" else 1e-5
     for one, other in zip(*results, strict=True):
         pairs = zip(one, other, strict=True) if isinstance(one, (list, tuple)) else [(one, other)]
@@ -61,8 +63,13 @@ BUILDS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.cases(5)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", BUILDS)
-def test_results_are_those_of_loops(name: str, dtype: str) -> None:
+def test_results_are_those_of_python(name: str, dtype: str) -> None:
     _compared(BUILDS[name], dtype)
+
+
+def _text(computed: Callable[[Any], Any], length: int) -> str:
+    value = jnp.ones(length)
+    return jax.jit(in_small_kernels(jax.jit(computed).trace(value))).lower(value).as_text()
 
 
 def test_one_kernel_holds_what_xla_can_compile_in_one() -> None:
@@ -71,7 +78,7 @@ def test_one_kernel_holds_what_xla_can_compile_in_one() -> None:
             x = jnp.sin(x).sum() * x
         return jnp.sort(x)
 
-    text = jax.jit(in_small_kernels(computed)).lower(jnp.ones(5)).as_text()
+    text = _text(computed, 5)
     whole, kernel = text.split("func.func private", 1)
     assert "xla_cpu_small_call" in whole
     assert "sort" in whole
@@ -85,9 +92,7 @@ def test_what_is_large_stands_apart() -> None:
             x = jnp.sin(x) * x
         return x
 
-    texts = [
-        jax.jit(in_small_kernels(computed)).lower(jnp.ones(n)).as_text() for n in (100, 100_000)
-    ]
+    texts = [_text(computed, n) for n in (100, 100_000)]
     assert ["xla_cpu_small_call" in text for text in texts] == [True, False]
 
 
@@ -113,18 +118,35 @@ def test_what_xla_refuses_in_a_kernel_is_compiled_as_before(
         return jnp.fft.fft(x).real
 
     value = np.arange(4.0)
-    x = wt.vector("x", shape=(N,))
-    jitted = JitWithOptions(computed, {}, FunctionGraph([x], [_long(x)]))
+    usual = JitWithOptions(computed, {})
+    by_shapes = ByShapes(usual)
     for _ in range(2):
-        np.testing.assert_allclose(jitted.run(value), computed(value), rtol=1e-6)
+        np.testing.assert_allclose(by_shapes[4](value), computed(value), rtol=1e-6)
+    assert by_shapes == {4: usual.run}
 
 
 def test_a_result_may_be_a_number_that_is_known() -> None:
     x = wt.vector("x", shape=(N,))
     (total, one) = function([x], [_long(x), wt.constant(1.0)], mode="jax")(VALUES)
     np.testing.assert_allclose(total, function([x], _long(x), mode="py")(VALUES), rtol=1e-12)
-    jitted = JitWithOptions(lambda v: (jnp.sin(v), 2.0), {}, FunctionGraph([x], [_long(x)]))
-    assert (one, float(jitted.run(np.ones(3))[1])) == (1.0, 2.0)
+    assert one == 1.0
+
+
+def test_each_shape_is_judged_by_itself() -> None:
+    x = wt.vector("x")
+    y = _long(wt.tanh(x[:, None] * x).sum(axis=0))
+    compiled, expected = (function([x], y, mode=mode) for mode in ("jax", "py"))
+    for length in (5, 200, 5, 0):
+        value = np.linspace(0.0, 1.0, length)
+        np.testing.assert_allclose(compiled(value), expected(value), rtol=1e-11)
+
+
+def test_few_shapes_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit_with_options, "_MOST", 2)
+    by_shapes = ByShapes(JitWithOptions(lambda v: 2 * v, {}))
+    for n in (1, 2, 3, 1):
+        assert by_shapes[n](np.ones(n, "float32")).tolist() == [2.0] * n
+    assert list(by_shapes) == [3, 1]
 
 
 def test_errors_of_calls_are_those_of_the_graph() -> None:
@@ -135,11 +157,9 @@ def test_errors_of_calls_are_those_of_the_graph() -> None:
         f(VALUES, N)
 
 
-def test_graphs_are_small_by_inputs_and_results() -> None:
-    shapes = [(N,), (5000,), None]
+def test_graphs_are_long_unless_something_is_large() -> None:
     judged = []
-    for shape, repeats in itertools.product(shapes, (1, 1000)):
+    for shape, repeats in itertools.product([(N,), (5000,), None], (1, 1000)):
         x = wt.vector("x", shape=shape)
-        graph = function([x], wt.tile(_long(x), repeats)).graph
-        judged.append(is_small(graph))
-    assert judged == [True, False, False, False, False, False]
+        judged.append(is_long(function([x], wt.tile(_long(x), repeats)).graph))
+    assert judged == [True, False, False, False, True, True]

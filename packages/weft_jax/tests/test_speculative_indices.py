@@ -1,4 +1,4 @@
-"""Index arrays that say where to update: taken for positive, and right if they are not."""
+"""Index arrays that are inputs: taken for positive, and right if they are not."""
 
 from __future__ import annotations
 
@@ -32,7 +32,40 @@ def test_negative_indices_are_compiled_once_more() -> None:
     assert f.compile_stats.compiles == 2
 
 
+def test_what_is_read_is_compiled_once_more_too() -> None:
+    f = function([X, k], X[k], mode="jax")
+    rows = np.arange(8.0).reshape(4, 2)
+    for places, compiles in (([0, 3], 1), ([0, -1], 2), ([-4, -1], 2), ([0, 3], 2)):
+        assert f(rows, places).tolist() == [[0, 1], [6, 7]]
+        assert f.compile_stats.compiles == compiles
+    for places in ([4, 0], [-5, 0]):
+        for g in (f, function([X, k], X[k], mode="jax")):
+            with pytest.raises(IndexError, match="axis 0 with size 4"):
+                g(rows, places)
+
+
+def test_lengths_that_depend_on_indices() -> None:
+    counts = wt.bincount(k, x, minlength=3)
+    changed = wt.zeros(k.max() + 1)[k].inc(1.0)
+    f = function([k, x], [counts, changed], mode="jax")
+    for places in ([0, 2, 2, 1], [4, 0, 0, 0], [0, 0, 0, 0]):
+        found = f(places, VALUES)
+        np.testing.assert_array_equal(found[0], np.bincount(places, VALUES, 3))
+        np.testing.assert_array_equal(found[1], np.bincount(places))
+    with pytest.raises(ValueError, match="no negative numbers"):
+        f([0, 1, 2, -1], VALUES)
+    g = function([k], changed, mode="jax")
+    for places in ([0, 2, -1], [1, -2, 1], [0, 0, 0]):
+        expected = np.zeros(max(places) + 1)
+        np.add.at(expected, places, 1.0)
+        np.testing.assert_array_equal(g(places), expected)
+    with pytest.raises(IndexError, match="axis 0 with size 1"):
+        g([0, -2, 0])
+
+
 CASES: dict[str, tuple[Any, Any, Any]] = {
+    "rows that are read": (X, X[k] * 2.0, [np.arange(20.0).reshape(5, 4), VALUES]),
+    "columns that are read": (X, X[:, K], [np.arange(20.0).reshape(4, 5), VALUES]),
     "rows": (X, X[k].inc(x), [np.ones((5, 4)), VALUES]),
     "columns": (X, X[:, k].inc(2.0), [np.ones((3, 5)), VALUES]),
     "columns that are set": (X, X[:, k].set(X[:, :1]), [np.ones((3, 5)), VALUES]),

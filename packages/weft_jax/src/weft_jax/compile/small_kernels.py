@@ -14,12 +14,13 @@ from typing import Any, Final
 import jax
 from jax.experimental.xla_metadata import set_xla_metadata
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
+from jax.stages import Traced
 
 from weft_graph import FunctionGraph
 from weft_jax.compile.xla_options import QUICKLY, WITHOUT_LIBRARIES, XlaOptions
 from weft_tensor import TensorType
 
-__all__ = ["IN_SMALL_KERNELS", "in_small_kernels", "is_small"]
+__all__ = ["IN_SMALL_KERNELS", "in_small_kernels", "is_long", "is_small"]
 
 IN_SMALL_KERNELS: Final[XlaOptions] = WITHOUT_LIBRARIES | QUICKLY
 """XLA can't put into a kernel what it would make of scatters and products of matrices otherwise."""
@@ -28,7 +29,7 @@ _LARGEST: Final = 4096
 """Arrays of more elements are worth kernels of their own, which use registers better."""
 _LARGEST_PRODUCT: Final = 2**15
 """From so many products of numbers on, a library multiplies matrices faster."""
-_FEWEST: Final = 30
+_FEWEST: Final = 16
 """What has fewer steps is a loop or two anyhow."""
 _ATTRIBUTES: Final = {"inlineable": "false", "xla_cpu_small_call": "true"}
 _ELEMENTWISE: Final = """abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp
@@ -49,51 +50,56 @@ _ALLOWED: Final = frozenset(
 """Names of what was seen to be right, and no slower, within a kernel."""
 
 
-def is_small(graph: FunctionGraph) -> bool:
-    """Whether the inputs' lengths are known, no array is large, and there is enough to do.
+def is_long(graph: FunctionGraph) -> bool:
+    """Whether there is enough to do for a kernel, and no array is known to be large.
 
     >>> import weft_tensor as wt
-    >>> def judged(x):
-    ...     return is_small(FunctionGraph(outputs=[sum(wt.exp(x * k) for k in range(20))]))
-    >>> judged(wt.vector("x", shape=(30,))), judged(wt.vector("x")), judged(wt.scalar("x"))
-    (True, False, True)
+    >>> def judged(x, count):
+    ...     return is_long(FunctionGraph(outputs=[sum(wt.exp(x * k) for k in range(count))]))
+    >>> x, large = wt.vector("x"), wt.vector("large", shape=(10_000,))
+    >>> judged(x, 20), judged(x, 1), judged(large, 20)
+    (True, False, False)
     """
-    if 2 * len(graph.order) < _FEWEST:
-        return False
     shapes = [v.type.shape for v in graph.nodes if isinstance(v.type, TensorType)]
-    fixed_shapes = [shape for shape in shapes if all(isinstance(n, int) for n in shape)]
-    inputs = [getattr(v.type, "shape", (None,)) for v in graph.inputs]
-    return all(map(_is_few, (*inputs, *fixed_shapes)))
+    return 2 * len(graph.order) >= _FEWEST and all(map(_may_be_few, shapes))
 
 
-def in_small_kernels(
-    function: Callable[..., Any], static: tuple[int, ...] = ()
-) -> Callable[..., object]:
-    """`function`, which JAX traces, with all that XLA can do in one kernel in one.
+def is_small(closed: ClosedJaxpr) -> bool:
+    """Whether no array is large, and some steps are worth a kernel."""
+    jaxpr = closed.jaxpr
+    long = any(len(steps) >= _FEWEST and not _is_apart(steps[0]) for steps in _stages(jaxpr))
+    return long and not jaxpr.effects and _has_few(jaxpr)
+
+
+def _has_few(jaxpr: Jaxpr) -> bool:
+    shapes = [_shape(v) for step in jaxpr.eqns for v in (*step.invars, *step.outvars)]
+    inner = [inside for step in jaxpr.eqns for inside in _within(step)]
+    return all(map(_is_few, shapes)) and all(map(_has_few, inner))
+
+
+def in_small_kernels(traced: Traced, static: tuple[int, ...] = ()) -> Callable[..., object]:
+    """What JAX has traced, with all that XLA can do in one kernel in one.
 
     >>> import jax.numpy as jnp
     >>> def f(x):
     ...     for _ in range(30):
     ...         x = jnp.sin(x).sum() * x
     ...     return x
-    >>> "xla_cpu_small_call" in jax.jit(in_small_kernels(f)).lower(jnp.ones(3)).as_text()
+    >>> small = in_small_kernels(jax.jit(f).trace(jnp.ones(3)))
+    >>> "xla_cpu_small_call" in jax.jit(small).lower(jnp.ones(3)).as_text()
     True
     """
 
     def run(*values: Any) -> object:
-        trace = jax.make_jaxpr(function, static_argnums=static, return_shape=True)
-        closed, shapes = trace(*values)
         arrays = [value for k, value in enumerate(values) if k not in static]
-        results = _evaluated(closed, jax.tree.leaves(arrays))
-        return jax.tree.unflatten(jax.tree.structure(shapes), results)
+        results = _evaluated(traced.jaxpr, jax.tree.leaves(arrays))
+        return jax.tree.unflatten(traced.out_tree, results)
 
     return run
 
 
 def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
     jaxpr = closed.jaxpr
-    if jaxpr.effects:
-        return list(jaxpr_as_fun(closed)(*arguments))
     places = [*jaxpr.constvars, *jaxpr.invars]
     values = dict(zip(places, [*closed.consts, *arguments], strict=True))
     stages = _stages(jaxpr)
@@ -158,7 +164,9 @@ def _is_jaxpr(value: object) -> bool:
     return isinstance(value, (Jaxpr, ClosedJaxpr))
 
 
-def _is_few(shape: Iterable[object]) -> bool:
-    lengths = list(shape)
-    numbers = [n for n in lengths if isinstance(n, int)]
-    return len(numbers) == len(lengths) and prod(numbers) <= _LARGEST
+def _may_be_few(shape: Iterable[object]) -> bool:
+    return prod(n for n in shape if isinstance(n, int)) <= _LARGEST
+
+
+def _is_few(shape: Iterable[int]) -> bool:
+    return prod(shape) <= _LARGEST

@@ -99,8 +99,6 @@ class Call:
             **dict(zip(self.hidden, self.constants, strict=True)),
         }
         lines = [f"def run({', '.join(self.names)}):"]
-        if self.plan.sizes:
-            lines += _sizes(self, namespace)
         pairs = zip(self.names, graph.inputs, strict=True)
         conditions = [f"type({x}) is ndarray" for x, v in pairs if not isinstance(v.op, Shared)]
         lines.append(f"    on_host = {' or '.join(conditions) or 'True'}")
@@ -132,8 +130,9 @@ class Call:
                 lines.append(f"{word} {variant.test}:")
                 lines += ["    " + line for line in variant.statements]
                 word = "elif"
-        otherwise = f"found = jitted({self.arguments})"
-        return [*lines, "else:", f"    {otherwise}"] if lines else [otherwise]
+        otherwise = _sizes(self, namespace) if self.plan.sizes else []
+        otherwise.append(f"found = jitted({self.arguments})")
+        return [*lines, "else:", *["    " + line for line in otherwise]] if lines else otherwise
 
 
 def _read(value: Any) -> np.ndarray:
@@ -163,10 +162,10 @@ def _sizes(call: Call, namespace: dict[str, object]) -> Statements:
     names = "".join(f"n{k}, " for k in range(len(lengths)))
     namespace |= {"host": host, "explain": python.explain, "program": host_program}
     return [
-        "    try:",
-        f"        {names}= host({', '.join(values)})",
-        f"        sizes = [{', '.join(items)}]",
-        "    except Exception as error:",
-        "        explain(error, program)",
-        "        raise",
+        "try:",
+        f"    {names}= host({', '.join(values)})",
+        f"    sizes = [{', '.join(items)}]",
+        "except Exception as error:",
+        "    explain(error, program)",
+        "    raise",
     ]

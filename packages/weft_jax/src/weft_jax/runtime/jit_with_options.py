@@ -6,32 +6,50 @@ Benchmark `masked-sum`: 515 µs a call in place of 1,082, compiled in 40 ms in p
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import cache, partial
+from typing import Any, Final
 
 import jax
 
-from weft_graph import FunctionGraph
-from weft_jax.compile.small_kernels import IN_SMALL_KERNELS, in_small_kernels, is_small
+from weft_jax.compile.small_kernels import IN_SMALL_KERNELS, in_small_kernels, is_long, is_small
 from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import FEW, XlaOptions, xla_options_for
 from weft_jax.lowering.on_host import are_tensors
 from weft_jax.runtime.call import Call, Variant
 
-__all__ = ["JitWithOptions", "with_options"]
+__all__ = ["ByShapes", "JitWithOptions", "compiled", "with_options"]
 
 
 def with_options(call: Call) -> Variant | None:
-    """For NumPy arrays, few where sums get less precise by it."""
-    options, only_small = xla_options_for(call.plan.graph)
+    """For arrays that are on one device, few where sums get less precise by it."""
     graph = call.plan.graph
-    if not (options or is_small(graph)) or not are_tensors(*call.graph.inputs):
+    options, only_small = xla_options_for(graph)
+    if not (options or is_long(graph)) or not are_tensors(*call.graph.inputs):
         return None
-    total = " + ".join([f"{x}.size" for x in call.arrays]) or "0"
+    test = "(on_host or is_single())"
+    if only_small:
+        test += f" and {' + '.join([f'{x}.size' for x in call.arrays]) or '0'} <= {FEW}"
+    run, namespace = compiled("with_options", call, call.traced, options)
     return Variant(
-        f"on_host and {total} <= {FEW}" if only_small else "on_host",
-        [f"found = with_options.run({call.arguments})"],
-        {"with_options": JitWithOptions(call.traced, options, graph)},
+        test, [f"found = {run}({call.arguments})"], {"is_single": _is_single, **namespace}
     )
+
+
+def compiled(
+    name: str, call: Call, function: Run, options: XlaOptions, static: tuple[int, ...] = ()
+) -> tuple[str, dict[str, object]]:
+    """What to call for `function`, as source that mentions `name`, and what that stands for."""
+    jitted = JitWithOptions(function, options, static)
+    if not is_long(call.plan.graph):
+        return f"{name}.run", {name: jitted}
+    shapes = "".join([f"{x}.shape, " for x in call.arrays])
+    return f"{name}[({shapes})]", {name: ByShapes(jitted)}
+
+
+@cache
+def _is_single() -> bool:
+    """Whether there is but one device, on which all arrays are."""
+    return jax.device_count() == 1
 
 
 class JitWithOptions:
@@ -46,36 +64,26 @@ class JitWithOptions:
     (Array(5., dtype=float32), Array(14., dtype=float32))
     """
 
-    def __init__(
-        self,
-        function: Run,
-        options: XlaOptions,
-        graph: FunctionGraph | None = None,
-        static: tuple[int, ...] = (),
-    ) -> None:
-        self._function = function
+    def __init__(self, function: Run, options: XlaOptions, static: tuple[int, ...] = ()) -> None:
+        self.function = function
+        self.static = static
         self._options = options
-        self._static = static
-        self._graph = graph
         self.run: Callable[..., Any] = self._first
 
     def _first(self, *values: object) -> object:
-        is_cpu = jax.default_backend() == "cpu"
-        small = is_cpu and self._graph is not None and is_small(self._graph)
         while True:
-            options: XlaOptions = IN_SMALL_KERNELS if small else self._options if is_cpu else {}
-            settings = {k: v for k, v in options.items() if k not in _unknown}
-            function = in_small_kernels(self._function, self._static) if small else self._function
+            settings = {k: v for k, v in self._options.items() if k not in _unknown}
             jitted = jax.jit(
-                function, static_argnums=self._static, compiler_options=settings or None
+                self.function,
+                static_argnums=self.static,
+                compiler_options=(jax.default_backend() == "cpu" and settings) or None,
             )
             try:
                 result = jitted(*values)
             except RuntimeError as error:  # of JAX, or of how it passes options on
                 unknown = [k for k in settings if k in str(error)]
-                if not unknown and not small:
+                if not unknown:
                     raise
-                small = small and bool(unknown)  # else XLA can't put something into a kernel
                 _unknown.update(unknown)
             else:
                 self.run = jitted
@@ -89,5 +97,42 @@ class JitWithOptions:
             run.clear_cache()
 
 
+class ByShapes(dict[object, Callable[..., Any]]):
+    """By the shapes of arguments, the function of `usual` in small kernels; or `usual` itself.
+
+    >>> squares = ByShapes(JitWithOptions(lambda x: (x * x).sum(), {}))
+    >>> squares[3](jax.numpy.arange(3.0)), list(squares)
+    (Array(5., dtype=float32), [3])
+    """
+
+    def __init__(self, usual: JitWithOptions) -> None:
+        super().__init__()
+        self._usual = usual
+
+    def __missing__(self, key: object) -> Callable[..., Any]:
+        return partial(self._first, key)
+
+    def _first(self, key: object, *values: object) -> object:
+        if len(self) == _MOST:
+            self.clear()
+        usual = self._usual
+        traced: Any = jax.jit(usual.function, static_argnums=usual.static).trace(*values)
+        if jax.default_backend() == "cpu" and is_small(traced.jaxpr):
+            small = in_small_kernels(traced, usual.static)
+            try:
+                jitted = JitWithOptions(small, IN_SMALL_KERNELS, usual.static)
+                result = jitted.run(*values)
+            except RuntimeError:  # XLA can't put something into a kernel
+                pass
+            else:
+                self[key] = jitted.run
+                return result
+        result = usual.run(*values)
+        self[key] = usual.run
+        return result
+
+
+_MOST: Final = 256
+"""So many shapes are remembered."""
 _unknown: set[str] = set()
 """Options that this version of XLA has refused."""

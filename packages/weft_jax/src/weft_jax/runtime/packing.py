@@ -21,7 +21,7 @@ from weft_graph.extend import Shared
 from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import xla_options_for
 from weft_jax.runtime.call import Call, Variant, tensor_type
-from weft_jax.runtime.jit_with_options import JitWithOptions
+from weft_jax.runtime.jit_with_options import compiled
 from weft_tensor import TensorType
 
 __all__ = [
@@ -63,18 +63,14 @@ def with_packed_arrays(call: Call) -> Variant | None:
         shapes = "".join(f"{x}.shape, " for x in packs)
         arguments = [f"({shapes})", f"concatenate(({', '.join(packs)}), None)", *arguments]
         static = (0,)
-    run = f"packed.run({', '.join(arguments)})"
+    options, _ = xla_options_for(call.plan.graph)
+    whole = packed(call.traced, packing, len(call.graph.outputs))
+    function, namespace = compiled("packed", call, whole, options, static)
+    run = f"{function}({', '.join(arguments)})"
     statements = [f"found = {run}"]
     if packing.bundles:
         statements = [f"bundle, *flags = {run}", "found = unpacked(bundle) + flags"]
-    options, _ = xla_options_for(call.plan.graph)
-    whole = packed(call.traced, packing, len(call.graph.outputs))
-    namespace = {
-        "array": np.array,
-        "concatenate": np.concatenate,
-        "packed": JitWithOptions(whole, options, call.plan.graph, static),
-        "unpacked": unpacked,
-    }
+    namespace |= {"array": np.array, "concatenate": np.concatenate, "unpacked": unpacked}
     return Variant(test, statements, namespace)
 
 

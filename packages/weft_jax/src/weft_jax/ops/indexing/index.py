@@ -14,7 +14,7 @@ from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.ops.indexing.slices import Window, added, replaced, taken
 from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
-from weft_jax.runtime.speculative_indices import updated_axis
+from weft_jax.runtime.speculative_indices import indexed_axis
 from weft_tensor import Index, IndexUpdate
 from weft_tensor.extend import (
     ARRAY,
@@ -57,10 +57,14 @@ def _checked_key(entries: Sequence[Any], x: Array, values: Sequence[Array]) -> t
 def jax_funcify_index(op: Index, **kwargs: object) -> Lowering:
     """`jax.numpy`'s indexing."""
     entries = op.entries
+    axis = indexed_axis(entries)
 
     def index(x: Array, *values: Array) -> Array:
         x = jnp.asarray(x)
-        return x[_checked_key(entries, x, values)]
+        key = _checked_key(entries, x, values)
+        if axis is not None and counts_from_start(key[axis], x.shape[axis]):
+            return x.at[key].get(mode="clip", wrap_negative_indices=False)  # no look yet
+        return x[key]
 
     return index
 
@@ -69,7 +73,7 @@ def jax_funcify_index(op: Index, **kwargs: object) -> Lowering:
 def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
-    axis = updated_axis(op.entries)
+    axis = indexed_axis(op.entries)
     is_window = NEW not in entries and ARRAY not in entries
 
     def update(x: Any, y: Any, *values: Any) -> object:
