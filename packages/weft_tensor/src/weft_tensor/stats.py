@@ -1,4 +1,4 @@
-"""Distributions: `wt.stats`, with the names and parameters of `scipy.stats`."""
+"""Distributions and samples: `wt.stats`, with the names and parameters of `scipy.stats`."""
 
 from __future__ import annotations
 
@@ -59,6 +59,26 @@ from weft_tensor.ops.stats.rows.skew_rows import *
 from weft_tensor.ops.stats.rows.skew_rows import __all__ as _skew_rows
 from weft_tensor.ops.stats.simple_rows import *
 from weft_tensor.ops.stats.simple_rows import __all__ as _simple_rows
+from weft_tensor.ops.summaries.correlations import *
+from weft_tensor.ops.summaries.correlations import __all__ as _correlations
+from weft_tensor.ops.summaries.density import *
+from weft_tensor.ops.summaries.density import __all__ as _density
+from weft_tensor.ops.summaries.distances import *
+from weft_tensor.ops.summaries.distances import __all__ as _distances
+from weft_tensor.ops.summaries.means import *
+from weft_tensor.ops.summaries.means import __all__ as _means
+from weft_tensor.ops.summaries.moments import *
+from weft_tensor.ops.summaries.moments import __all__ as _moments
+from weft_tensor.ops.summaries.ranks import *
+from weft_tensor.ops.summaries.ranks import __all__ as _ranks
+from weft_tensor.ops.summaries.spread import *
+from weft_tensor.ops.summaries.spread import __all__ as _spread
+from weft_tensor.ops.summaries.tests_of_fit import *
+from weft_tensor.ops.summaries.tests_of_fit import __all__ as _tests_of_fit
+from weft_tensor.ops.summaries.tests_of_means import *
+from weft_tensor.ops.summaries.tests_of_means import __all__ as _tests_of_means
+from weft_tensor.ops.summaries.transformations import *
+from weft_tensor.ops.summaries.transformations import __all__ as _transformations
 
 if not TYPE_CHECKING:
 
@@ -101,3 +121,13 @@ __all__ += _normal_part_rows
 __all__ += _quantile_rows
 __all__ += _series_rows
 __all__ += _skew_rows
+__all__ += _means
+__all__ += _moments
+__all__ += _spread
+__all__ += _correlations
+__all__ += _density
+__all__ += _distances
+__all__ += _ranks
+__all__ += _tests_of_fit
+__all__ += _tests_of_means
+__all__ += _transformations

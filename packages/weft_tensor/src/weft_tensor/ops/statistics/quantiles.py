@@ -66,10 +66,10 @@ METHODS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 """The place of quantile q among n sorted elements, in the definitions that `numpy.quantile` has:
 those of Hyndman & Fan (1996), and the ones that are no continuous function of q."""
 
-_AT_ELEMENTS: Final = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
+AT_ELEMENTS: Final = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 """Those whose places are elements."""
 
-_WEIGHTS: Final[dict[str, Callable[[Any], Any]]] = {
+WEIGHTS: Final[dict[str, Callable[[Any], Any]]] = {
     "averaged_inverted_cdf": lambda t: where(eq(t, 0), 0.5, 1.0).astype(t.dtype),
     "midpoint": lambda t: where(eq(t, 0), 0.0, 0.5).astype(t.dtype),
 }
@@ -233,7 +233,7 @@ def _unweighted(lanes: Any, n: Any, q: Any, method: str, skip: bool) -> TensorVa
     last = (n - 1).astype(wide.dtype)
     before = minimum(maximum(floor(place), 0.0), last)
     after = where(ge(place, 0), minimum(floor(place) + 1, last), 0.0)
-    exact = method in _AT_ELEMENTS
+    exact = method in AT_ELEMENTS
     places = [before] if exact else [before, maximum(after, before)]
     if skip:
         ordered = sort(lanes, 0)
@@ -244,7 +244,7 @@ def _unweighted(lanes: Any, n: Any, q: Any, method: str, skip: bool) -> TensorVa
     if not exact:
         low, high = values
         share = place - before
-        share = _WEIGHTS[method](share) if method in _WEIGHTS else share
+        share = WEIGHTS[method](share) if method in WEIGHTS else share
         apart = high - low
         result = where(ge(share, 0.5), high - apart * (1 - share), low + apart * share)
     if not lanes.type.differentiable:

@@ -1,0 +1,150 @@
+"""Samples: observations along the last axis, and what tests make of statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_floating
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.reduction.standard import mean, sum
+from weft_tensor.ops.shape.known_shape import specify_shape
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import expand_dims, reshape
+from weft_tensor.ops.shape.transpose import transpose
+from weft_tensor.types.axes import Axes, as_axes
+from weft_tensor.types.dtypes import promote
+
+__all__ = [
+    "Observations",
+    "SignificanceResult",
+    "central_moment",
+    "counts_of",
+    "numbers",
+    "observations",
+    "pairs",
+    "precision",
+    "probability",
+    "several",
+    "without_policy",
+]
+
+
+class SignificanceResult(NamedTuple):
+    """A statistic, and the probability of one at least as extreme."""
+
+    statistic: TensorVariable
+    pvalue: TensorVariable
+
+
+class Observations(NamedTuple):
+    """Observations along the last axis of `rows`, and where the axes were."""
+
+    rows: TensorVariable
+    axes: tuple[int, ...]
+    keepdims: bool
+
+    @property
+    def number(self) -> TensorVariable:
+        """How many there are, in the dtype of the rows."""
+        return lengths_of(self.rows)[-1].astype(self.rows.dtype)
+
+    def result(self, value: TensorVariable) -> TensorVariable:
+        """What is one number for each row, with the axes that are to be kept."""
+        return expand_dims(value, self.axes) if self.keepdims else value
+
+
+def without_policy(nan_policy: str) -> None:
+    """Refuse to leave NaN out, or to look for it: results would depend on values in their shape."""
+    if nan_policy != "propagate":
+        raise ValueError(
+            f"nan_policy is 'propagate' in Weft, not {nan_policy!r}: take functions like "
+            f"`nanmean`, or weights, where NaN is to be left out{called()}"
+        )
+
+
+def numbers(a: TensorLike) -> TensorVariable:
+    """`a` as real floating numbers; TypeError for complex ones."""
+    x = as_floating(a)
+    if x.is_complex:
+        raise TypeError(f"observations are real numbers, not {x!r}{called()}")
+    return x
+
+
+def observations(
+    a: TensorLike, axis: Axes, nan_policy: str = "propagate", keepdims: bool = False
+) -> Observations:
+    """Real numbers with the observations of each sample along the last axis."""
+    without_policy(nan_policy)
+    x = numbers(a)
+    axes = as_axes(axis, x.ndim)
+    others = [k for k in range(x.ndim) if k not in axes]
+    rows = transpose(x, [*others, *axes])
+    if len(axes) != 1:
+        lengths = lengths_of(x)
+        rows = reshape(rows, (*[lengths[k] for k in others], -1))
+    return Observations(rows, axes, keepdims)
+
+
+def several(
+    samples: Sequence[TensorLike],
+    axis: Axes,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> list[Observations]:
+    """Samples of one rank and dtype, whose other axes broadcast."""
+    tensors = [numbers(a) for a in samples]
+    dtype = promote(tuple([x.dtype for x in tensors]))
+    tensors = [x.astype(dtype) for x in tensors]
+    if axis is not None:
+        rank = max(x.ndim for x in tensors)
+        tensors = [expand_dims(x, tuple(range(rank - x.ndim))) for x in tensors]
+    return [observations(x, axis, nan_policy, keepdims) for x in tensors]
+
+
+def pairs(
+    x: TensorLike, y: TensorLike, axis: Axes, nan_policy: str = "propagate", keepdims: bool = False
+) -> tuple[Observations, Observations]:
+    """Two samples of pairs, of one shape."""
+    first, second = several([x, y], axis, nan_policy, keepdims)
+    length = lengths_of(first.rows)[-1]
+    rows = specify_shape(second.rows, *[None] * (second.rows.ndim - 1), length)
+    return first, second._replace(rows=rows)
+
+
+def central_moment(rows: TensorVariable, order: int, center: Any = None) -> TensorVariable:
+    """The mean of powers of the distances from the mean, along the last axis."""
+    middle = mean(rows, -1, keepdims=True) if center is None else center
+    return mean((rows - middle) ** order, -1)
+
+
+def precision(dtype: str) -> float:
+    """The distance from 1 to the next number.
+
+    >>> precision("float32") == 2.0**-23
+    True
+    """
+    return float(np.finfo(dtype).eps)
+
+
+def counts_of(mask: TensorVariable, dtype: str) -> TensorVariable:
+    """How many are true along the last axis, in a dtype."""
+    return sum(mask, -1).astype(dtype)
+
+
+def probability(
+    law: Any, statistic: TensorVariable, alternative: str, *parameters: TensorLike
+) -> TensorVariable:
+    """Of a statistic at least as extreme, where `law` is symmetric around 0."""
+    if alternative == "two-sided":
+        share = 2 * law.sf(abs(statistic), *parameters, check=False)
+    elif alternative in ("less", "greater"):
+        tail = law.cdf if alternative == "less" else law.sf
+        share = tail(statistic, *parameters, check=False)
+    else:
+        names = "'two-sided', 'less' or 'greater'"
+        raise ValueError(f"alternative is {names}, not {alternative!r}{called()}")
+    return share.astype(statistic.dtype)

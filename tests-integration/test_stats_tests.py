@@ -1,0 +1,129 @@
+"""Tests of hypotheses: as SciPy's, on all backends, with derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+from against_scipy import (
+    Row,
+    assert_as_on_python,
+    assert_as_scipy,
+    assert_slopes,
+    compiled_mode,
+    of,
+)
+
+import weft.tensor as wt
+
+OURS: Any = wt.stats
+THEIRS: Any = scipy.stats
+RANDOM = np.random.default_rng(3)
+X, Y, Z = (RANDOM.normal(size=(n, 3)) for n in (12, 9, 12))
+SINGLE, HOLES = X.astype("float32"), np.where(X > 1, np.nan, X)
+ONE, TWO, NONE = X[:1], X[:2], np.zeros((0, 3))
+ANY = [[X], [SINGLE], [HOLES], [ONE], [TWO]]
+TWO_SAMPLES = [[X, Y], [SINGLE, Y.astype("float32")], [HOLES, Y], [TWO, ONE], [ONE, ONE + 1],
+               [X, 0 * Y], [X[:, :1], Y]]  # fmt: skip
+PAIRS = [[X, Z], [SINGLE, Z.astype("float32")], [HOLES, Z], [TWO, Z[:2]]]
+COUNTS = RANDOM.integers(3, 20, (5, 3))
+EXPECTED = COUNTS[::-1] * 1.0
+
+
+def with_df(name: str, **kwargs: Any) -> Callable[..., Any]:
+    """A test's results and its degrees of freedom."""
+
+    def call(m: Any, *arrays: Any) -> Any:
+        result = getattr(m, name)(*arrays, **kwargs)
+        return [*result, result.df]
+
+    return call
+
+
+def distance(**kwargs: Any) -> Callable[..., Any]:
+    """The distance from a normal distribution, where it is, and its sign."""
+
+    def call(m: Any, x: Any) -> Any:
+        result = m.ks_1samp(x, m.norm.cdf, **kwargs)
+        return [*result, result.statistic_location, result.statistic_sign]
+
+    return call
+
+
+ROWS = {
+    "ttest_1samp": Row(with_df("ttest_1samp", popmean=0.3), ANY),
+    "ttest_1samp, less": Row(of("ttest_1samp", 0.5, None, alternative="less"), ANY),
+    "ttest_1samp, greater": Row(of("ttest_1samp", 0.5, 1, alternative="greater"), ANY[:3]),
+    "ttest_rel": Row(with_df("ttest_rel"), PAIRS),
+    "ttest_ind": Row(with_df("ttest_ind"), TWO_SAMPLES),
+    "Welch's": Row(with_df("ttest_ind", equal_var=False, alternative="less"), TWO_SAMPLES[:-2]),
+    "ttest_ind_from_stats": Row(of("ttest_ind_from_stats"), [
+        [np.array(v) for v in (1.0, 0.5, 10.0, 1.3, 0.7, 12.0)]]),
+    "f_oneway": Row(of("f_oneway"), [[X, Y, Z], [X, Y], [SINGLE, SINGLE + 1], [HOLES, Y],
+                                     [0 * X, 0 * Y + 0.1], [0 * X, 0 * Y]]),
+    "f_oneway of unequal": Row(of("f_oneway", equal_var=False), [[X, Y, Z], [SINGLE, SINGLE + 1]]),
+    "kruskal": Row(of("kruskal"), [[X, Y, Z], [COUNTS, COUNTS + 1], [SINGLE, SINGLE + 1]], False),
+    "chisquare": Row(of("chisquare"), [[COUNTS], [COUNTS, EXPECTED], [COUNTS[:1]]]),
+    "chisquare, unchecked": Row(of("chisquare", None, 1, 1), [[COUNTS]]),
+    **{
+        f"power_divergence, {k}": Row(of("power_divergence", lambda_=k),
+                                      [[COUNTS], [COUNTS, EXPECTED]])
+        for k in ("log-likelihood", "freeman-tukey", "mod-log-likelihood", "neyman", 0.7, None)
+    },
+    "jarque_bera": Row(of("jarque_bera"), ANY[:3]),
+    "jarque_bera of columns": Row(of("jarque_bera", axis=0), ANY),
+    "skewtest": Row(of("skewtest"), ANY),
+    "skewtest, less": Row(of("skewtest", alternative="less"), ANY),
+    "kurtosistest": Row(of("kurtosistest"), ANY),
+    "normaltest": Row(of("normaltest", axis=None), ANY[:3]),
+    **{f"ks_1samp, {k}": Row(distance(alternative=k), [[X[:, 0]], [X[:1, 0]]]) for k in (
+        "less", "greater")},
+    "ks_1samp, asymp": Row(distance(method="asymp"), [[X[:, 0]]]),
+    "ks_1samp, approx": Row(distance(method="approx"), [[X[:, 0]]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_values(name: str) -> None:
+    for arrays in ROWS[name].arrays:
+        assert_as_scipy(OURS, THEIRS, ROWS[name].call, arrays)
+
+
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("k", range(len(ROWS)))
+def test_backends(k: int) -> None:
+    assert_as_on_python(OURS, list(ROWS.values())[k], compiled_mode(k))
+
+
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.has_slopes])
+def test_derivatives(name: str) -> None:
+    row = ROWS[name]
+    assert_slopes(OURS, row._replace(arrays=[[x.astype("float64") for x in row.arrays[0]]]))
+
+
+def test_sums_of_counts_that_differ_are_an_error() -> None:
+    x = wt.vector("x")
+    f = wt.function([x], OURS.chisquare(x, [1.0, 2.0]).statistic, mode="py")
+    with pytest.raises(ValueError, match="sums"):
+        f([3.0, 4.0])
+    assert OURS.chisquare([3.0, 4.0], [1.0, 2.0], sum_check=False).statistic.eval() == 6
+
+
+ERRORS: dict[str, Callable[[Any], Any]] = {
+    "alternative is": lambda x: OURS.ttest_1samp(x, 0, alternative="more"),
+    "trim is 0": lambda x: OURS.ttest_ind(x, x, trim=0.1),
+    "f_oneway compares": lambda x: OURS.f_oneway(x),
+    "kruskal compares": lambda x: OURS.kruskal(x),
+    "lambda_ is": lambda x: OURS.power_divergence(x, lambda_="most"),
+    "say method='asymp'": lambda x: OURS.ks_1samp(x, OURS.norm.cdf),
+    "method is": lambda x: OURS.ks_1samp(x, OURS.norm.cdf, method="best"),
+}
+
+
+@pytest.mark.parametrize("message", ERRORS)
+def test_errors(message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ERRORS[message](wt.vector("x"))
