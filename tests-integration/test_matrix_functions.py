@@ -131,6 +131,36 @@ def test_derivatives_of_functions_of_matrices() -> None:
             check_grad(lambda v, f=f: f(v / 3), [x], rtol=1e-6)
 
 
+@pytest.mark.cases("numba", "jax")
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_the_derivative_of_the_exponential(mode: str) -> None:
+    """To the precision of its own size, whatever that of the direction is."""
+    m, e = wt.matrix("m"), wt.matrix("e")
+    f = function([m, e], linalg.expm_frechet(m, e), mode=Mode(mode))
+    for size, length in ((1.0, 1.0), (0.01, 1e-9), (10.0, 1.0), (1.0, 1e9)):
+        x, direction = size * SQUARE, length * POSITIVE
+        value, change = f(x, direction)
+        expected, slope = scipy.linalg.expm_frechet(x, direction)
+        same(value, expected, 1e-12)
+        np.testing.assert_allclose(change, slope, rtol=0, atol=1e-12 * np.abs(slope).max())
+    for wrong in (SQUARE * np.nan, SQUARE * np.inf):
+        assert np.isnan(f(SQUARE, wrong)[1]).all()
+        assert np.isnan(f(wrong, SQUARE)).all()
+    for narrow in (SQUARE[:, :3], SQUARE[:3, :3]):
+        with pytest.raises((ValueError, TypeError)):
+            f(SQUARE, narrow)
+    pair = function([m], wt.linalg.ExpmFrechet()(m), mode=Mode(mode))
+    for narrow in (SQUARE, SQUARE[:, :3]):
+        with pytest.raises(ValueError, match="oncatenat"):
+            pair(narrow)
+
+
+@pytest.mark.parametrize("x", [SQUARE / 3, COMPLEX / 3, STACK / 3])
+def test_second_derivatives_of_the_exponential(x: Any) -> None:
+    check_grad(lambda v: linalg.expm_frechet(v, v * v), [x], rtol=1e-6)
+    check_grad(lambda v: linalg.expm_frechet(v[:1, :1], v[1:2, 1:2])[0], [SQUARE], rtol=1e-6)
+
+
 @pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_equations_of_matrices(mode: str, few: Any) -> None:

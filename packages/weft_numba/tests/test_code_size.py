@@ -100,3 +100,38 @@ def test_a_number_that_loops_hand_on_is_a_few_instructions(modules: list[str]) -
     """Who needs one of those that a loop gives takes no other apart."""
     few, many = (written(modules, xs, handed_on(xs)) for xs in map(vectors, (20, 60)))
     assert many - few <= 40 * 60
+
+
+REARRANGED: dict[str, Callable[[Any], Any]] = {
+    "transpose": lambda x: x.T,
+    "slice": lambda x: x[1:, :2],
+    "expand_dims": lambda x: x.expand_dims(1),
+    "concatenate": lambda x: wt.concatenate([x, x]),
+    "argsort": lambda x: wt.argsort(x, axis=1),
+}
+
+
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("name", REARRANGED)
+def test_an_array_rearranged_is_a_few_instructions(name: str, modules: list[str]) -> None:
+    """Beside those that take it in and give it back."""
+    few, some = (
+        written(modules, xs, [REARRANGED[name](x) for x in xs])
+        for xs in ([wt.matrix(f"x{k}") for k in range(count)] for count in (5, 10))
+    )
+    assert some - few <= 5 * 170
+
+
+def test_a_loop_has_views_in_place(modules: list[str]) -> None:
+    """Calls would take as long as the views."""
+    x = wt.vector("x")
+
+    def functions_apart(compute: Callable[[Any], Any]) -> int:
+        written(modules, [x], compute(x))
+        return "".join(modules).count('\ndefine internal i32 @"weft_apart_')
+
+    def twice(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda x: wt.fori_loop(0, 2, lambda k, state: read(wt.sin(state)), x)
+
+    assert functions_apart(lambda x: wt.sin(x)[::-1]) == functions_apart(wt.sin) + 1
+    assert functions_apart(twice(lambda x: x[::-1])) == functions_apart(twice(lambda x: x))

@@ -129,6 +129,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.linalg.svd import SVDSlope as SVDSlope
     from weft_tensor.ops.matrices.banded import SolveBanded as SolveBanded
     from weft_tensor.ops.matrices.exponential import Expm as Expm
+    from weft_tensor.ops.matrices.exponential import ExpmFrechet as ExpmFrechet
     from weft_tensor.ops.matrices.least_squares import LstsqSlope as LstsqSlope
     from weft_tensor.ops.matrices.riccati import Riccati as Riccati
     from weft_tensor.ops.matrices.roots import Logm as Logm
@@ -306,7 +307,7 @@ else:
         "ops.linalg.square": "tril triu",
         "ops.linalg.svd": "SingularValues SVD SVDSlope",
         "ops.matrices.banded": "SolveBanded",
-        "ops.matrices.exponential": "Expm",
+        "ops.matrices.exponential": "Expm ExpmFrechet",
         "ops.matrices.least_squares": "LstsqSlope",
         "ops.matrices.riccati": "Riccati",
         "ops.matrices.roots": "Logm Sqrtm",

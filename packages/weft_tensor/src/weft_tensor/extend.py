@@ -61,7 +61,7 @@ from weft_tensor.ops.indexing.index import changed
 from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
-from weft_tensor.ops.matrices.exponential import EXPM_LARGEST, EXPM_PADE
+from weft_tensor.ops.matrices.exponential import EXPM_FRECHET_LARGEST, EXPM_LARGEST, EXPM_PADE
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.ops.reduction.base import AxisReduction
@@ -84,6 +84,7 @@ __all__ = [
     "ABSENT",
     "ARRAY",
     "ENDLESS",
+    "EXPM_FRECHET_LARGEST",
     "EXPM_LARGEST",
     "EXPM_PADE",
     "LOOP",

@@ -24,7 +24,7 @@ from weft_tensor.ops.linalg.solve import (
 from weft_tensor.ops.linalg.square import tril, triu
 from weft_tensor.ops.linalg.svd import *
 from weft_tensor.ops.matrices.banded import *
-from weft_tensor.ops.matrices.exponential import Expm, expm
+from weft_tensor.ops.matrices.exponential import Expm, ExpmFrechet, expm, expm_frechet
 from weft_tensor.ops.matrices.least_squares import *
 from weft_tensor.ops.matrices.norms import *
 from weft_tensor.ops.matrices.patterns import *
@@ -72,7 +72,7 @@ __all__ += [  # decompositions
     "svd", "svdvals",
 ]
 __all__ += [  # matrices
-    "Expm", "Logm", "LstsqResult", "LstsqSlope", "Riccati", "SolveBanded", "Sqrtm",
+    "Expm", "ExpmFrechet", "Logm", "LstsqResult", "LstsqSlope", "Riccati", "SolveBanded", "Sqrtm",
     "StableLyapunov", "Sylvester", "cond", "diagonal", "expm", "logm", "lstsq", "matrix_norm",
     "matrix_rank", "norm", "pinv", "solve_banded", "solve_continuous_lyapunov",
     "solve_discrete_are", "solve_discrete_lyapunov", "solve_sylvester", "sqrtm", "tensorinv",

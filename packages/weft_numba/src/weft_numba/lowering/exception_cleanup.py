@@ -22,6 +22,7 @@ from numba.core.typed_passes import NativeLowering
 
 from weft_numba.lowering.lifetimes import ends_of_variables, unpacked_tuples
 from weft_numba.lowering.places import forget_place, known_place, note_place, part_of
+from weft_numba.lowering.repetition import note_repetition, within_loops
 from weft_numba.lowering.unique_names import UniqueNames
 
 __all__ = ["RefcountSafeCompiler", "RefcountSafeLowering", "exit_blocks", "led_out"]
@@ -105,6 +106,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         self._given: set[str] = set()
         self._giver = ""
         self._loaded: dict[str, list[Any]] = {}
+        self._often = {id(self.blocks[place]) for place in within_loops(self.blocks)}
         if self.generator_info is not None:
             return
         assigned = [i for b in self.blocks.values() for i in b.find_insts(ir.Assign)]
@@ -118,8 +120,13 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
             self._notes = cgutils.alloca_once(self.builder, kind)
 
     def pre_block(self, block: Any) -> None:
-        """Begin a block: what the one before has returned is the caller's."""
+        """Begin a block: what the one before has returned is the caller's.
+
+        Functions that are no machine code of their own are those that others call.
+        """
         super().pre_block(block)
+        is_part = self.flags.no_compile
+        note_repetition(self.builder, is_part or id(block) in self._often)
         self._unnoted.clear()
 
     def lower_inst(self, inst: Any) -> None:

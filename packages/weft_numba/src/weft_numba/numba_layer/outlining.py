@@ -13,10 +13,11 @@ from typing import Any, Final
 
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
-from numba.core import cgutils
+from numba.core import cgutils, types
 
 from weft_numba.llvm.unrolling import keep_loops_short
 from weft_numba.lowering.places import memory, note_place, place_of
+from weft_numba.lowering.repetition import is_repeated
 
 __all__ = ["outlined"]
 
@@ -26,11 +27,20 @@ _STATUS: Final = ir.IntType(32)
 _FINE: Final = _STATUS(0)
 
 
-def outlined(name: str, write: Write, *, joined: bool = False) -> Write:
+def outlined(
+    name: str,
+    write: Write,
+    *,
+    joined: bool = False,
+    strided: bool = False,
+    repeated: bool = True,
+) -> Write:
     """The code of an intrinsic that calls a function with the code that `write` writes.
 
     Calls with the same name and types are calls of the same function. They can't be where Numba
     would catch exceptions. With `joined`, LLVM puts the code into the place of each call after all.
+    With `strided`, `write` goes by strides, and what it writes is that of arrays of any layout.
+    Without `repeated`, the code of loops has it in place: a call would take as long as it does.
 
     >>> import numba
     >>> from numba.extending import intrinsic
@@ -42,6 +52,10 @@ def outlined(name: str, write: Write, *, joined: bool = False) -> Write:
     """
 
     def call(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        if strided:
+            sig = _in_any_layout(sig.return_type)(*map(_in_any_layout, sig.args))
+        if not repeated and is_repeated(builder):
+            return write(context, builder, sig, args)
         digest = blake2b(f"{name} {sig}".encode(), digest_size=12).hexdigest()
         module, symbol = builder.module, f"weft_apart_{digest}"
         function = module.globals.get(symbol)
@@ -78,6 +92,10 @@ def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> 
     context.call_conv.return_value(builder, write(context, builder, sig, values))
     keep_loops_short(function)
     return function
+
+
+def _in_any_layout(kind: Any) -> Any:
+    return kind.copy(layout="A") if isinstance(kind, types.Array) else kind
 
 
 def _is_wide(kind: Any) -> bool:

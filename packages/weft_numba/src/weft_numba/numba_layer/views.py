@@ -15,6 +15,7 @@ from numba.np import arrayobj
 
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.lowering.parameters import with_parameters
+from weft_numba.numba_layer.outlining import outlined
 
 __all__ = ["Cut", "Kept", "New", "Part", "Picked", "view", "with_axis_moved"]
 
@@ -71,7 +72,8 @@ def view(parts: tuple[Part, ...]) -> Any:
     def typed(context: object, x: Any, *numbers: Any) -> Any:
         ndim = sum(not isinstance(part, Picked) for part in parts)
         result = x.copy(ndim=ndim, layout=_layout(parts, x.layout)) if ndim else x.dtype
-        return result(x, *numbers), _Viewer(parts)
+        write = outlined(f"view {parts}", _Viewer(parts), strided=True, repeated=False)
+        return result(x, *numbers), write
 
     return intrinsic(with_parameters(1 + scalars, typed))
 

@@ -101,13 +101,13 @@ def callable_operation(operation: MatrixOperation, *, rooms: bool = False) -> An
         results = [_result_type(p, operation, depth) for p in operation.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         generator = _Generator(operation, results, depth)
-        write = outlined(f"{operation.name} {operation.missing} {depth}", generator, joined=rooms)
+        name = f"{operation.name} {operation.missing} {depth}"
+        write = outlined(name, generator, joined=rooms, strided=True)
 
         def flagged(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-            kinds = [_in_any_layout(kind) for kind in sig.args]
-            kinds += [types.boolean for _ in operation.flags]
+            kinds = [types.boolean for _ in operation.flags]
             bits = [_BIT(flag) for flag in operation.flags]
-            return write(context, builder, sig.return_type(*kinds), [*args, *bits])
+            return write(context, builder, sig.return_type(*sig.args, *kinds), [*args, *bits])
 
         return returned(*argument_types), flagged
 
@@ -125,11 +125,6 @@ def with_rooms(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """The same function, which is told of rooms for its results, if there is one."""
     operation = _OPERATIONS.get(function)
     return operation and callable_operation(operation, rooms=True)
-
-
-def _in_any_layout(kind: Any) -> Any:
-    """The type of arrays that need not be contiguous: the code goes by strides, and is shared."""
-    return kind.copy(layout="A") if isinstance(kind, types.Array) else kind
 
 
 def _own(part: Part, operation: MatrixOperation) -> str:

@@ -12,6 +12,7 @@ from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.vectors import Vectors
 from weft_numba.numba_layer.views import with_axis_moved
 from weft_tensor import ArgSort, Sort
@@ -42,7 +43,8 @@ def ordered(name: str, axis: int) -> Any:
 
     def typed(context: object, x: Any) -> Any:
         item = x.dtype if name == "sort" else types.int64
-        return types.Array(item, x.ndim, "C" if axis == x.ndim - 1 else "A")(x), write
+        result = types.Array(item, x.ndim, "C" if axis == x.ndim - 1 else "A")
+        return result(x), outlined(f"{name} {axis}", write)
 
     def write(context: Any, builder: Any, sig: Any, args: Any) -> Value:
         result, last = sig.return_type, sig.args[0].ndim - 1

@@ -28,6 +28,7 @@ from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
 from weft_numba.numba_layer.linalg.blas import POINTER
 from weft_numba.numba_layer.new_array import load_element, store_element
+from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import Concatenate
 from weft_tensor.extend import Stack
@@ -73,7 +74,8 @@ def _joined(sources: tuple[Source, ...], dtype: str, ndim: int, axis: int | None
 
     def typed(context: object, *arrays: Any) -> Any:
         result = types.Array(numba.from_dtype(np.dtype(dtype)), ndim, "C")
-        return result(*arrays), _Joiner(sources, axis)
+        name, write = f"join {sources} {axis}", _Joiner(sources, axis)
+        return result(*arrays), outlined(name, write, strided=True, repeated=False)
 
     return intrinsic(with_parameters(1 + max(k for k, _ in sources), typed))
 

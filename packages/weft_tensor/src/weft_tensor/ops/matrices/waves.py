@@ -13,12 +13,11 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve
 from weft_tensor.ops.linalg.square import adjoint_of
 from weft_tensor.ops.linalg.svd import svd
-from weft_tensor.ops.matrices.exponential import Expm, expm
+from weft_tensor.ops.matrices.exponential import expm
 
 __all__ = [
     "coshm",
     "cosm",
-    "expm_frechet",
     "orthogonal_procrustes",
     "polar",
     "sinhm",
@@ -74,21 +73,6 @@ tanhm = _function(
     0.761594,
     lambda x: solve(_hyperbolic_cosine(x), _hyperbolic_sine(x), 2),
 )
-
-
-def expm_frechet(A: TensorLike, E: TensorLike) -> tuple[TensorVariable, TensorVariable]:
-    """The exponential of square matrices A, and its derivative in the direction of matrices E.
-
-    Both of the shape of A, (..., n, n). See `scipy.linalg.expm_frechet`.
-
-    >>> print(expm_frechet([[0.0]], [[2.0]])[1].eval())
-    [[2.]]
-    """
-    x, direction = as_tensors((as_floating(A), as_floating(E)))
-    value = expm(x)
-    (change,) = Expm().pushforward([x], [value], [direction])
-    assert isinstance(change, TensorVariable)
-    return value, change
 
 
 def polar(a: TensorLike, side: str = "right") -> tuple[TensorVariable, TensorVariable]:
