@@ -14,6 +14,7 @@ from weft_tensor.ops.stats.constraints import POSITIVE
 from weft_tensor.stats import Continuous
 
 BACKENDS: Final = ("py", "numba", "jax")
+SHAPES: Final = np.array([0.7, 1.5, 3.2, 8.0])
 SETS: Final[dict[str, tuple[float, ...]]] = {
     "alpha": (3.57,),
     "argus": (1.0,),
@@ -136,6 +137,29 @@ def test_gamma_draws_have_derivatives(mode: str) -> None:
         share = scipy_stats.gamma.cdf(drawn, value)
         ends = [scipy_stats.gamma.ppf(share, value * (1 + s)) for s in (1e-5, -1e-5)]
         np.testing.assert_allclose(found, (ends[0] - ends[1]) / (2e-5 * value), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["gamma", "invgamma", "vonmises", "invgauss"])
+def test_draws_have_second_derivatives(name: str) -> None:
+    """Those of the inverse distribution function at the same share."""
+    a = wt.dvector("a")
+    x = getattr(wt.stats, name).rvs(wt.random.key(5), a, size=4)
+    slope = wt.grad(x.sum(), a)
+    drawn, second = wt.function([a], [x, wt.grad(slope.sum(), a)], mode="py")(SHAPES)
+    law, step = getattr(scipy_stats, name), 1e-3
+    share = law.cdf(drawn, SHAPES)
+    low, middle, high = (law.ppf(share, SHAPES + s) for s in (-step, 0.0, step))
+    np.testing.assert_allclose(second, (low - 2 * middle + high) / step**2, rtol=1e-3, atol=1e-5)
+
+
+def test_quotients_of_gamma_draws_have_mixed_derivatives() -> None:
+    a, b = wt.dscalars("a", "b")
+    x = wt.stats.betaprime.rvs(wt.random.key(5), a, b)
+    both = wt.grad(wt.grad(x, a), b)
+    log_both = wt.grad(wt.grad(wt.log(x), a), b)  # of a difference: none
+    values = wt.function([a, b], [both, wt.grad(x, a) * wt.grad(x, b) / x, log_both])(1.5, 2.5)
+    np.testing.assert_allclose(values[0], values[1])
+    np.testing.assert_allclose(values[2], 0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize("mode", BACKENDS)

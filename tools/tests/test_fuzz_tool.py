@@ -16,7 +16,8 @@ def test_it_says_how_many_graphs_are_right(capsys: Any) -> None:
 
 
 def test_it_prints_what_is_wrong(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fuzz, "faults_in_random_graphs", lambda mode, seeds: [f"seed {seeds[0]}"])
+    wrong = (lambda mode, seeds: [f"seed {seeds[0]}"], 20, "")
+    monkeypatch.setitem(fuzz.KINDS, "graphs", wrong)
     assert fuzz.main(["21"]) == 1
     assert capsys.readouterr().out.splitlines()[:2] == ["seed 0", "seed 20"]
 
@@ -28,13 +29,14 @@ def test_it_rewrites_graphs(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> Non
         asked.append(mode)
         return []
 
-    monkeypatch.setattr(fuzz, "faults_in_random_graphs", faults)
+    monkeypatch.setitem(fuzz.KINDS, "graphs", (faults, 20, ""))
     assert fuzz.main(["1", "--mode", "jax", "--books"]) == 0
     assert fuzz.main(["1", "--mode", "jax"]) == 0
     assert asked[0].books == Mode("jax").books
     assert asked[1] == "jax"
 
 
-def test_it_compares_loops(capsys: Any) -> None:
-    assert fuzz.main(["2", "--mode", "py", "--loops"]) == 0
-    assert capsys.readouterr().out == "2 loops compared in mode py, 0 results wrong\n"
+@pytest.mark.parametrize("kind", ["loops", "siblings"])
+def test_it_compares_other_kinds(kind: str, capsys: Any) -> None:
+    assert fuzz.main(["2", "--mode", "py", f"--{kind}"]) == 0
+    assert capsys.readouterr().out == f"2 {kind} compared in mode py, 0 results wrong\n"

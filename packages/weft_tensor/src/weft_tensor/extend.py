@@ -12,6 +12,7 @@ from weft_tensor.batching.rules import (
     batched,
     is_batched,
     repeated,
+    rows_at,
     vectorize_kind,
     vectorize_node,
 )
@@ -150,6 +151,7 @@ __all__ = [
     "of_one_shape",
     "promote",
     "repeated",
+    "rows_at",
     "same_size",
     "scanned_by",
     "static_length",

@@ -12,12 +12,10 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
-from weft_graph import FunctionGraph, Input, Op, Variable
-from weft_graph.extend import apply, remake
-from weft_tensor import Length, Pointwise, Reduction, TensorType, View, expand_dims, reshape
-from weft_tensor.extend import Stack, kind_of
+from weft_graph import Apply, FunctionGraph, Input, Variable
+from weft_graph.extend import remake, standing
+from weft_tensor import Length, Pointwise, Reduction, TensorType, View, reshape
+from weft_tensor.extend import Stack, kind_of, rows_at, vectorize_node
 
 __all__ = ["FEWEST", "LARGEST", "WORTH_IT", "BatchedGraph", "batch_isomorphic"]
 
@@ -80,7 +78,7 @@ def _classes(graph: FunctionGraph, shapes: Sequence[Shape]) -> list[list[Variabl
         key: Hashable = v
         if v in keys:
             key = keys[v]
-        elif v.inputs and _shifted(v) is not None:
+        elif isinstance(v.op, Length) or _is_by_rows(v):
             key = (v.op, *[of[i] for i in v.inputs])
         of[v] = number.setdefault(key, len(classes))
         if of[v] == len(classes):
@@ -111,17 +109,12 @@ def _may_join(v: Variable) -> bool:
     return type(v.op) is Input and isinstance(v.type, TensorType)
 
 
-def _shifted(v: Variable) -> Op | None:
-    """The Op that does to all rows of a batch what the Op of `v` does; None if there is none."""
-    op, kind = v.op, kind_of(v)
-    if isinstance(op, Length):
-        return Length(op.axis + 1)
+def _is_by_rows(v: Variable) -> bool:
+    """Whether the Op of `v` has a rule that applies it to all rows of a batch."""
+    kind = kind_of(v)
     if isinstance(kind, Pointwise):
-        return None if kind.positions else op
-    if not isinstance(kind, Reduction | View) or "axis" not in op.__props__:
-        return None
-    fields: dict[str, Any] = {field: getattr(op, field) for field in op.__props__}
-    return type(op)(**(fields | {"axis": tuple([a + 1 for a in fields["axis"]])}))
+        return bool(v.inputs) and not kind.positions
+    return isinstance(kind, Reduction | View) and len(v.inputs) == 1
 
 
 class _Builder:
@@ -164,7 +157,7 @@ class _Builder:
                 continue
             if type(alike[0].op) is Length:
                 self._lengths(alike)
-            elif len(alike) >= FEWEST and _shifted(alike[0]) is not None:
+            elif len(alike) >= FEWEST and _is_by_rows(alike[0]):
                 batch = self._batch(alike)
                 self.rows.update((v, (batch, row)) for row, v in enumerate(alike))
             else:
@@ -191,26 +184,23 @@ class _Builder:
 
     def _batch(self, alike: Sequence[Any]) -> Variable:
         """What `alike` are, as rows of one array."""
-        op: Any = _shifted(alike[0])
-        operands = []
-        for column in zip(*[v.inputs for v in alike], strict=True):
-            if len(set(column)) == 1:
-                operands.append(self._alone(column[0]))
-                continue
-            x = self._joined(column)
-            if isinstance(kind_of(alike[0]), Pointwise):  # which aligns the last axes
-                missing = max(i.type.ndim for i in alike[0].inputs) - column[0].type.ndim
-                x = expand_dims(x, tuple(range(1, 1 + missing))) if missing else x
-            operands.append(x)
-        return apply(op, tuple(operands), alike[0].place)
+        node = Apply.of(alike[0])
+        columns = [self._joined(c) for c in zip(*[v.inputs for v in alike], strict=True)]
+        outer, standing.place = standing.place, alike[0].place
+        try:
+            batch: Any = vectorize_node(node.op, node, columns)
+        finally:
+            standing.place = outer
+        return batch[0] if isinstance(batch, list) else batch
 
     def _joined(self, column: tuple[Variable, ...]) -> Any:
-        """These variables as rows of one array."""
+        """These variables as rows of one array; what is the same for all, as it is."""
+        if column.count(column[0]) == len(column):
+            return self._alone(column[0])
         if column not in self.stacks:
             if column[0] in self.rows:
                 batch = self.rows[column[0]][0]
-                places = [self.rows[v][1] for v in column]
-                self.stacks[column] = _taken(batch, places)
+                self.stacks[column] = rows_at(batch, [(self.rows[v][1],) for v in column])
             else:
                 self.stacks[column] = Stack()(*map(self._alone, column))
         return self.stacks[column]
@@ -221,13 +211,3 @@ class _Builder:
             batch, row = self.rows[v]
             self.single[v] = batch[row]
         return self.single[v]
-
-
-def _taken(batch: Any, places: list[int]) -> Any:
-    """These rows of `batch`: as a slice, if they are evenly spaced."""
-    first, step = places[0], places[1] - places[0]
-    if places == list(range(batch.type.shape[0])):
-        return batch
-    if step > 0 and places == list(range(first, places[-1] + 1, step)):
-        return batch[first : places[-1] + 1 : step]
-    return batch[np.array(places)]

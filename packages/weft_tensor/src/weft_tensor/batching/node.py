@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from typing import Any, NoReturn
 
+import numpy as np
+
 from weft_graph import Apply, Constant, Item, Op, OpFromGraph, Variable
 from weft_graph.extend import remake, standing, toposort
 from weft_tensor.build.variable import TensorVariable
@@ -23,6 +25,7 @@ __all__ = [
     "is_batched",
     "refuse",
     "repeated",
+    "rows_at",
     "vectorize_node",
 ]
 
@@ -73,6 +76,22 @@ def aligned(x: Any, old: Any, ndim: int) -> Any:
     """
     missing = ndim - old.ndim
     return expand_dims(x, tuple(range(1, 1 + missing))) if missing and is_batched(x, old) else x
+
+
+def rows_at(whole: Any, places: Sequence[tuple[int, ...]]) -> Any:
+    """The elements of `whole` at these places: a slice, if it is known that they are one.
+
+    >>> from weft_tensor import vector
+    >>> rows_at(vector("x", shape=(5,)), [(0,), (2,), (4,)])
+    <index[0:5:2] : float64[3]>
+    """
+    firsts, length = [place[0] for place in places], whole.type.shape[0]
+    if len(places[0]) == 1 and isinstance(length, int) and 0 <= min(firsts) <= max(firsts) < length:
+        evenly = range(firsts[0], firsts[-1] + 1, max(1, firsts[1] - firsts[0]))
+        if firsts == list(evenly):
+            part = slice(evenly.start, evenly.stop, evenly.step)
+            return whole if len(evenly) == length else whole[part]
+    return whole[tuple(map(np.array, zip(*places, strict=True)))]
 
 
 def repeated(x: Any, old: Any, n: Any) -> Any:

@@ -8,6 +8,7 @@ from weft_tensor.batching.node import (
     batched,
     is_batched,
     repeated,
+    rows_at,
     vectorize_node,
 )
 
@@ -17,6 +18,7 @@ __all__ = [
     "batched",
     "is_batched",
     "repeated",
+    "rows_at",
     "vectorize_kind",
     "vectorize_node",
 ]

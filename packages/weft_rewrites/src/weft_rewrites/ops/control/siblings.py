@@ -35,7 +35,16 @@ from weft_tensor import (
     reshape,
 )
 from weft_tensor import sum as sum_of
-from weft_tensor.extend import ARRAY, Slice, Stack, aligned, is_batched, kind_of, vectorize_node
+from weft_tensor.extend import (
+    ARRAY,
+    Slice,
+    Stack,
+    aligned,
+    is_batched,
+    kind_of,
+    rows_at,
+    vectorize_node,
+)
 
 __all__ = ["join_siblings"]
 
@@ -310,12 +319,12 @@ class _Joining:
         if all(type(u.op) is Constant for u in column):
             return constant(np.stack([u.op.value for u in column]))
         if v in self.rows and self._are_alike(column):
-            return _taken(self.rows[v][0], [(self.rows[u][1],) for u in column])
+            return rows_at(self.rows[v][0], [(self.rows[u][1],) for u in column])
         if isinstance(v.op, Index) and _place(v) and self._are_alike(column):
             places = list(map(_place, column))
             wholes = tuple([u.inputs[0] for u in column])
             if wholes.count(wholes[0]) == len(wholes):
-                return _taken(self._alone(wholes[0]), places)
+                return rows_at(self._alone(wholes[0]), places)
             if places.count(places[0]) == len(places):
                 return self._column(wholes)[(slice(None), *places[0])]
         return Stack()(*map(self._alone, column))
@@ -340,14 +349,3 @@ def _place(v: Any) -> tuple[int, ...]:
     count = len(numbers)
     is_one = [*entries[:count]] == numbers and all(e == _ALL for e in entries[count:])
     return tuple(numbers) if is_one else ()
-
-
-def _taken(whole: Any, places: Sequence[tuple[int, ...]]) -> Any:
-    """What is at these places: as a slice, if they are evenly spaced and known to be there."""
-    firsts, length = [place[0] for place in places], whole.type.shape[0]
-    if len(places[0]) == 1 and isinstance(length, int) and 0 <= min(firsts) <= max(firsts) < length:
-        evenly = range(firsts[0], firsts[-1] + 1, max(1, firsts[1] - firsts[0]))
-        if firsts == list(evenly):
-            part = slice(evenly.start, evenly.stop, evenly.step)
-            return whole if len(evenly) == length else whole[part]
-    return whole[tuple(map(np.array, zip(*places, strict=True)))]

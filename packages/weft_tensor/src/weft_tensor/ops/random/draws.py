@@ -9,10 +9,10 @@ from weft_graph import custom_pullback, stop_gradient
 from weft_tensor.build.convert import constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.creation.creation import zeros
+from weft_tensor.ops.creation.creation import zeros, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log
 from weft_tensor.ops.random.distributions import fold_in
 from weft_tensor.ops.random.marsaglia_tsang import as_normal, as_unit, marsaglia_tsang
 from weft_tensor.ops.random.words import DIGITS, as_key, random_words
@@ -59,11 +59,8 @@ class Draws:
         """
         fixed, d, root, u = self._gamma_parts(a)
         value = (d * root * root * root) ** power * u ** (power / fixed)
-        logs = log(d) + 3 * log(root) + log(u) / fixed
-        result: TensorVariable = _moved_with(
-            broadcast_to(a, self.sizes), value, power * value, logs
-        )
-        return result
+        change = self._change(a, log(d) + 3 * log(root) + log(u) / fixed)
+        return self._with_change(value, power * change)
 
     def gamma_ratio(self, a: TensorVariable, b: TensorVariable) -> TensorVariable:
         """A gamma number of shape `a` over another one of shape `b`, where both underflow, too."""
@@ -75,11 +72,8 @@ class Draws:
         near = (first > least) & (second > least)
         share = where(near, first / where(near, second, 1.0), exp(logs[0] - logs[1]))
         value = d * root * root * root / (e * other * other * other) * share
-        gains = minimum(value, 1 / least)
         whole = [log(c) + 3 * log(r) + v for (_, c, r, _), v in zip(parts, logs, strict=True)]
-        moved = _moved_with(broadcast_to(a, self.sizes), value, gains, whole[0])
-        result: TensorVariable = _moved_with(broadcast_to(b, self.sizes), moved, -gains, whole[1])
-        return result
+        return self._with_change(value, self._change(a, whole[0]) - self._change(b, whole[1]))
 
     def log_gamma(self, a: TensorVariable) -> TensorVariable:
         """Its logarithm, which does not underflow for small `a`.
@@ -91,8 +85,15 @@ class Draws:
         """
         fixed, d, root, u = self._gamma_parts(a)
         logs = log(d) + 3 * log(root) + log(u) / fixed
-        result: TensorVariable = _log_moved_with(broadcast_to(a, self.sizes), logs)
-        return result
+        return logs + self._change(a, logs)
+
+    def _change(self, a: TensorVariable, logs: TensorVariable) -> TensorVariable:
+        change: TensorVariable = _change_of_logs(broadcast_to(a, self.sizes), logs)
+        return change
+
+    def _with_change(self, value: TensorVariable, change: TensorVariable) -> TensorVariable:
+        """`value`, of whose logarithm `change` has the derivatives."""
+        return value + minimum(value, 1 / _LEAST[self.kind]) * expm1(change)
 
     def _gamma_parts(self, a: TensorVariable) -> tuple[TensorVariable, ...]:
         """`a` without derivative, and d, r and u of the draw d r³ u^(1/a)."""
@@ -138,39 +139,19 @@ class Draws:
 
 
 @custom_pullback
-def _log_moved_with(a: TensorVariable, logs: TensorVariable) -> TensorVariable:
-    """Logarithms of gamma draws, as a function of their shapes."""
-    return logs
+def _change_of_logs(a: TensorVariable, logs: TensorVariable) -> TensorVariable:
+    """0, with the derivatives in `a` of what `logs` are, logarithms of gamma draws of shape `a`."""
+    return zeros_like(logs)
 
 
-@_log_moved_with.define
-def _log_slopes(
-    inputs: Sequence[TensorVariable],
-    outputs: Sequence[TensorVariable],
-    cotangents: Sequence[TensorVariable],
-) -> list[TensorVariable | None]:
-    return [_slope(*inputs) * cotangents[0], None]
-
-
-@custom_pullback
-def _moved_with(
-    a: TensorVariable, draws: TensorVariable, gains: TensorVariable, logs: TensorVariable
-) -> TensorVariable:
-    """What is made of gamma draws, as a function of their shapes.
-
-    `logs` are their logarithms, and `gains` the derivatives by these.
-    """
-    return draws
-
-
-@_moved_with.define
+@_change_of_logs.define
 def _slopes(
     inputs: Sequence[TensorVariable],
     outputs: Sequence[TensorVariable],
     cotangents: Sequence[TensorVariable],
 ) -> list[TensorVariable | None]:
-    a, _, gains, logs = inputs
-    return [gains * _slope(a, logs) * cotangents[0], cotangents[0], None, None]
+    (a, logs), (change,) = inputs, outputs
+    return [_slope(a, logs + change) * cotangents[0], None]
 
 
 def _slope(a: TensorVariable, logs: TensorVariable) -> TensorVariable:

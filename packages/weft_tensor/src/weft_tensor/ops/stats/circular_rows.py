@@ -99,7 +99,7 @@ def _slopes(
     cotangents: Sequence[TensorVariable],
 ) -> list[TensorVariable | None]:
     """The integral of (cos t - A) f(t) over the tail, over f at its end."""
-    kappa, drawn = inputs
+    kappa, drawn = inputs[0], outputs[0]
     x = abs(drawn)
     width = _far_end(x, kappa) - x
     places = along(x) + along(width) * UNIT_INTERVAL[0].astype(x.dtype)

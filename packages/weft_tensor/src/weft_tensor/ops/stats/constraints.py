@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,8 +25,12 @@ __all__ = [
     "SUCCESS",
     "Constraint",
     "Relation",
+    "by_names",
     "checked",
 ]
+
+
+T = TypeVar("T")
 
 
 class Constraint(NamedTuple):
@@ -110,3 +114,32 @@ def checked(
     if not here.all():
         raise ValueError(f"{text}, {telling(v.eval(), here)}")
     return v
+
+
+def by_names(
+    owner: str,
+    names: Sequence[str],
+    needed: Iterable[str],
+    args: Sequence[T],
+    kwargs: Mapping[str, T],
+) -> dict[str, T]:
+    """What the parameters of `owner` are, by their names.
+
+    Raises TypeError for more than there are, for others, twice the same, and what is missing.
+
+    >>> by_names("gamma", ["a", "loc"], ["a"], [1.0], {"loc": 2.0})
+    {'a': 1.0, 'loc': 2.0}
+    """
+    takes = ", ".join(names) or "no parameters"
+    if len(args) > len(names):
+        raise TypeError(f"{owner} takes {takes}, not {len(args)} parameters")
+    arguments = dict(zip(names, args, strict=False))
+    for name, value in kwargs.items():
+        if name not in names or name in arguments:
+            fault = "is given twice" if name in arguments else "is no parameter"
+            raise TypeError(f"{owner}: {name} {fault}; it takes {takes}")
+        arguments[name] = value
+    missing = [name for name in needed if name not in arguments]
+    if missing:
+        raise TypeError(f"{owner} needs {', '.join(missing)}")
+    return arguments

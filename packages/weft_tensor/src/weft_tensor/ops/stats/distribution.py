@@ -17,7 +17,7 @@ from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, as_key, fitting, given_or_common
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
-from weft_tensor.ops.stats.constraints import REAL, SCALE, Constraint, Relation, checked
+from weft_tensor.ops.stats.constraints import REAL, SCALE, Constraint, Relation, by_names, checked
 from weft_tensor.ops.stats.laws import Frozen
 from weft_tensor.types.dtypes import as_dtype, is_weak, promote
 
@@ -286,7 +286,8 @@ class Distribution:
         dtype: Any = None,
     ) -> Arguments:
         """The arguments by their names, in one floating dtype, checked."""
-        bound = self._bound(args, kwargs)
+        names = (*self.parameters, *self.places)
+        bound = by_names(self.name, names, self.parameters, args, kwargs)
         plain = {n for n, v in bound.items() if is_weak(v) and v == _DEFAULTS.get(n)}
         kept = {n: v for n, v in bound.items() if n not in plain}
         tensors = as_tensors([*([] if x is None else [x]), *kept.values()])
@@ -308,23 +309,6 @@ class Distribution:
             values.get("scale"),
             valid,
         )
-
-    def _bound(
-        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
-    ) -> dict[str, TensorLike]:
-        names = (*self.parameters, *self.places)
-        if len(args) > len(names):
-            raise TypeError(f"{self.name} takes {', '.join(names)}, not {len(args)} parameters")
-        bound = dict(zip(names, args, strict=False))
-        for name, value in kwargs.items():
-            if name not in names or name in bound:
-                fault = "is given twice" if name in bound else "is no parameter"
-                raise TypeError(f"{self.name}: {name} {fault}; it takes {', '.join(names)}")
-            bound[name] = value
-        missing = [n for n in self.parameters if n not in bound]
-        if missing:
-            raise TypeError(f"{self.name} needs {', '.join(missing)}")
-        return bound
 
     def _kind(self, dtypes: Sequence[str]) -> str:
         kind = promote(dtypes) if dtypes else "float64"

@@ -18,7 +18,7 @@ from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, as_key, as_sizes, fitting
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
-from weft_tensor.ops.stats.constraints import Constraint, Relation, checked
+from weft_tensor.ops.stats.constraints import Constraint, Relation, by_names, checked
 from weft_tensor.ops.stats.laws import Frozen
 from weft_tensor.types.dtypes import as_dtype, promote
 
@@ -207,25 +207,12 @@ class Multivariate:
         self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
     ) -> tuple[dict[str, TensorLike], TensorVariable | None]:
         names = tuple(self.parameters)
-        if len(args) > len(names):
-            raise TypeError(f"{self.name} takes {', '.join(names)}, not {len(args)} parameters")
-        bound = dict(zip(names, args, strict=False))
-        length = None
-        for name, value in kwargs.items():
-            if name == self.length:
-                length = as_size(as_tensor(value))
-            elif name not in names or name in bound:
-                fault = "is given twice" if name in bound else "is no parameter"
-                raise TypeError(f"{self.name}: {name} {fault}; it takes {', '.join(names)}")
-            else:
-                bound[name] = value
-        for name, p in self.parameters.items():
-            if name not in bound and p.default is not None:
-                bound[name] = p.default
-        missing = [n for n, p in self.parameters.items() if n not in bound and not p.is_optional]
-        if missing:
-            raise TypeError(f"{self.name} needs {', '.join(missing)}")
-        return bound, length
+        defaults = {n: p.default for n, p in self.parameters.items() if p.default is not None}
+        needed = [n for n, p in self.parameters.items() if n not in defaults and not p.is_optional]
+        others = {n: v for n, v in kwargs.items() if n != self.length}
+        bound = defaults | by_names(self.name, names, needed, args, others)
+        lengths = [as_size(as_tensor(v)) for n, v in kwargs.items() if n == self.length]
+        return bound, lengths[0] if lengths else None
 
     def _checked(
         self, values: Mapping[str, TensorVariable], check: bool

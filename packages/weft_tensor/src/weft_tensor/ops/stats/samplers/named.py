@@ -26,7 +26,7 @@ from weft_tensor.ops.stats import inverse_normal_rows as of_inverse
 from weft_tensor.ops.stats import normal_rows as of_normal
 from weft_tensor.ops.stats import simple_rows as closed
 from weft_tensor.ops.stats.circular_rows import vonmises as around
-from weft_tensor.ops.stats.constraints import checked
+from weft_tensor.ops.stats.constraints import by_names, checked
 from weft_tensor.ops.stats.multivariate import normal_rows as vectors
 from weft_tensor.ops.stats.multivariate import share_rows as shares
 from weft_tensor.ops.stats.multivariate.conditions import is_symmetric
@@ -105,19 +105,7 @@ class Sampler:
 
         Raises TypeError for what is no key, and for parameters that are missing or unknown.
         """
-        names = tuple(self.parameters)
-        if len(args) > len(names):
-            takes = ", ".join(names) or "no parameters"
-            raise TypeError(f"{self.name} takes {takes}, not {len(args)} parameters")
-        arguments = dict(zip(names, args, strict=False))
-        for name, value in kwargs.items():
-            if name not in names or name in arguments:
-                fault = "is given twice" if name in arguments else "is no parameter"
-                raise TypeError(f"{self.name}: {name} {fault}; it takes {', '.join(names)}")
-            arguments[name] = value
-        missing = [n for n in self._needed if n not in arguments]
-        if missing:
-            raise TypeError(f"{self.name} needs {', '.join(missing)}")
+        arguments = by_names(self.name, tuple(self.parameters), self._needed, args, kwargs)
         left = {n: v for n, v in self.parameters.items() if n not in arguments and v is not None}
         return self._draw(key, size=size, dtype=dtype, **left, **arguments)
 
