@@ -161,6 +161,24 @@ def test_second_derivatives_of_the_exponential(x: Any) -> None:
     check_grad(lambda v: linalg.expm_frechet(v[:1, :1], v[1:2, 1:2])[0], [SQUARE], rtol=1e-6)
 
 
+@pytest.mark.cases("numba")
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_discrete_equations_by_one_schur_form(mode: str) -> None:
+    """Whether powers of a vanish or not, with the slopes of the system of n² unknowns."""
+    a, q = wt.matrix("a"), wt.matrix("q")
+    f, g = (
+        function([a, q], [x, *grad(wt.sin(x).sum(), [a, q])], mode=Mode(mode))
+        for x in (linalg.solve_discrete_lyapunov(a, q, m) for m in ("bilinear", "direct"))
+    )
+    for matrix in (SQUARE / 5, 3 * SQUARE, SQUARE[:1, :1], SQUARE[:0, :0]):
+        values = matrix, POSITIVE[: len(matrix), : len(matrix)]
+        for ours, expected in zip(f(*values), g(*values), strict=True):
+            same(ours, expected, 1e-9)
+    if mode != "jax":
+        with pytest.raises(np.linalg.LinAlgError):
+            f(np.diag([-1.0, 0.5]), np.eye(2))
+
+
 @pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_equations_of_matrices(mode: str, few: Any) -> None:

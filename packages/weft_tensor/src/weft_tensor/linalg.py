@@ -28,7 +28,7 @@ from weft_tensor.ops.matrices.exponential import Expm, ExpmFrechet, expm, expm_f
 from weft_tensor.ops.matrices.least_squares import *
 from weft_tensor.ops.matrices.norms import *
 from weft_tensor.ops.matrices.patterns import *
-from weft_tensor.ops.matrices.riccati import Riccati, solve_discrete_are
+from weft_tensor.ops.matrices.riccati import ClosedLoop, Riccati, solve_discrete_are
 from weft_tensor.ops.matrices.roots import *
 from weft_tensor.ops.matrices.sylvester import *
 from weft_tensor.ops.matrices.systems import solve, toeplitz
@@ -72,11 +72,11 @@ __all__ += [  # decompositions
     "svd", "svdvals",
 ]
 __all__ += [  # matrices
-    "Expm", "ExpmFrechet", "Logm", "LstsqResult", "LstsqSlope", "Riccati", "SolveBanded", "Sqrtm",
-    "StableLyapunov", "Sylvester", "cond", "diagonal", "expm", "logm", "lstsq", "matrix_norm",
-    "matrix_rank", "norm", "pinv", "solve_banded", "solve_continuous_lyapunov",
-    "solve_discrete_are", "solve_discrete_lyapunov", "solve_sylvester", "sqrtm", "tensorinv",
-    "tensorsolve", "toeplitz", "trace", "vector_norm",
+    "ClosedLoop", "DiscreteLyapunov", "Expm", "ExpmFrechet", "Logm", "LstsqResult", "LstsqSlope",
+    "Riccati", "SolveBanded", "Sqrtm", "StableLyapunov", "Sylvester", "cond", "diagonal", "expm",
+    "logm", "lstsq", "matrix_norm", "matrix_rank", "norm", "pinv", "solve_banded",
+    "solve_continuous_lyapunov", "solve_discrete_are", "solve_discrete_lyapunov", "solve_sylvester",
+    "sqrtm", "tensorinv", "tensorsolve", "toeplitz", "trace", "vector_norm",
 ]
 __all__ += [  # chains
     "matrix_power", "multi_dot",

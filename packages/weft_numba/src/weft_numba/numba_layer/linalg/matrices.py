@@ -36,6 +36,7 @@ __all__ = [
     "spread",
 ]
 
+_BIT: Final = ir.IntType(1)
 _BYTE: Final = ir.IntType(8)
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
@@ -285,47 +286,48 @@ class BlasOperand(NamedTuple):
 
 def as_blas_operand(builder: IRBuilder, memory: Memory, x: Matrix) -> BlasOperand:
     """The matrix as it lies in memory if BLAS takes that, else a copy."""
-    lies, turned = _lies(builder, x), _lies(builder, x.transposed())
-    apart = builder.select(lies, _leading(builder, x), _leading(builder, x.transposed()))
-    neither = builder.not_(builder.or_(lies, turned))
-    data, leading = _unless(builder, memory, x, neither, apart)
-    return BlasOperand(data, builder.or_(lies, neither), leading)
+    return _operand(builder, memory, x, rows_alone=False)
 
 
 def by_rows(builder: IRBuilder, memory: Memory, x: Matrix) -> Matrix:
     """The matrix if BLAS takes its rows as they lie in memory, else a copy."""
-    scattered = builder.not_(_lies(builder, x))
-    data, leading = _unless(builder, memory, x, scattered, _leading(builder, x))
+    data, _, leading = _operand(builder, memory, x, rows_alone=True)
     return x._replace(data=data, down=builder.mul(leading, I64(x.size)), right=I64(x.size))
 
 
-def _unless(
-    builder: IRBuilder, memory: Memory, x: Matrix, scattered: Value, apart: Value
-) -> tuple[Value, Value]:
-    """Where the matrix lies, or a copy if it is `scattered`, and the leading dimension of that."""
-    own = cgutils.alloca_once(builder, POINTER)
+def _operand(builder: IRBuilder, memory: Memory, x: Matrix, *, rows_alone: bool) -> BlasOperand:
+    kinds = POINTER, _BIT, I64
+    own, *places = (cgutils.alloca_once(builder, kind) for kind in (POINTER, *kinds))
     memory.slots.append(own)
-    data, leading = (cgutils.alloca_once_value(builder, v) for v in (x.data, apart))
-    with builder.if_then(scattered, likely=False):
-        write = partial(_put_copy, memory.context, x.dtype)
-        status = local_function(builder, f"weft_own_{x.dtype}", [*x[1:], own], write)
-        with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
-            memory.leave(status)
-        builder.store(builder.load(own), data)
-        columns = builder.icmp_signed(">", x.columns, _ONE)
-        builder.store(builder.select(columns, x.columns, _ONE), leading)
-    return builder.load(data), builder.load(leading)
+    arguments = [*x[1:], _BIT(rows_alone), own, *places]
+    write = partial(_put_operand, memory.context, x.dtype)
+    status = local_function(builder, f"weft_operand_{x.dtype}", arguments, write)
+    with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
+        memory.leave(status)
+    return BlasOperand(*map(builder.load, places))
 
 
-def _put_copy(context: Any, dtype: str, builder: IRBuilder, *parameters: Value) -> Value:
-    *fields, place = parameters
+def _put_operand(context: Any, dtype: str, builder: IRBuilder, *parameters: Value) -> Value:
+    """What an operand is into three places; the address of a copy, if it is one, into `own`."""
+    *fields, rows_alone, own, data, by_rows, leading = parameters
     x = Matrix(dtype, *fields)
-    rows = builder.mul(x.rows, builder.mul(x.columns, I64(x.size)))
-    data = context.nrt.allocate_unchecked(builder, builder.add(rows, _ONE))
-    with builder.if_then(cgutils.is_null(builder, data), likely=False):
-        builder.ret(Memory.LACKING)
-    builder.store(data, place)
-    copy(builder, x, contiguous(builder, dtype, data, x.rows, x.columns))
+    lies, turned = _lies(builder, x), _lies(builder, x.transposed())
+    turned = builder.and_(turned, builder.not_(rows_alone))
+    neither = builder.not_(builder.or_(lies, turned))
+    builder.store(x.data, data)
+    builder.store(builder.or_(lies, neither), by_rows)
+    apart = builder.select(lies, _leading(builder, x), _leading(builder, x.transposed()))
+    builder.store(apart, leading)
+    with builder.if_then(neither, likely=False):
+        count = builder.mul(x.rows, builder.mul(x.columns, I64(x.size)))
+        place = context.nrt.allocate_unchecked(builder, builder.add(count, _ONE))
+        with builder.if_then(cgutils.is_null(builder, place), likely=False):
+            builder.ret(Memory.LACKING)
+        builder.store(place, own)
+        builder.store(place, data)
+        copy(builder, x, contiguous(builder, dtype, place, x.rows, x.columns))
+        several = builder.icmp_signed(">", x.columns, _ONE)
+        builder.store(builder.select(several, x.columns, _ONE), leading)
     return I32(0)
 
 

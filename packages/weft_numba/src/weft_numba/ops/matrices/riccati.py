@@ -14,13 +14,14 @@ from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.lapack import at_least_one, by_columns, informed, is_finite
 from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy
 from weft_numba.ops.matrices.exponential import combine, largest_sum, multiply
-from weft_tensor import Riccati, TensorVariable
+from weft_tensor import ClosedLoop, Riccati, TensorVariable
 
-__all__ = ["write_riccati"]
+__all__ = ["write_closed", "write_riccati"]
 
 _ONE: Final = I64(1)
 _FINE: Final = I32(0)
 _STEPS: Final = 60
+_SINGULAR: Final = "solve: the matrix is singular"
 
 
 def write_riccati(
@@ -34,7 +35,7 @@ def write_riccati(
     dtype, n = inputs[0].dtype, lengths["n"]
     a, g, h = (by_columns(builder, memory, x) for x in inputs)
     inner, of_a, of_g, half, change = (memory.matrix(dtype, n, n) for _ in range(5))
-    ipiv, apart = memory.take(n, 4), at_least_one(builder, n)
+    pivots = memory.take(n, 4)
     count = cgutils.alloca_once(builder, I64)
     builder.store(I64(0), count)
     status = cgutils.alloca_once(builder, I32)
@@ -42,14 +43,9 @@ def write_riccati(
     step, done = (builder.append_basic_block(name) for name in ("step", "done"))
     builder.branch(step)
     builder.position_at_end(step)
-    multiply(builder, g, h, inner)
-    combine(builder, inner, [inner], [1.0], 1.0)
     copy(builder, a, of_a)
     copy(builder, g, of_g)
-    informed(builder, dtype, "getrf", n, n, inner.data, apart, ipiv)
-    for right in (of_a, of_g):
-        arguments = "N", n, n, inner.data, apart, ipiv, right.data, apart
-        informed(builder, dtype, "getrs", *arguments)
+    _divide(builder, pivots, g, h, inner, [of_a, of_g])
     multiply(builder, h, of_a, half)
     multiply(builder, a, half, change, "CN")
     combine(builder, h, [h, change], [1.0, 1.0], 0.0)
@@ -68,6 +64,50 @@ def write_riccati(
     builder.position_at_end(done)
     copy(builder, h.transposed(), contiguous(builder, dtype, result, n, n))
     return builder.load(status)
+
+
+def write_closed(
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    inputs: list[Matrix],
+    result: Value,
+) -> Value:
+    """By columns."""
+    dtype, n = inputs[0].dtype, lengths["n"]
+    a, g, x = (by_columns(builder, memory, v) for v in inputs)
+    inner = memory.matrix(dtype, n, n)
+    info = _divide(builder, memory.take(n, 4), g, x, inner, [a])
+    copy(builder, a.transposed(), contiguous(builder, dtype, result, n, n))
+    return info
+
+
+def _divide(
+    builder: IRBuilder, pivots: Value, g: Matrix, x: Matrix, inner: Matrix, rights: list[Matrix]
+) -> Value:
+    """(1 + g x)⁻¹ times matrices, in their place; gives LAPACK's info."""
+    n, dtype = g.rows, g.dtype
+    apart = at_least_one(builder, n)
+    multiply(builder, g, x, inner)
+    combine(builder, inner, [inner], [1.0], 1.0)
+    info = informed(builder, dtype, "getrf", n, n, inner.data, apart, pivots)
+    for right in rights:
+        arguments = "N", n, n, inner.data, apart, pivots, right.data, apart
+        informed(builder, dtype, "getrs", *arguments)
+    return info
+
+
+@numba_funcify.register(ClosedLoop)
+def numba_funcify_closed_loop(
+    op: ClosedLoop, *, node: TensorVariable, parallel: bool = False, **kwargs: object
+) -> Any:
+    """By LAPACK."""
+    part = Part("nn", node.type.dtype)
+    return callable_operation(
+        MatrixOperation(
+            "closed_loop", (part,) * 3, (part,), write_closed, _SINGULAR, "", "nnn", 4, parallel
+        )
+    )
 
 
 @numba_funcify.register(Riccati)

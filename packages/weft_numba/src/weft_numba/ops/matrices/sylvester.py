@@ -25,9 +25,10 @@ from weft_numba.numba_layer.linalg.matrices import (
 from weft_numba.numba_layer.linalg.row_blas import multiply
 from weft_numba.ops.linalg.schur import schur_form
 from weft_numba.ops.matrices.exponential import combine, largest_sum
-from weft_tensor import StableLyapunov, Sylvester, TensorVariable
+from weft_numba.ops.matrices.exponential import multiply as by_columns_product
+from weft_tensor import DiscreteLyapunov, StableLyapunov, Sylvester, TensorVariable
 
-__all__ = ["write_sylvester"]
+__all__ = ["write_discrete", "write_sylvester"]
 
 _FINE: Final = I32(0)
 _STEPS: Final = 60
@@ -42,10 +43,33 @@ def write_sylvester(
     result: Value,
 ) -> Value:
     """With a = u r uᴴ and b = v s vᴴ: r y + y s = uᴴ q v, and x = u y vᴴ; all by columns."""
-    dtype, (m, n) = inputs[0].dtype, (lengths["m"], lengths["n"])
+    m, n = lengths["m"], lengths["n"]
     first, second, right = (by_columns(builder, memory, x) for x in inputs)
-    u, v = memory.matrix(dtype, m, m), memory.matrix(dtype, n, n)
-    half = memory.matrix(dtype, n, m)
+    u, v = (memory.matrix(right.dtype, k, k) for k in (m, n))
+    half = memory.matrix(right.dtype, n, m)
+    status = builder.or_(
+        schur_form(builder, memory, first, u), schur_form(builder, memory, second, v)
+    )
+    with builder.if_then(builder.icmp_signed("==", status, _FINE)):
+        _solve_triangles(builder, (first, u), (second, v), "N", right, half)
+        copy(builder, right.transposed(), contiguous(builder, right.dtype, result, m, n))
+    return status
+
+
+def _solve_triangles(
+    builder: IRBuilder,
+    left: tuple[Matrix, Matrix],
+    beside: tuple[Matrix, Matrix],
+    flag: str,
+    right: Matrix,
+    half: Matrix,
+) -> None:
+    """Replace `right` by the solution, from Schur forms: triangle and vectors on each side.
+
+    With a `flag` other than N, the second triangle stands for its adjoint. `half` is lost.
+    """
+    (first, u), (second, v) = left, beside
+    dtype, m, n = right.dtype, right.columns, right.rows
     one, zero = number(dtype, 1.0), number(dtype, 0.0)
     rows, columns = at_least_one(builder, m), at_least_one(builder, n)
 
@@ -57,21 +81,47 @@ def write_sylvester(
         read = factor, half.data, rows, v.data, columns
         blas.call(builder, dtype, "gemm", "N", flag, m, n, n, *read, zero, target.data, rows)
 
-    status = builder.or_(
-        schur_form(builder, memory, first, u), schur_form(builder, memory, second, v)
-    )
+    times_left("C", right, half)
+    times_right("N", one, right)
+    unit = parts(builder, one)[0]
+    scale = cgutils.alloca_once_value(builder, unit)
+    place = builder.bitcast(scale, POINTER)
+    read = first.data, rows, second.data, columns, right.data, rows
+    informed(builder, dtype, "trsyl", "N", flag, I64(1), m, n, *read, place)
+    times_left("N", right, half)
+    factor = scaled(builder, one, builder.fdiv(unit, builder.load(scale)))
+    times_right("C", factor, right)
+
+
+def write_discrete(
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    inputs: list[Matrix],
+    result: Value,
+) -> Value:
+    """As `DiscreteLyapunov.expansion`, with b = (a + 1)⁻¹ (a - 1): b x + x bᴴ = -2 w q wᴴ.
+
+    w is the inverse in b, of which one Schur form serves both sides.
+    """
+    n, dtype = lengths["n"], inputs[0].dtype
+    a, q = (by_columns(builder, memory, x) for x in inputs)
+    w, b, half = (memory.matrix(dtype, n, n) for _ in range(3))
+    pivots, apart = memory.take(n, 4), at_least_one(builder, n)
+    combine(builder, b, [a], [1.0], 1.0)
+    combine(builder, w, [a], [0.0], 1.0)
+    combine(builder, a, [a], [1.0], -1.0)
+    info = informed(builder, dtype, "getrf", n, n, b.data, apart, pivots)
+    informed(builder, dtype, "getrs", "N", n, n, b.data, apart, pivots, w.data, apart)
+    by_columns_product(builder, w, a, b)
+    by_columns_product(builder, w, q, half)
+    by_columns_product(builder, half, w, q, "NC")
+    combine(builder, q, [q], [-2.0])
+    status = builder.or_(info, schur_form(builder, memory, b, w))
     with builder.if_then(builder.icmp_signed("==", status, _FINE)):
-        times_left("C", right, half)
-        times_right("N", one, right)
-        unit = parts(builder, one)[0]
-        scale = cgutils.alloca_once_value(builder, unit)
-        place = builder.bitcast(scale, POINTER)
-        read = first.data, rows, second.data, columns, right.data, rows
-        informed(builder, dtype, "trsyl", "N", "N", I64(1), m, n, *read, place)
-        times_left("N", right, half)
-        factor = scaled(builder, one, builder.fdiv(unit, builder.load(scale)))
-        times_right("C", factor, right)
-        copy(builder, right.transposed(), contiguous(builder, dtype, result, m, n))
+        adjoint = "C" if "complex" in dtype else "T"
+        _solve_triangles(builder, (b, w), (b, w), adjoint, q, half)
+        copy(builder, q.transposed(), contiguous(builder, dtype, result, n, n))
     return status
 
 
@@ -111,15 +161,18 @@ def write_stable(
     builder.position_at_end(done)
 
 
-@numba_funcify.register(StableLyapunov)
-def numba_funcify_stable_lyapunov(
-    op: StableLyapunov, *, node: TensorVariable, parallel: bool = False, **kwargs: object
+@numba_funcify.register(DiscreteLyapunov)
+def numba_funcify_discrete_lyapunov(
+    op: DiscreteLyapunov, *, node: TensorVariable, parallel: bool = False, **kwargs: object
 ) -> Any:
-    """By doubling."""
+    """By a Schur form; by doubling if powers of the matrix vanish."""
     part = Part("nn", node.type.dtype)
-    name = "stable_lyapunov"
+    write = write_stable if isinstance(op, StableLyapunov) else write_discrete
+    failure = "solve_discrete_lyapunov: -1 is an eigenvalue, or a Schur form was not found"
     return callable_operation(
-        MatrixOperation(name, (part,) * 2, (part,), write_stable, work="nnn", parallel=parallel)
+        MatrixOperation(
+            str(op), (part,) * 2, (part,), write, failure, work="nnn", parallel=parallel
+        )
     )
 
 

@@ -22,7 +22,7 @@ from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Riccati", "solve_discrete_are"]
+__all__ = ["ClosedLoop", "Riccati", "solve_discrete_are"]
 
 STEPS = 60
 """Each step squares what is left to do: so many are never needed where there is a solution."""
@@ -61,7 +61,7 @@ class Riccati(FloatingOp):
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """s, with s = c s cᴴ + gx for the closed loop c, is that of q."""
         (a, g, q), (x,), (gx,) = inputs, outputs, cotangents
-        closed = _closed(a, g, x)
+        closed = ClosedLoop()(a, g, x)
         s = StableLyapunov()(closed, gx)
         back, product = adjoint_of(x), matmul(closed, s)
         by_a = matmul(matmul(x, closed), adjoint_of(s)) + matmul(back, product)
@@ -72,7 +72,7 @@ class Riccati(FloatingOp):
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """The solution y of y = cᴴ y c + taᴴ x c + cᴴ x ta - cᴴ x tg x c + tq."""
         (a, g, _), (x,), (ta, tg, tq) = inputs, outputs, tangents
-        closed = _closed(a, g, x)
+        closed = ClosedLoop()(a, g, x)
         forth, back = matmul(x, closed), matmul(adjoint_of(closed), x)
         total = x * 0 if tq is None else tq
         if ta is not None:
@@ -100,8 +100,39 @@ class Riccati(FloatingOp):
         return "riccati"
 
 
-def _closed(a: TensorVariable, g: TensorVariable, x: TensorVariable) -> TensorVariable:
-    return solve(diagonal_ones(a) + matmul(g, x), a, b_ndim=2)
+class ClosedLoop(FloatingOp):
+    """(1 + g x)⁻¹ a, of square matrices a, g and x.
+
+    An Op of its own as that has little to compile where LAPACK is called.
+    """
+
+    def expansion(self, a: TensorVariable, g: TensorVariable, x: TensorVariable) -> TensorVariable:
+        """As it is written."""
+        return solve(diagonal_ones(a) + matmul(g, x), a, b_ndim=2)
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The shape of a, stacks broadcast."""
+        return Riccati().infer(*types)
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """The shape of a, stacks broadcast."""
+        return Riccati().infer_shape(fgraph, node, input_shapes)
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """A matrix, a stack, complex, float32, without rows."""
+        a = np.array([[0.5, 0.3, 0.0], [-0.2, 0.6, 0.1], [0.1, 0.0, -0.7]])
+        g, x = a @ a.T, np.arange(9.0).reshape(3, 3)
+        return [
+            (cls(), [a, g, x]),
+            (cls(), [a, np.stack([g, 2 * g]), x]),
+            (cls(), [a + 0.2j * a.T, g, x]),
+            (cls(), [v.astype("float32") for v in (a, g, x)]),
+            (cls(), [v[:0, :0] for v in (a, g, x)]),
+        ]
+
+    def __str__(self) -> str:
+        return "closed_loop"
 
 
 def solve_discrete_are(

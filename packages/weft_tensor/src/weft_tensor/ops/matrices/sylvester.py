@@ -24,6 +24,7 @@ from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
+    "DiscreteLyapunov",
     "StableLyapunov",
     "Sylvester",
     "solve_continuous_lyapunov",
@@ -110,16 +111,20 @@ class Sylvester(FloatingOp):
         return "solve_sylvester"
 
 
-class StableLyapunov(FloatingOp):
-    """x with x = a x aᴴ + q, for matrices a whose powers vanish.
+class DiscreteLyapunov(FloatingOp):
+    """x with x = a x aᴴ + q.
 
-    An Op of its own as that takes a few products to compute, and has little to compile; the
-    expansion, which takes a Schur form, finds x for other matrices, too.
+    An Op of its own as one Schur form is enough where LAPACK is called, and that has little to
+    compile.
     """
 
     def expansion(self, a: TensorVariable, q: TensorVariable) -> TensorVariable:
         """By the continuous equation."""
-        return solve_discrete_lyapunov(a, q)
+        ones, back = diagonal_ones(a), adjoint_of(a)
+        inverse = inv(back + ones)
+        b = matmul(back - ones, inverse)
+        c = 2 * matmul(solve(a + ones, q, b_ndim=2), inverse)
+        return solve_continuous_lyapunov(adjoint_of(b), -c)
 
     def infer(self, *types: TensorType) -> TensorType:
         """The shape of q, stacks broadcast."""
@@ -130,7 +135,7 @@ class StableLyapunov(FloatingOp):
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """gq solves gq = aᴴ gq a + g; ga = gq a xᴴ + gqᴴ a x."""
         (a, q), (x,), (g,) = inputs, outputs, cotangents
-        gq = StableLyapunov()(adjoint_of(a), g)
+        gq = type(self)()(adjoint_of(a), g)
         ga = matmul(matmul(gq, a), adjoint_of(x)) + matmul(adjoint_of(gq), matmul(a, x))
         return [without_stack(ga, a), without_stack(gq, q)]
 
@@ -141,7 +146,7 @@ class StableLyapunov(FloatingOp):
         if ta is not None:
             change = matmul(matmul(ta, x), adjoint_of(a)) + matmul(matmul(a, x), adjoint_of(ta))
             right = change if tq is None else tq + change
-        return [StableLyapunov()(a, right)]
+        return [type(self)()(a, right)]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of q, stacks broadcast."""
@@ -161,6 +166,17 @@ class StableLyapunov(FloatingOp):
             (cls(), [a.astype("float32"), q.astype("float32")]),
             (cls(), [a[:0, :0], q[:0, :0]]),
         ]
+
+    def __str__(self) -> str:
+        return "discrete_lyapunov"
+
+
+class StableLyapunov(DiscreteLyapunov):
+    """x with x = a x aᴴ + q, for matrices a whose powers vanish.
+
+    An Op of its own as that takes a few products to compute, and has little to compile; the
+    expansion finds x for other matrices, too.
+    """
 
     def __str__(self) -> str:
         return "stable_lyapunov"
@@ -224,12 +240,7 @@ def solve_discrete_lyapunov(
         method = "direct" if isinstance(rows, int) and rows < _FEW else "bilinear"
     if method == "direct":
         return _as_system(x, right)
-    ones = diagonal_ones(x)
-    back = adjoint_of(x)
-    inverse = inv(back + ones)
-    b = matmul(back - ones, inverse)
-    c = 2 * matmul(solve(x + ones, right, b_ndim=2), inverse)
-    return solve_continuous_lyapunov(adjoint_of(b), -c)
+    return DiscreteLyapunov()(x, right)
 
 
 def _as_system(a: TensorVariable, q: TensorVariable) -> TensorVariable:
