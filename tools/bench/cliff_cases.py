@@ -395,7 +395,7 @@ REASONS: dict[str, dict[str, str]] = {
         "weft-numba": "zeros among the factors are counted, and sums divided by factors; the loops "
         "by hand are two recurrences"
     },
-    "cross products": {"weft-numba": "components are stacked in a pass of their own"},
+    "cross products": {"weft-numba": "components become rows in a pass of their own"},
     "log density of numbers": {
         "weft-numba": "0.7 µs, 0.12 of it the machine code: results are arrays; Numba by itself "
         "gives a Python float in 0.26"
