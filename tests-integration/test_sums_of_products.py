@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import weft.tensor as wt
 
-SUMS = {
+SUMS: dict[int, Callable[[Any, Any], Any]] = {
     0: lambda a, b: (a[:, :, None] * b[:, None]).sum(0),
     1: lambda a, b: (a[:, :, None] * b).sum(1),
     2: lambda a, b: (a[:, None] * b).sum(2),
