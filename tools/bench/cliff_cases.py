@@ -11,7 +11,7 @@ import numpy as np
 
 from tools.bench.functions import drawn
 
-__all__ = ["CLIFFS", "REASONS", "Cliff"]
+__all__ = ["CLIFFS", "Cliff"]
 
 Data = Callable[[], tuple[Any, ...]]
 
@@ -117,6 +117,17 @@ def pooled(m: Any, x: Any) -> Any:
     """The largest of each 2 x 2."""
     n, k = x.shape
     return m.max(m.reshape(x, (n // 2, 2, k // 2, 2)), axis=(1, 3))
+
+
+def least_distances(m: Any, x: Any, c: Any) -> Any:
+    """The sum of the squares of the distances to the nearest of some points."""
+    return m.sum(m.min(m.sum((x[:, None, :] - c[None]) ** 2, axis=-1), axis=1))
+
+
+def energies(m: Any, x: Any, y: Any) -> Any:
+    """Quadratic forms and logarithms of determinants, of each of a stack."""
+    forms = m.sum(y[:, :, 0] * m.linalg.solve(x, y)[:, :, 0], axis=1)
+    return forms + m.linalg.slogdet(x)[1]
 
 
 LONG, LINE, SQUARE = drawn(1_000_000), drawn(100_000), drawn((1000, 1000))
@@ -298,6 +309,10 @@ CLIFFS: dict[str, Cliff] = {
     "matmul, thin": Cliff(lambda m, x, y: x @ y, drawn((100_000, 3), (3, 3))),
     "matmul, stack of 3 x 3": Cliff(lambda m, x, y: x @ y, drawn((1000, 3, 3), (1000, 3, 3))),
     "matrix, many vectors": Cliff(lambda m, x, y: x @ y, drawn((4, 4), (300, 4, 1))),
+    "solve and slogdet, stack of 3": Cliff(energies, stack(3, 5000)),
+    "sum of outer products": Cliff(
+        lambda m, x, y: m.sum(x[:, :, None] * y[:, None, :], axis=0), drawn((5000, 8), (5000, 6))
+    ),
     "traces of products": Cliff(
         lambda m, x, y: m.trace(x @ y, axis1=1, axis2=2), drawn((5000, 3, 3), (5000, 3, 3))
     ),
@@ -342,6 +357,7 @@ CLIFFS: dict[str, Cliff] = {
         lambda m, x, i: m.sum(x[:, i] ** 2), with_places((1000, 1000), 1000, 300), slope=True
     ),
     "slope of sort": Cliff(lambda m, x: m.sum(m.sort(x)[:10]), LINE, slope=True),
+    "slope of least distances": Cliff(least_distances, drawn((2000, 4), (20, 4)), slope=True),
     "slope of cumsum": Cliff(lambda m, x: m.sum(m.cumsum(x) ** 2), LINE, slope=True),
     "slope of cumprod along 0": Cliff(
         lambda m, x: m.sum(m.cumprod(1 + x / 1000, axis=0)), drawn((2000, 50)), slope=True
@@ -361,44 +377,3 @@ CLIFFS: dict[str, Cliff] = {
         lambda m, x, y: m.sum(m.linalg.solve(x, y)), stack(4), slope=True
     ),
 }
-
-_LOOK = (
-    "{}: the host looks at each index, as NumPy does, where jax.jit clips or drops what is out of "
-    "bounds; on one core it waits for that, too"
-)
-_CALL = "1.3 µs more in every call: what the arguments are is checked, and 64 bits stay 64"
-
-REASONS: dict[str, dict[str, str]] = {
-    "x[idx]": {"weft-jax": _LOOK.format("11 of 125 µs, XLA alone 98 of the peer's 103")},
-    "X[idx]": {"weft-jax": _LOOK.format("2 of 94 µs, XLA alone 77 of the peer's 81")},
-    "X[idx, idx]": {"weft-jax": _LOOK.format("11 of 104 µs, XLA alone 78 of the peer's 82")},
-    "bincount": {
-        "weft-jax": "XLA alone 96 of the peer's 99 µs; 30 for the largest and least index, which "
-        "the peer is told, and 11 to look at each"
-    },
-    "means of segments": {"weft-jax": "as bincount"},
-    "nonzero": {
-        "weft-jax": "a call of XLA for the mask, 35 µs, before NumPy finds what is true in 43; "
-        "JAX itself has nonzero of a known count alone"
-    },
-    "outer, small": {"weft-jax": _CALL},
-    "matmul 3 x 3": {"weft-jax": _CALL},
-    "x**y": {
-        "weft-numba": "NumPy has Intel's pow of 512 bits, 2.2 ns each; glibc's of 256 bits takes "
-        "3.7 (of 512 bits as much, and by instructions in the loop 3.5 to 4.1), XLA's 10"
-    },
-    "loop: time warping": {
-        "weft-numba": "the least of three is NaN if one is, and each index is looked at: by hand "
-        "this takes 276 µs, with np.minimum alone 182"
-    },
-    "slope of cumprod along 0": {
-        "weft-numba": "zeros among the factors are counted, and sums divided by factors; the loops "
-        "by hand are two recurrences"
-    },
-    "cross products": {"weft-numba": "components are stacked in a pass of their own"},
-    "log density of numbers": {
-        "weft-numba": "0.7 µs, 0.12 of it the machine code: results are arrays; Numba by itself "
-        "gives a Python float in 0.26"
-    },
-}
-"""By name: why one of ours takes longer than it should, with what was measured."""

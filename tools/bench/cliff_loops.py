@@ -136,6 +136,44 @@ def _traces(x: Any, y: Any) -> Any:
     return result
 
 
+def _sum_of_outer(x: Any, y: Any) -> Any:
+    return x.T @ y
+
+
+def _energies(x: Any, y: Any) -> Any:
+    result = np.empty(len(x))
+    for i in range(len(x)):
+        a, b = x[i], y[i, :, 0]
+        c0 = a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1]
+        c1 = a[1, 2] * a[2, 0] - a[1, 0] * a[2, 2]
+        c2 = a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0]
+        det = a[0, 0] * c0 + a[0, 1] * c1 + a[0, 2] * c2
+        d1, d2 = a[0, 2] * a[2, 1] - a[0, 1] * a[2, 2], a[0, 1] * a[1, 2] - a[0, 2] * a[1, 1]
+        e1, e2 = a[0, 0] * a[2, 2] - a[0, 2] * a[2, 0], a[0, 2] * a[1, 0] - a[0, 0] * a[1, 2]
+        f1, f2 = a[0, 1] * a[2, 0] - a[0, 0] * a[2, 1], a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
+        form = b[0] * (c0 * b[0] + d1 * b[1] + d2 * b[2])
+        form += b[1] * (c1 * b[0] + e1 * b[1] + e2 * b[2])
+        form += b[2] * (c2 * b[0] + f1 * b[1] + f2 * b[2])
+        result[i] = form / det + math.log(abs(det))
+    return result
+
+
+def _slope_of_least_distances(x: Any, c: Any) -> Any:
+    n, d = x.shape
+    result = np.empty((n, d))
+    for i in range(n):
+        least, nearest = np.inf, 0
+        for j in range(len(c)):
+            square = 0.0
+            for k in range(d):
+                square += (x[i, k] - c[j, k]) ** 2
+            if square < least:
+                least, nearest = square, j
+        for k in range(d):
+            result[i, k] = 2 * (x[i, k] - c[nearest, k])
+    return result
+
+
 def _slope_of_windows(x: Any) -> Any:
     result = np.zeros(len(x))
     for i in range(len(x) - 7):
@@ -224,6 +262,9 @@ BY_HAND: Final[Mapping[str, Callable[..., Any]]] = {
     "distances": _distances,
     "cross products": _cross,
     "traces of products": _traces,
+    "sum of outer products": _sum_of_outer,
+    "solve and slogdet, stack of 3": _energies,
+    "slope of least distances": _slope_of_least_distances,
     "slope of windows": _slope_of_windows,
     "slope of x[idx]": _slope_of_places,
     "slope of cumsum": _slope_of_cumsum,

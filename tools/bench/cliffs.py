@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tools.bench.cliff_cases import CLIFFS, REASONS, Cliff
+from tools.bench.cliff_cases import CLIFFS, Cliff
 from tools.bench.cliff_loops import BY_HAND
+from tools.bench.cliff_reasons import REASONS
 from tools.bench.functions import Names
 from tools.bench.fused import FAST
 from tools.bench.runner import environment, schedule

@@ -425,3 +425,36 @@ def test_what_lies_apart_is_collected_in_blocks(dtype: str) -> None:
         for v in (value[::3], value[:n], np.asfortranarray(value[:n]), value[n - 1 :: -1]):
             for result, right in zip(fast(v, rows), slow(v, rows), strict=True):
                 np.testing.assert_allclose(result, right, rtol=1e-4 if dtype[5:] == "32" else 1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int16", "bool", "complex64"])
+def test_parts_of_a_stack_are_computed_in_their_places(dtype: str) -> None:
+    x, z = (wt.tensor(name, dtype, ("n",)) for name in "xz")
+    y = wt.tensor("y", dtype, (None, None))
+    parts = [x * z, wt.where(wt.real(x) > 0, x, z), x + z]
+    whole = wt.stack(parts)
+    assert kernels([x, z], [whole]) == (1, 0)
+    assert kernels([x, z], [whole, parts[1]]) == (1, 1)
+    others = [wt.stack([y * y, y + y], axis=k) for k in range(3)]
+    outputs = [whole, wt.stack(parts[:2], axis=1), wt.exp(wt.real(whole)).sum(axis=0), *others]
+    fast, slow = (function([x, z, y], outputs, mode=mode) for mode in ("numba", "py"))
+    for n in (0, 1, 5):
+        v, w = (np.arange(n) - 2.0).astype(dtype), np.arange(3.0 * n).reshape(n, 3).astype(dtype)
+        for result, right in zip(fast(v, v[::-1], w.T), slow(v, v[::-1], w.T), strict=True):
+            np.testing.assert_allclose(result, right, rtol=1e-5)
+            assert result.dtype == right.dtype
+
+
+def test_stacks_that_a_loop_hands_on() -> None:
+    x = wt.vector("x")
+
+    def step(state: Any, e: Any) -> tuple[Any, Any]:
+        up, down = state[0], state[1]
+        new = wt.stack([down * 0.5 + e, wt.tanh(up) - e])
+        return new, new.sum(axis=0)
+
+    first = wt.stack([x[:3] + 1.0, x[:3] * 2.0])
+    outputs = wt.loop.scan(step, first, x)
+    fast, slow = (function([x], outputs, mode=mode) for mode in ("numba", "py"))
+    for result, right in zip(fast(np.arange(7.0)), slow(np.arange(7.0)), strict=True):
+        np.testing.assert_allclose(result, right, rtol=1e-12)

@@ -308,4 +308,5 @@ def test_exp_of_complex_numbers(dtype: str) -> None:
     for part, right in ((result.real, expected.real), (result.imag, expected.imag)):
         differ = np.signbit(part) != np.signbit(right)
         assert not (differ & ~np.isnan(right)).any()
-        np.testing.assert_allclose(part, right, rtol=16 * info.eps, atol=16 * info.tiny * info.eps)
+        eps, least = float(info.eps), float(info.tiny * info.eps)
+        np.testing.assert_allclose(part, right, rtol=16 * eps, atol=16 * least)

@@ -43,6 +43,7 @@ FAR_APART = (
     (0.0, 1.0, -1, (1.0, 2.0)),
     (np.nan, 1.0, 1, ()),
 )
+OPPOSITE = [np.array([[x] * 3, [2.0] * 3]) for x in (-1.7, -2.0, -np.inf)]
 FACTORS: dict[str, Any] = {
     "Cholesky": wt.linalg.cholesky,
     "Det": wt.linalg.det,
@@ -109,6 +110,20 @@ EXAMPLES: dict[str, list[Any]] = {
         at(wt.sum(M @ X, 0), M=[[np.inf], [-2.0]], X=np.full((1, 3), 1e308)),
         wt.sum(X.T @ X),
         wt.sum(X.T @ X, 1),
+    ],
+    "sums of products of matrices": [
+        wt.sum(X.expand_dims(2) * wt.cos(X).expand_dims(1), 0),
+        wt.sum(X.T.expand_dims(2) * wt.cos(X), 1),
+        wt.sum(X.T.expand_dims(1) * wt.cos(X.T), 2),
+        *(
+            at(sums, M=np.array(m), X=x)
+            for x in OPPOSITE
+            for sums, m in (
+                (wt.sum(M.expand_dims(2) * X.expand_dims(1), 0), [[1e308], [1e308]]),
+                (wt.sum(M.expand_dims(2) * X, 1), [[1e308, 1e308]]),
+                (wt.sum(M.expand_dims(1) * X.T, 2), [[1e308, 1e308]]),
+            )
+        ),
     ],
     "outer(x, y) @ b = x * (y @ b)": [
         (V.expand_dims(1) * W) @ W,

@@ -6,6 +6,7 @@ outside has to be computed between them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -15,7 +16,9 @@ from weft_numba.analysis.uses import Plan
 from weft_numba.fusion.kernel_builder import Builder
 from weft_numba.fusion.numbering import Fused, Pack
 from weft_numba.ir.axis_sizes import Space
+from weft_numba.lowering.dispatch import uses_builtin_lowering
 from weft_tensor import Compress, Scan
+from weft_tensor.extend import Stack
 
 __all__ = ["Fused", "Pack", "Step", "fuse", "fused"]
 
@@ -75,11 +78,13 @@ def fused(plan: Plan) -> list[Step]:
     order.sort(key=lambda entry: entry[:2])
     part_of = {v: key for key, members in kernels.items() for v in members}
     results = _stored(plan, part_of)
-    packed = _packed(plan, kernels, results)
+    stacks = _stacks(plan, part_of, results)
+    packed = _packed(plan, kernels, results, stacks)
     steps: list[Step] = []
     for _, _, what in order:
         if isinstance(what, Variable):
-            steps.append(what)
+            if what not in stacks.values():
+                steps.append(what)
             continue
         step = Builder(plan, kernels[what], what[1], results, packed).fused()
         if step is not None:
@@ -100,17 +105,45 @@ def _stored(plan: Plan, part_of: Mapping[Variable, _Key]) -> set[Variable]:
     return results
 
 
+def _stacks(
+    plan: Plan, part_of: Mapping[Variable, _Key], results: set[Variable]
+) -> dict[tuple[_Key, str], Variable]:
+    """The stacks of which a kernel computes all parts, for nothing else: one of a dtype each."""
+    stacks: dict[tuple[_Key, str], Variable] = {}
+    users = Counter(r.variable for v in plan.nodes for r in plan.read[v])
+    for v in plan.nodes:
+        if not isinstance(v.op, Stack) or not uses_builtin_lowering(v.op):
+            continue
+        keys = {(part_of.get(i), _dtype(i)) for i in v.inputs}
+        key, dtype = next(iter(keys))
+        if len(keys) > 1 or key is None or not key[1] or dtype != _dtype(v):
+            continue
+        if all(
+            users[i] == 1 and i in results and i not in plan.outputs and i not in plan.collected
+            for i in v.inputs
+        ):
+            stacks.setdefault((key, dtype), v)
+    return stacks
+
+
 def _packed(
-    plan: Plan, kernels: Mapping[_Key, Sequence[Variable]], results: set[Variable]
-) -> dict[Variable, tuple[Pack, int]]:
+    plan: Plan,
+    kernels: Mapping[_Key, Sequence[Variable]],
+    results: set[Variable],
+    stacks: Mapping[tuple[_Key, str], Variable],
+) -> dict[Variable, tuple[Pack | Variable, int]]:
     """The values that are stored in one array with others, and where in it."""
     alone = set(plan.outputs)
     for v in plan.nodes:
         alone.update(r.variable for r in plan.read[v] if r.table)
-    places: dict[Variable, tuple[Pack, int]] = {}
-    for (_, space, _), members in kernels.items():
+    places: dict[Variable, tuple[Pack | Variable, int]] = {
+        i: (stack, slot) for stack in stacks.values() for slot, i in enumerate(stack.inputs)
+    }
+    for key, members in kernels.items():
         groups: dict[str, list[Variable]] = {}
-        for v in members if space else ():
+        for v in members if key[1] else ():
+            if (key, _dtype(v)) in stacks:
+                continue
             if v in results and v not in alone and v not in plan.collected:
                 groups.setdefault(_dtype(v), []).append(v)
         for group in groups.values():

@@ -44,7 +44,7 @@ class Builder:
         members: Sequence[Variable],
         space: Space,
         stored: set[Variable],
-        packed: Mapping[Variable, tuple[Pack, int]],
+        packed: Mapping[Variable, tuple[Pack | Variable, int]],
     ) -> None:
         self.plan = plan
         self.members = members

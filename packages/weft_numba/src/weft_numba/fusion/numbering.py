@@ -58,7 +58,7 @@ class PendingResult(NamedTuple):
 def numbered(
     lengths: Sequence[LengthSource],
     collected: Mapping[tuple[Variable, View, bool], Operand],
-    packed: Mapping[Variable, tuple[Pack, int]],
+    packed: Mapping[Variable, tuple[Pack | Variable, int]],
     computed: Sequence[tuple[Any, ...]],
     results: Sequence[PendingResult],
 ) -> tuple[Kernel, tuple[Variable | Pack, ...]]:

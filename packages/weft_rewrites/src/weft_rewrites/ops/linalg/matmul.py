@@ -6,13 +6,18 @@ from typing import Final
 
 from weft_graph import Rule
 from weft_rewrites.dsl.equation import equation, letter
-from weft_tensor import ExpandDims, Matmul, Sum, TensorVariable
+from weft_rewrites.dsl.result import Result
+from weft_tensor import BroadcastTo, Elemwise, ExpandDims, Matmul, Sum, TensorVariable
+from weft_tensor.extend import lengths_of, same_size
 
 __all__ = ["rules"]
 
+_FEW: Final = 4
+"""So few terms are summed without a loop."""
 x, y, b, s, t = (letter(name) for name in "xybst")
 A, B = letter("A"), letter("B")
 _COLUMN: Final = ExpandDims((1,))
+_LAYERS: Final = ExpandDims((2,))
 
 
 def _are_vectors(x: TensorVariable, y: TensorVariable) -> bool:
@@ -28,12 +33,47 @@ def _has_fewer_rows(
     return not s.ndim and not t.ndim and is_smaller
 
 
+def _may_be_long(node: Result[Sum]) -> bool:
+    """Whether so many terms may be summed that a library's product pays."""
+    (axis,), (terms,) = node.op.axis, node.inputs
+    length = terms.type.shape[axis]
+    return node.dtype.startswith("float") and not (isinstance(length, int) and length <= _FEW)
+
+
+def _summed(A: TensorVariable, B: TensorVariable) -> TensorVariable:
+    """A @ B, where a call may repeat the one column of A, or the one row of B."""
+    (n, k), (other, m) = lengths_of(A), lengths_of(B)
+    if not same_size(k, other):
+        length = Elemwise("broadcast_length")(k, other)
+        A, B = BroadcastTo()(A, n, length), BroadcastTo()(B, length, m)
+    return Matmul()(A, B)
+
+
 _OUTER: Final = "rounding, domain, smaller domain, zero sign, inf"
 _SCALED: Final = "rounding, smaller domain, zero sign, inf, nan"
 _DIVIDED: Final = f"{_SCALED}, domain"
 _SUMMED: Final = "rounding, domain, inf"
 _PAIR: Final = Matmul()(s * A, t * B)
 rules: tuple[Rule, ...] = (
+    *(
+        equation(
+            Sum((axis,))(terms),
+            right,
+            when=_may_be_long,
+            name=name,
+            may_change="rounding, overflow, domain, inf",
+        )
+        for axis, terms, right, name in (
+            (
+                0,
+                _LAYERS(A) * _COLUMN(B),
+                lambda A, B: _summed(A.T, B),
+                "sum(A[:, :, None] * B[:, None], 0) = A.T @ B",
+            ),
+            (1, _LAYERS(A) * B, _summed, "sum(A[:, :, None] * B, 1) = A @ B"),
+            (2, _COLUMN(A) * B, lambda A, B: _summed(A, B.T), "sum(A[:, None] * B, 2) = A @ B.T"),
+        )
+    ),
     *(
         equation(Sum(axes)(Matmul()(A, B)), right, name=name, may_change=_SUMMED)
         for axes, right, name in (

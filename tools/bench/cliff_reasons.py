@@ -1,0 +1,60 @@
+"""Why some of `cliff_cases` take longer than they should, with what was measured."""
+
+from __future__ import annotations
+
+__all__ = ["REASONS"]
+
+_LOOK = (
+    "{}: the host looks at each index, as NumPy does, where jax.jit clips or drops what is out of "
+    "bounds; on one core it waits for that, too"
+)
+_CALL = "1.3 µs more in every call: what the arguments are is checked, and 64 bits stay 64"
+
+REASONS: dict[str, dict[str, str]] = {
+    "x[idx]": {"weft-jax": _LOOK.format("11 of 125 µs, XLA alone 98 of the peer's 103")},
+    "X[idx]": {"weft-jax": _LOOK.format("2 of 94 µs, XLA alone 77 of the peer's 81")},
+    "X[idx, idx]": {"weft-jax": _LOOK.format("11 of 104 µs, XLA alone 78 of the peer's 82")},
+    "bincount": {
+        "weft-jax": "XLA alone 96 of the peer's 99 µs; 30 for the largest and least index, which "
+        "the peer is told, and 11 to look at each"
+    },
+    "means of segments": {"weft-jax": "as bincount"},
+    "nonzero": {
+        "weft-jax": "a call of XLA for the mask, 35 µs, before NumPy finds what is true in 43; "
+        "JAX itself has nonzero of a known count alone"
+    },
+    "outer, small": {"weft-jax": _CALL},
+    "matmul 3 x 3": {"weft-jax": _CALL},
+    "x**y": {
+        "weft-numba": "NumPy has Intel's pow of 512 bits, 2.2 ns each; glibc's of 256 bits takes "
+        "3.7 (of 512 bits as much, and by instructions in the loop 3.5 to 4.1), XLA's 10"
+    },
+    "loop: time warping": {
+        "weft-numba": "the least of three is NaN if one is, and each index is looked at: by hand "
+        "this takes 276 µs, with np.minimum alone 182"
+    },
+    "slope of cumprod along 0": {
+        "weft-numba": "zeros among the factors are counted, and sums divided by factors; the loops "
+        "by hand are two recurrences"
+    },
+    "cross products": {"weft-numba": "components become rows in a pass of their own"},
+    "traces of products": {
+        "weft-numba": "lengths are unknown: two loops of 3 for each product take 12 ns, and 3 by "
+        "hand, where they are written in the code"
+    },
+    "sum of outer products": {
+        "weft-numba": "46 µs with what broadcasting needs; the product of matrices by hand takes 12"
+    },
+    "solve and slogdet, stack of 3": {
+        "weft-numba": "two factorizations with pivots of each, 190 ns; by hand Cramer's rule, 8 ns"
+    },
+    "slope of least distances": {
+        "weft-numba": "ties share a slope, so distances are kept and looked at again, 200 µs where "
+        "their least alone takes 84; by hand the place of the least is kept"
+    },
+    "log density of numbers": {
+        "weft-numba": "0.7 µs, 0.12 of it the machine code: results are arrays; Numba by itself "
+        "gives a Python float in 0.26"
+    },
+}
+"""By name: why one of ours takes longer than it should, with what was measured."""
