@@ -112,11 +112,12 @@ def subspace_angles(A: TensorLike, B: TensorLike) -> TensorVariable:
     """
     x, y = (as_floating(v) for v in as_tensors((A, B)))
     widths = x.type.shape[-1], y.type.shape[-1]
-    if not all(isinstance(n, int) for n in widths):
+    numbers = [n for n in widths if isinstance(n, int)]
+    if len(numbers) < 2:
         unknown = "subspace_angles: the numbers of columns must be known before"
         raise ValueError(f"{unknown}, not {widths}: see `specify_shape`{called()}")
     u, v = qr(x)[0], qr(y)[0]
-    if widths[0] < widths[1]:
+    if numbers[0] < numbers[1]:
         u, v = v, u
     common = matmul(adjoint_of(u), v)
     cosines = index(svdvals(common), (..., slice(None, None, -1)))
