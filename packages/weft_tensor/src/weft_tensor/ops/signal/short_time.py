@@ -38,7 +38,9 @@ _MODES: Final = ("psd", "complex", "magnitude", "angle", "phase")
 Spectra = tuple[TensorVariable, TensorVariable, TensorVariable]
 
 
-def _with_ends(rows: TensorVariable, boundary: str | None, padded: bool, count: Any, step: Any) -> Any:
+def _wider(
+    rows: TensorVariable, boundary: str | None, padded: bool, count: Any, step: Any
+) -> TensorVariable:
     """Rows with what is before and behind them, so that parts fit."""
     if boundary is not None:
         half = count // 2
@@ -133,7 +135,7 @@ def _short_time(
     if isinstance(nfft, int) and isinstance(count, int) and nfft < count:
         raise ValueError(f"nfft must be greater than or equal to nperseg, not {nfft}{called()}")
     step = step_of(count, noverlap)
-    parts = parts_of(_with_ends(rows, boundary, padded, count, step), count, step)
+    parts = parts_of(_wider(rows, boundary, padded, count, step), count, step)
     is_half = one_sided and not v.is_complex
     values = transforms_of(parts, weights, nfft, detrend, is_half)
     squares = sum(weights) if scaling == "spectrum" else sqrt(fs * sum(weights**2))
