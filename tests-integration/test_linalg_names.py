@@ -27,7 +27,10 @@ class Row(NamedTuple):
 
     name: str
     of: str
-    """A letter for each: Square, Positive definite, Tall, Wide, Contraction; B, right sides."""
+    """A letter for each: Square, Positive definite, Tall, Wide, Contraction; B, right sides.
+
+    D has the diagonals of a matrix, H those of one half.
+    """
     f: Callable[..., Sequence[Any]]
     grows: bool = True
     """Whether it has a finite value for matrices that are many times as large, or as small."""
@@ -95,6 +98,34 @@ def of_lu(m: Any, x: Any) -> list[Any]:
     return [*m.lu(x), *m.lu(x, permute_l=True), m.lu_factor(x)[0]]
 
 
+def half(x: Any, lower: bool) -> Any:
+    """The diagonals below, or above, of rows of those beside the main one, and of that."""
+    concatenate = np.concatenate if isinstance(x, np.ndarray) else wt.concatenate
+    main, *beside = (x[..., k, :][..., None, :] for k in range(3))
+    return concatenate([abs(main), *beside] if lower else [*beside, abs(main)], -2)
+
+
+def of_bands(m: Any, x: Any, b: Any, lower: bool) -> list[Any]:
+    bands = half(x, lower)
+    factor = m.cholesky_banded(bands, lower=lower)
+    used = [factor[..., 0, :], factor[..., 1, :-1], factor[..., 2, :-2]]
+    if not lower:
+        used = [factor[..., 2, :], factor[..., 1, 1:], factor[..., 0, 2:]]
+    found = [*used, m.cho_solve_banded((factor, lower), b), m.solveh_banded(bands, b, lower=lower)]
+    if not lower:  # of one row, LAPACK says 1
+        return found
+    return [*found, m.eigvals_banded(bands, lower=True), m.eig_banded(bands, True, True)]
+
+
+def of_tridiagonal(m: Any, x: Any) -> list[Any]:
+    w, v = m.eigh_tridiagonal(x[..., :-2, 0].real, x[..., 3:, 0].real)
+    return [w, whole(v, w, adjoint(v))]
+
+
+def size_of(x: Any) -> Any:
+    return x.shape[-1] if isinstance(x, np.ndarray) else wt.shape(x)[-1]
+
+
 ROWS: Final = [
     Row("cholesky", "P", lambda m, x: [m.cholesky(x), m.cholesky(x, upper=True)]),
     Row("cho_solve", "PB", lambda m, x, b: [m.cho_solve(m.cho_factor(x), b)]),
@@ -159,6 +190,31 @@ ROWS: Final = [
     Row("expm_frechet", "CS", lambda m, x, y: m.expm_frechet(x, y), grows=False),
     *(Row(f"polar of {k}", k, lambda m, x: [*m.polar(x), *m.polar(x, "left")]) for k in "ST"),
     Row("orthogonal_procrustes", "SP", lambda m, x, y: m.orthogonal_procrustes(x, y), grows=False),
+    *(Row(f"bands, {'lower' if low else 'upper'}", "HB",
+          lambda m, x, b, low=low: of_bands(m, x, b, low)) for low in (True, False)),
+    Row("tridiagonal", "T", lambda m, x: [
+        m.eigvalsh_tridiagonal(x[..., :-2, 0].real, x[..., 3:, 0].real), *of_tridiagonal(m, x)]),
+    Row("convolution_matrix", "T", lambda m, x: [
+        m.convolution_matrix(x[..., 0], n, k) for n in (1, 3, 9) for k in ("full", "same", "valid")
+    ]),
+    Row("fiedler and diagsvd", "S", lambda m, x: [
+        m.fiedler(x[..., 0].real), m.diagsvd(x[..., 0], size_of(x), size_of(x) + 2),
+        m.diagsvd(x[..., 0], size_of(x) + 1, size_of(x))], smooth=False),
+    Row("matmul_toeplitz", "SB", lambda m, x, b: [
+        m.matmul_toeplitz((x[:, 0], x[0]), b), m.matmul_toeplitz(x[:, 0], b[:, 0])],
+        grows=False, stacks=False),
+    Row("solve_circulant", "SB", lambda m, x, b: [
+        m.solve_circulant(x[:, 0], b), m.solve_circulant(x, b[:, 0], "lstsq", 1e-9, caxis=0)],
+        grows=False, stacks=False),
+    Row("fractional_matrix_power", "P", lambda m, x: [
+        m.fractional_matrix_power(x, 0.3), m.fractional_matrix_power(x, -2)], grows=False),
+    Row("signm", "P", lambda m, x: [m.signm(x - np.eye(1) * 1e-3 * x)], grows=False, smooth=False),
+    Row("pinvh", "P", lambda m, x: [m.pinvh(x), m.pinvh(x, lower=False, rtol=1e-5)]),
+    Row("solve_continuous_are", "SBPR", lambda m, a, b, q, r: [
+        m.solve_continuous_are(a, b, q, r), m.solve_continuous_are(a, b, q, r, s=0.1 * b)],
+        grows=False),
+    Row("subspace_angles", "TT", lambda m, x, y: [
+        m.subspace_angles(x[..., 0][..., None], (2 * x + y)[..., 0][..., None])], grows=False),
     Row("toeplitz", "BS", lambda m, x, y: [m.toeplitz(x[..., 0], y[..., 0])]),
 ]  # fmt: skip
 
@@ -186,6 +242,7 @@ def drawn(
         "B": lambda: normal(n, 3),
         "R": lambda: np.broadcast_to(np.eye(3) * 2, (*stack, 3, 3)),
         "D": lambda: normal(3, n) + 4 * np.array([[0.0], [1.0], [0.0]]),
+        "H": lambda: np.concatenate([abs(normal(1, n)) + 8, normal(2, n)], -2),
     }
     return [(made[k]() * size).astype(dtype) for k in row.of]
 
@@ -291,6 +348,19 @@ ELSEWHERE: Final = {"cholesky_inverse", "pivot_to_permutation"}
 """Functions that NumPy and SciPy lack, of an Op each, which passes `check_op` by itself."""
 
 
+CONSTANTS: Final = {
+    name: getattr(scipy.linalg, name)
+    for name in ("dft", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal", "pascal")
+}
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_matrices_without_variables(name: str) -> None:
+    np.testing.assert_array_equal(getattr(wt.linalg, name)(4).eval(), CONSTANTS[name](4))
+    with pytest.raises(TypeError, match="no variables"):
+        getattr(wt.linalg, name)(wt.lscalar("n"))
+
+
 class Names:
     """`wt.linalg`, and what it is asked for."""
 
@@ -307,7 +377,7 @@ def test_each_name_is_an_op_or_in_a_row() -> None:
     for row in ROWS:
         row.f(names, *[wt.tensor(k, "float64", [None] * 2) for k in row.of])
     ops = {name for name in wt.linalg.__all__ if name[0].isupper()}
-    assert sorted(names.asked | ops | ELSEWHERE) == sorted(wt.linalg.__all__)
+    assert sorted(names.asked | ops | ELSEWHERE | set(CONSTANTS)) == sorted(wt.linalg.__all__)
     assert not names.asked & (ops | ELSEWHERE)
 
 

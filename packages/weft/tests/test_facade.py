@@ -91,7 +91,7 @@ def test_what_is_not_there_is_told(
         (wt.linalg, "choleski", "did you mean cholesky?"),
         (wt.linalg, "eigvalues", "did you mean eigvals?"),
         (wt.random, "unifrom", "did you mean uniform?"),
-        (wt.random, "logseries", "numpy.random.logseries is not in Weft yet"),
+        (wt.random, "set_state", "numpy.random.set_state is not in Weft yet"),
         (wt.vector(), "shpae", "did you mean shape?"),
         (wt.vector(), "exp", r"did you mean weft.tensor.exp(x)?"),
         (wt.vector(), "item", "arrays of NumPy have it, but not tensors without a value"),

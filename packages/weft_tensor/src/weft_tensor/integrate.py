@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.integrate.adaptive import quad
 from weft_tensor.ops.integrate.fixed import fixed_quad
 from weft_tensor.ops.integrate.odes import OdeResult, odeint, solve_ivp
-from weft_tensor.ops.integrate.samples import cumulative_trapezoid, simpson
+from weft_tensor.ops.integrate.samples import (
+    cumulative_simpson,
+    cumulative_trapezoid,
+    newton_cotes,
+    romb,
+    simpson,
+)
 from weft_tensor.ops.statistics.differences import trapezoid
 
 if not TYPE_CHECKING:
@@ -18,9 +25,13 @@ if not TYPE_CHECKING:
 
 __all__ = [
     "OdeResult",
+    "cumulative_simpson",
     "cumulative_trapezoid",
     "fixed_quad",
+    "newton_cotes",
     "odeint",
+    "quad",
+    "romb",
     "simpson",
     "solve_ivp",
     "trapezoid",

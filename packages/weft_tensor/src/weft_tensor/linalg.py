@@ -23,13 +23,16 @@ from weft_tensor.ops.linalg.solve import (
 )
 from weft_tensor.ops.linalg.square import tril, triu
 from weft_tensor.ops.linalg.svd import *
-from weft_tensor.ops.matrices.banded import *
+from weft_tensor.ops.matrices.banded import SolveBanded, solve_banded
+from weft_tensor.ops.matrices.by_decompositions import *
 from weft_tensor.ops.matrices.exponential import Expm, ExpmFrechet, expm, expm_frechet
+from weft_tensor.ops.matrices.hermitian_bands import *
 from weft_tensor.ops.matrices.least_squares import *
 from weft_tensor.ops.matrices.norms import *
 from weft_tensor.ops.matrices.patterns import *
 from weft_tensor.ops.matrices.riccati import ClosedLoop, Riccati, solve_discrete_are
 from weft_tensor.ops.matrices.roots import *
+from weft_tensor.ops.matrices.structured import *
 from weft_tensor.ops.matrices.sylvester import *
 from weft_tensor.ops.matrices.systems import solve, toeplitz
 from weft_tensor.ops.matrices.tensor_equations import *
@@ -84,4 +87,11 @@ __all__ += [  # chains
 __all__ += [  # patterns, waves
     "circulant", "companion", "coshm", "cosm", "expm_frechet", "hankel", "khatri_rao", "leslie",
     "orthogonal_procrustes", "polar", "sinhm", "sinm", "solve_toeplitz", "tanhm", "tanm",
+]
+__all__ += [  # by decompositions, bands, structures
+    "cho_solve_banded", "cholesky_banded", "convolution_matrix", "dft", "diagsvd", "eig_banded",
+    "eigh_tridiagonal", "eigvals_banded", "eigvalsh_tridiagonal", "fiedler",
+    "fractional_matrix_power", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal",
+    "matmul_toeplitz", "pascal", "pinvh", "signm", "solve_circulant", "solve_continuous_are",
+    "solveh_banded", "subspace_angles",
 ]

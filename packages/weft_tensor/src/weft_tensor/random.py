@@ -20,12 +20,19 @@ from weft_tensor.ops.random.distributions import (
 from weft_tensor.ops.random.threefry import threefry2x32
 from weft_tensor.ops.stats.samplers.choices import *
 from weft_tensor.ops.stats.samplers.choices import __all__ as _choices
+from weft_tensor.ops.stats.samplers.further import *
+from weft_tensor.ops.stats.samplers.further import __all__ as _further
 from weft_tensor.ops.stats.samplers.named import *
 from weft_tensor.ops.stats.samplers.named import __all__ as _named
+
+_OTHERS = {"PRNGKey": "key(seed)", "randint": "integers(key, low, high, size)"}
+"""Names of `jax.random` that are called otherwise here."""
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
+        if name in _OTHERS:
+            raise AttributeError(f"module {__name__!r} has no {name}: write {_OTHERS[name]}")
         raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.random")
 
 
@@ -46,3 +53,4 @@ __all__ = [
 ]
 __all__ += _choices
 __all__ += _named
+__all__ += _further

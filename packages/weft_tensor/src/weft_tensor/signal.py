@@ -18,6 +18,7 @@ from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfilti
 from weft_tensor.ops.signal.resampling import resample
 from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
+from weft_tensor.ops.signal.short_time import istft, spectrogram, stft
 from weft_tensor.ops.signal.smoothing import medfilt, savgol_coeffs, savgol_filter
 from weft_tensor.ops.signal.spectra import coherence, csd, detrend, hilbert, periodogram, welch
 from weft_tensor.ops.signal.waveforms import chirp, gausspulse, sawtooth, square, vectorstrength
@@ -47,6 +48,7 @@ __all__ = [
     "gausspulse",
     "get_window",
     "hilbert",
+    "istft",
     "lfilter",
     "lfilter_zi",
     "lfiltic",
@@ -60,7 +62,9 @@ __all__ = [
     "sosfilt",
     "sosfilt_zi",
     "sosfiltfilt",
+    "spectrogram",
     "square",
+    "stft",
     "vectorstrength",
     "welch",
     "windows",

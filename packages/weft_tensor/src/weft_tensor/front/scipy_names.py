@@ -105,15 +105,9 @@ ABSENT: Final = {
     ),
     "scipy.linalg": (
         Absence(
-            "Matrices without variables",
-            _CONSTANT,
-            "dft hadamard helmert hilbert invhilbert invpascal pascal",
-        ),
-        Absence(
             "Matrices made of vectors",
-            "write it by indices, as abs(a[:, None] - a) for fiedler(a), or by `toeplitz`, `diag` "
-            "and `concatenate`",
-            "convolution_matrix diagsvd fiedler fiedler_companion",
+            "`companion` is here, which has the same eigenvalues",
+            "fiedler_companion",
         ),
         Absence(
             "Sizes that depend on values",
@@ -123,9 +117,9 @@ ABSENT: Final = {
         ),
         Absence(
             "By other functions",
-            "write it by those that there are: pinvh is `pinv` with hermitian=True, solve_lyapunov "
-            "is `solve_continuous_lyapunov`, qr_multiply is a product with q",
-            "pinvh qr_multiply solve_lyapunov subspace_angles",
+            "write it by those that there are: solve_lyapunov is `solve_continuous_lyapunov`, "
+            "qr_multiply is a product with q",
+            "qr_multiply solve_lyapunov",
         ),
         Absence(
             "Decompositions that few need",
@@ -134,18 +128,9 @@ ABSENT: Final = {
             "rsf2csf",
         ),
         Absence(
-            "Banded and structured matrices",
-            "`solve_banded` and `solve_toeplitz` are here: they solve what the others do, "
-            f"or build the matrix and take the function for full ones; else {_WRAP}",
-            "cho_solve_banded cholesky_banded eig_banded eigh_tridiagonal eigvals_banded "
-            "eigvalsh_tridiagonal matmul_toeplitz solve_circulant solveh_banded",
-            True,
-        ),
-        Absence(
-            "Other functions of matrices, and equations",
+            "Other functions of matrices",
             f"no function here has them: {_WRAP}",
-            "expm_cond fractional_matrix_power funm signm solve_continuous_are",
-            True,
+            "expm_cond funm",
         ),
         Absence(
             "What is asked of values",

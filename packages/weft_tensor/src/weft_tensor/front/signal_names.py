@@ -92,11 +92,9 @@ ABSENT: Final = {
             True,
         ),
         Absence(
-            "Transforms of short parts",
-            "take the parts by an index, x[..., starts[:, None] + arange(n)], times a window, and "
-            "`fft.rfft` of them",
-            "check_COLA check_NOLA closest_STFT_dual_window istft spectrogram stft",
-            True,
+            "Conditions on windows",
+            "`stft` and `istft` are here; whether a window suits them, SciPy says of its numbers",
+            "check_COLA check_NOLA closest_STFT_dual_window",
         ),
         Absence(
             "Other transforms",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_tensor, constant
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import zeros_like
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.creation.creation import arange, zeros_like
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.reduction.cumulative import cumsum
@@ -20,7 +21,7 @@ from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.statistics.differences import diff
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["cumulative_trapezoid", "simpson"]
+__all__ = ["cumulative_simpson", "cumulative_trapezoid", "newton_cotes", "romb", "simpson"]
 
 
 def simpson(
@@ -118,6 +119,101 @@ def cumulative_trapezoid(
         start = zeros_like(index(values, (..., slice(0, 1)))).astype(areas.dtype)
         areas = concatenate([start, areas], -1)
     return moveaxis(areas, -1, axis)
+
+
+def cumulative_simpson(
+    y: TensorLike,
+    *,
+    x: TensorLike | None = None,
+    dx: TensorLike = 1.0,
+    axis: int = -1,
+    initial: TensorLike | None = None,
+) -> TensorVariable:
+    """The areas up to each element of `y` under parabolas through three neighbours.
+
+    Two are joined by a line. `x`, `dx` and `axis` are as for `simpson`; `initial` comes first, and
+    is added to all. See `scipy.integrate.cumulative_simpson`. Raises ValueError as `simpson` does.
+
+    >>> cumulative_simpson([0.0, 1.0, 4.0, 9.0], initial=0).eval().round(6)
+    array([0.      , 0.333333, 2.666667, 9.      ])
+    """
+    values, widths = _values_and_widths(y, x, dx, axis, "cumulative_simpson")
+    later, sooner = (index(values, (..., part)) for part in (slice(1, None), slice(None, -1)))
+    lines = widths * (later + sooner) / 2.0
+    backward = (..., slice(None, None, -1))
+    forth = _first_parts(values, widths)
+    turned = index(widths, backward) if widths.ndim else widths
+    back = index(_first_parts(index(values, backward), turned), backward)
+    forth = concatenate([forth, index(lines, (..., slice(-1, None)))], -1)
+    back = concatenate([index(lines, (..., slice(0, 1))), back], -1)
+    n = lengths_of(values)[-1]
+    k = arange(n - 1)
+    parts = where(n < 3, lines, where(eq(k % 2, 0) & (k < n - 2), forth, back))
+    areas = cumsum(parts.astype(values.dtype), -1)
+    if initial is not None:
+        begin = as_tensor(initial).astype(areas.dtype)
+        begin = moveaxis(begin, axis, -1) if begin.ndim else begin
+        areas = areas + begin
+        zero = zeros_like(index(values, (..., slice(0, 1)))).astype(areas.dtype)
+        areas = concatenate([zero + begin, areas], -1)
+    return moveaxis(areas, -1, axis)
+
+
+def _first_parts(values: TensorVariable, widths: TensorVariable) -> TensorVariable:
+    """The areas between the first two of each three neighbours, under the parabola through them.
+
+    Of K. V. Cartwright, Simpson's rule cumulative integration with MS Excel, 2017.
+    """
+    first, middle, last = (
+        index(values, (..., part)) for part in (slice(None, -2), slice(1, -1), slice(2, None))
+    )
+    if not widths.ndim:
+        return widths / 3 * (1.25 * first + 2 * middle - 0.25 * last)
+    before, after = (index(widths, (..., part)) for part in (slice(None, -1), slice(1, None)))
+    share = quotient(before, before + after)
+    bend = share * quotient(before, after)
+    whole = (3 - share) * first + (3 + bend + share) * middle - bend * last
+    return before / 6 * whole
+
+
+def romb(y: TensorLike, dx: TensorLike = 1.0, axis: int = -1) -> TensorVariable:
+    """The area under 2**k + 1 values at equal distances, by Romberg's extrapolation.
+
+    See `scipy.integrate.romb`. Raises ValueError for another number of values, or one that is not
+    known before.
+
+    >>> romb([0.0, 1.0, 4.0, 9.0, 16.0]).eval().round(6).item()
+    21.333333
+    """
+    values = as_tensor(y)
+    values = moveaxis(values, as_axis(axis, values.ndim), -1)
+    values = values if values.type.differentiable else values.astype("float64")
+    n = values.type.shape[-1]
+    if not isinstance(n, int) or n < 2 or (n - 1) & (n - 2):
+        raise ValueError(f"romb takes 2**k + 1 values, a number known before, not {n}{called()}")
+    step: Any = (n - 1) * as_tensor(dx).astype(values.real.dtype)
+    row = [step * (values[..., 0] + values[..., -1]) / 2]
+    gap = n - 1
+    while gap > 1:
+        gap, step = gap // 2, step / 2
+        between = sum(values[..., gap : -1 : 2 * gap], -1)
+        new = [row[0] / 2 + step * between]
+        for k, old in enumerate(row):
+            new.append(new[-1] + (new[-1] - old) / (4 ** (k + 1) - 1))
+        row = new
+    return row[-1]
+
+
+def newton_cotes(rn: Any, equal: int = 0) -> tuple[TensorVariable, float]:
+    """The weights of a rule through rn + 1 values, or at places `rn`, and its error's factor.
+
+    Constants: `rn` has no variables. See `scipy.integrate.newton_cotes`.
+
+    >>> newton_cotes(2)[0].eval().round(6)
+    array([0.333333, 1.333333, 0.333333])
+    """
+    weights, factor = lazy_import("scipy.integrate.newton_cotes")(rn, equal)
+    return constant(weights), float(factor)
 
 
 def _values_and_widths(

@@ -21,7 +21,7 @@ from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["SolveBanded", "solve_banded"]
+__all__ = ["SolveBanded", "shifted", "solve_banded"]
 
 
 class SolveBanded(FloatingOp):
@@ -67,7 +67,7 @@ class SolveBanded(FloatingOp):
         gb = SolveBanded(self.upper, self.lower)(self._transposed(conjugate), g)
         back = x.conj() if x.is_complex else x
         rows = [
-            -(_shifted(gb, k - self.upper, -2) * back).sum(-1)
+            -(shifted(gb, k - self.upper, -2) * back).sum(-1)
             for k in range(self.lower + self.upper + 1)
         ]
         slope = stack(rows, -2)
@@ -79,14 +79,14 @@ class SolveBanded(FloatingOp):
         right: Any = tb
         if ta is not None:
             for k in range(self.lower + self.upper + 1):
-                product = _shifted(ta[..., k, :].expand_dims(-1) * x, self.upper - k, -2)
+                product = shifted(ta[..., k, :].expand_dims(-1) * x, self.upper - k, -2)
                 right = -product if right is None else right - product
         return [self(bands, right)]
 
     def _transposed(self, bands: TensorVariable) -> TensorVariable:
         """The diagonals of the transpose."""
         last = self.lower + self.upper
-        rows = [_shifted(bands[..., last - k, :], k - self.lower, -1) for k in range(last + 1)]
+        rows = [shifted(bands[..., last - k, :], k - self.lower, -1) for k in range(last + 1)]
         return stack(rows, -2)
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
@@ -113,7 +113,7 @@ class SolveBanded(FloatingOp):
         return f"solve_banded[{self.lower}, {self.upper}]"
 
 
-def _shifted(x: TensorVariable, k: int, axis: int) -> TensorVariable:
+def shifted(x: TensorVariable, k: int, axis: int) -> TensorVariable:
     """x[j + k] in the place of x[j], and zeros beyond the ends."""
     if not k:
         return x

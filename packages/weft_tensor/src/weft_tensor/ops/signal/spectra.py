@@ -104,7 +104,7 @@ def hilbert(x: TensorLike, N: SizeLike | None = None, axis: int = -1) -> TensorV
     return moveaxis(ifft(fft(rows) * factor), -1, along)
 
 
-def _one_of(value: str, choices: tuple[str, ...], what: str) -> None:
+def one_of(value: str, choices: tuple[str, ...], what: str) -> None:
     if value not in choices:
         names = " or ".join(map(repr, choices))
         raise ValueError(f"{what} is {names}, not {value!r}{called()}")
@@ -200,21 +200,21 @@ def _transformed(
 
     Without an `average`, there is one part: all of it, for which there is a window as long.
     """
-    _one_of(scaling, _SCALINGS, "scaling")
+    one_of(scaling, _SCALINGS, "scaling")
     if average is not None:
-        _one_of(average, _AVERAGES, "average")
+        one_of(average, _AVERAGES, "average")
     tensors = [as_floating(v) for v in as_tensors(signals)]
     rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in tensors]
     rows = [specify_shape(v, *[None] * (v.ndim - 1), lengths_of(rows[0])[-1]) for v in rows]
-    weights, count = _weights(window, nperseg, lengths_of(rows[0])[-1])
+    weights, count = weights_of(window, nperseg, lengths_of(rows[0])[-1])
     points: Any = count if nfft is None else nfft
     length = static_length(as_size(count))
     if isinstance(nfft, int) and isinstance(length, int) and nfft < length:
         raise ValueError(f"nfft must be greater than or equal to nperseg, not {nfft}{called()}")
     is_half = one_sided and not any(v.is_complex for v in rows)
     if average is not None:
-        rows = [_parts(v, count, _step(count, noverlap)) for v in rows]
-    transforms = [_transforms(v, weights, nfft, trend, is_half) for v in rows]
+        rows = [parts_of(v, count, step_of(count, noverlap)) for v in rows]
+    transforms = [transforms_of(v, weights, nfft, trend, is_half) for v in rows]
     squares = total_of(weights) ** 2 if scaling == "spectrum" else fs * total_of(weights**2)
     share = 1 / squares.astype(weights.dtype)
     if is_half:
@@ -234,7 +234,7 @@ def _square(v: TensorVariable) -> TensorVariable:
     return v.real**2 + v.imag**2
 
 
-def _weights(window: Window, nperseg: int | None, length: Any) -> tuple[TensorVariable, Any]:
+def weights_of(window: Window, nperseg: int | None, length: Any) -> tuple[TensorVariable, Any]:
     """The window, and how many elements parts have."""
     if not isinstance(window, (str, tuple, int, float)):
         weights = as_floating(window)
@@ -250,21 +250,21 @@ def _weights(window: Window, nperseg: int | None, length: Any) -> tuple[TensorVa
     return get_window(window, count), count
 
 
-def _step(count: Any, noverlap: int | None) -> Any:
+def step_of(count: Any, noverlap: int | None) -> Any:
     overlap = count // 2 if noverlap is None else noverlap
     if isinstance(count, int) and overlap >= count:
         raise ValueError(f"noverlap must be less than nperseg, not {overlap}{called()}")
     return count - overlap
 
 
-def _parts(x: TensorVariable, count: Any, step: Any) -> TensorVariable:
+def parts_of(x: TensorVariable, count: Any, step: Any) -> TensorVariable:
     """All parts along the last axis, each a row."""
     n: Any = lengths_of(x)[-1]
     begins = arange((n - count) // step + 1) * step
     return index(x, (..., expand_dims(begins, 1) + arange(count)))
 
 
-def _transforms(
+def transforms_of(
     parts: TensorVariable,
     weights: TensorVariable,
     nfft: int | None,

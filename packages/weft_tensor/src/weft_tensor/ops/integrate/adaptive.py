@@ -1,0 +1,200 @@
+"""Integrals of functions by intervals that are halved where the error is largest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any, Final
+
+import numpy as np
+
+from weft_graph import stop_gradient
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensors, constant
+from weft_tensor.build.lazy_import import lazy_import
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import while_loop
+from weft_tensor.ops.creation.creation import zeros
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
+from weft_tensor.ops.elementwise.comparison import eq, isfinite, where
+from weft_tensor.ops.indexing.argmax import argmax
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.types.dtypes import promote
+
+__all__ = ["quad"]
+
+_HALF: Final = (
+    (0.995657163025808080735527280689003, 0.011694638867371874278064396062192),
+    (0.973906528517171720077964012084452, 0.032558162307964727478818972459390),
+    (0.930157491355708226001207180059508, 0.054755896574351996031381300244580),
+    (0.865063366688984510732096688423493, 0.075039674810919952767043140916190),
+    (0.780817726586416897063717578345042, 0.093125454583697605535065465083366),
+    (0.679409568299024406234327365114874, 0.109387158802297641899210590325805),
+    (0.562757134668604683339000099272694, 0.123491976262065851077958109585166),
+    (0.433395394129247190799265943165784, 0.134709217311473325928054001771707),
+    (0.294392862701460198131126603103866, 0.142775938577060080797094273138717),
+    (0.148874338981631210884826001129720, 0.147739104901338491374841515972068),
+)
+_MIDDLE: Final = 0.149445554002916905664936468389821
+"""Places and weights of the rule of 21 points by A. S. Kronrod, which has Gauss's 10 points."""
+
+
+def _rule() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places from 0 to 1, weights of 21 and of 10 of them."""
+    places, weights = np.array(_HALF).T
+    outer = np.zeros(10)
+    outer[1::2] = np.polynomial.legendre.leggauss(10)[1][:5]
+    return (
+        (1 + np.concatenate([-places, [0.0], places[::-1]])) / 2,
+        np.concatenate([weights, [_MIDDLE], weights[::-1]]) / 2,
+        np.concatenate([outer, [0.0], outer[::-1]]) / 2,
+    )
+
+
+def quad(
+    func: Callable[..., Any],
+    a: TensorLike,
+    b: TensorLike,
+    args: Any = (),
+    *,
+    epsabs: float = 1.49e-8,
+    epsrel: float = 1.49e-8,
+    limit: int = 50,
+) -> tuple[TensorVariable, TensorVariable]:
+    """The integral of `func(x, *args)` from `a` to `b`, and an estimate of its error.
+
+    The interval with the largest error is halved until the sum of all errors is small, or there
+    are `limit` intervals. Derivatives in both modes, by the limits and by all that `func` uses, are
+    those of the rule on these intervals. See `scipy.integrate.quad`, which extrapolates besides:
+    where the function is infinite at an end, give it more intervals.
+
+    Parameters
+    ----------
+    func
+        Takes a scalar, and `args`, and returns a scalar. It is never called at an end.
+    a, b
+        Real scalars; a limit that is infinite is a number, not a variable.
+    args
+        Further arguments: a tuple, or the only one.
+    epsabs, epsrel
+        Which error is small: in itself, or in parts of the integral.
+    limit
+        How many intervals there are at most.
+
+    Raises
+    ------
+    ValueError
+        for limits that are no scalars, and for a `limit` below 1.
+    TypeError
+        for complex limits.
+
+    Examples
+    --------
+    >>> from weft_graph import grad
+    >>> from weft_tensor import exp, scalar
+    >>> rate = scalar("rate")
+    >>> area, _ = quad(lambda x: exp(-rate * x * x), 0.0, float("inf"))
+    >>> [v.eval({rate: 2.0}).round(6).item() for v in (area, grad(area, rate))]
+    [0.626657, -0.156664]
+    """
+    if limit < 1:
+        raise ValueError(f"quad: limit must be 1 or more, not {limit}{called()}")
+    ends = as_tensors((a, b))
+    kind = promote([v.dtype for v in ends])
+    kind = kind if kind.startswith(("float", "complex")) else "float64"
+    if kind.startswith("complex"):
+        raise TypeError(f"quad: a and b must be real, not {ends[0]!r} and {ends[1]!r}{called()}")
+    if any(v.ndim for v in ends):
+        raise ValueError(f"quad: a and b must be scalars: see `vmap`, not {ends}{called()}")
+    more = args if isinstance(args, tuple) else (args,)
+    of_many = lazy_import("weft_tensor.batching.functions.vmap")(lambda x: func(x, *more))
+    inner = _on_unit(of_many, [v.astype(kind) for v in ends], [_infinity(v) for v in (a, b)])
+    begins, widths, error = _intervals(inner, kind, epsabs, epsrel, limit)
+    places, weights, _ = (constant(v.astype(kind)) for v in _rule())
+    at = begins.expand_dims(-1) + widths.expand_dims(-1) * places
+    shares = widths.expand_dims(-1) * weights
+    used = shares > 0
+    values = _values(inner, where(used, at, 0.5).astype(kind))
+    return sum(where(used, values * shares, 0.0)), error
+
+
+def _infinity(end: TensorLike) -> float:
+    """That which the limit is, or 0."""
+    is_number = isinstance(end, (int, float, np.number))
+    return float(end) if is_number and abs(float(end)) == inf else 0.0  # type: ignore[arg-type]  # a number
+
+
+def _on_unit(
+    f: Callable[[Any], Any], ends: Sequence[TensorVariable], infinities: Sequence[float]
+) -> Callable[[TensorVariable], TensorVariable]:
+    """The function of numbers from 0 to 1 that has the same integral."""
+    (a, b), (low, high) = ends, infinities
+    if not low and not high:
+        return lambda t: f(a + (b - a) * t) * (b - a)
+    if low == high:
+        return lambda t: 0 * t
+    sign = -1.0 if low > 0 or high < 0 else 1.0
+    if low and high:
+        return lambda t: sign * (f((1 - t) / t) + f((t - 1) / t)) / (t * t)
+    end, way = (b, low) if low else (a, high)
+    turn = 1.0 if way > 0 else -1.0
+    return lambda t: sign * f(end + turn * (1 - t) / t) / (t * t)
+
+
+def _values(f: Callable[[Any], Any], at: TensorVariable) -> TensorVariable:
+    """Those of a function of vectors."""
+    return reshape(f(reshape(at, (-1,))), at.shape)
+
+
+def _estimates(
+    f: Callable[[Any], Any], begins: TensorVariable, width: TensorVariable
+) -> tuple[TensorVariable, TensorVariable]:
+    """The integrals over intervals of one width, and their errors, as QUADPACK estimates them."""
+    kind = begins.dtype
+    places, weights, fewer = (constant(v.astype(kind)) for v in _rule())
+    values = _values(f, begins.expand_dims(-1) + width * places).astype(kind)
+    means = sum(values * weights, -1)
+    apart = abs(width * sum(values * (weights - fewer), -1))
+    spread = abs(width) * sum(abs(values - means.expand_dims(-1)) * weights, -1)
+    none = eq(spread, 0)
+    share = minimum((200 * apart / where(none, 1.0, spread)) ** 1.5, 1.0)
+    return width * means, where(none, apart, spread * share).astype(kind)
+
+
+def _intervals(
+    f: Callable[[Any], Any], kind: str, epsabs: float, epsrel: float, limit: int
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """Where intervals begin, how wide they are, and the sum of their errors."""
+    one = constant(1.0, kind)
+    area, error = _estimates(f, zeros((1,), dtype=kind), one)
+    start = zeros((limit,), dtype=kind)
+    first = [_put(start, 0, v) for v in (one, area[0], error[0])]
+    smallest = 50 * float(np.finfo(kind).eps)
+
+    def is_open(state: Sequence[TensorVariable]) -> TensorVariable:
+        count, _, _, areas, errors = state
+        allowed = maximum(epsrel * abs(sum(areas)), smallest * sum(abs(areas)))
+        total = sum(errors)
+        return (count < limit) & (total > maximum(allowed, epsabs)) & isfinite(total)
+
+    def halve(state: Sequence[TensorVariable]) -> tuple[TensorVariable, ...]:
+        count, begins, widths, areas, errors = state
+        worst = argmax(errors)
+        half = index(widths, worst) / 2
+        begin = index(begins, worst)
+        both = stack([begin, begin + half])
+        area, error = _estimates(f, both, half)
+        rows = ((begins, both), (widths, stack([half, half])), (areas, area), (errors, error))
+        return count + 1, *(_put(_put(v, worst, w[0]), count, w[1]) for v, w in rows)
+
+    state = while_loop(is_open, halve, (constant(1), start, *first))
+    _, begins, widths, _, errors = (stop_gradient(v) for v in state)
+    return begins, widths, sum(errors)
+
+
+def _put(x: TensorVariable, place: Any, value: TensorVariable) -> TensorVariable:
+    """`x` with a value at a place."""
+    return x[place].set(value)

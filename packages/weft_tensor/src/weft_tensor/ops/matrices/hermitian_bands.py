@@ -1,0 +1,223 @@
+"""Hermitian matrices with bands, of which one half is given, and tridiagonal ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_floating, as_tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import scan
+from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.take import take
+from weft_tensor.ops.linalg.eigh import eigh, eigvalsh
+from weft_tensor.ops.linalg.square import mirrored
+from weft_tensor.ops.matrices.banded import SolveBanded, shifted
+from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.shape.concatenate import concatenate, stack
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.transpose import moveaxis
+
+__all__ = [
+    "cho_solve_banded",
+    "cholesky_banded",
+    "eig_banded",
+    "eigh_tridiagonal",
+    "eigvals_banded",
+    "eigvalsh_tridiagonal",
+    "solveh_banded",
+]
+
+
+def _width(bands: TensorVariable, name: str) -> int:
+    """How many diagonals there are beside the main one."""
+    rows = bands.type.shape[-2] if bands.ndim > 1 else None
+    if not isinstance(rows, int) or not rows:
+        unknown = f"{name}: how many diagonals there are must be known before"
+        raise ValueError(f"{unknown}, which it is not of {bands!r}: see `specify_shape`{called()}")
+    return rows - 1
+
+
+def _other_half(bands: TensorVariable, width: int, lower: bool) -> TensorVariable:
+    """The diagonals of the adjoint: those above of those below, or those below of those above."""
+    conjugate = bands.conj() if bands.is_complex else bands
+    ways = range(width, -1, -1) if lower else range(width + 1)
+    rows = [
+        shifted(conjugate[..., k if lower else width - k, :], -k if lower else k, -1) for k in ways
+    ]
+    return stack(rows, -2)
+
+
+def _columns(b: TensorVariable, b_ndim: int | None) -> tuple[TensorVariable, bool]:
+    """Right sides as matrices, and whether they are vectors."""
+    is_vector = b.ndim == 1 if b_ndim is None else b_ndim == 1
+    return (b.expand_dims(-1) if is_vector else b), is_vector
+
+
+def solveh_banded(
+    ab: TensorLike, b: TensorLike, lower: bool = False, b_ndim: int | None = None
+) -> TensorVariable:
+    """x with a x = b, for a Hermitian a of which the diagonals of one half are given.
+
+    Row `u + i - j` of `ab` has a[i, j] in column j for the u diagonals above the main one, or with
+    `lower`, row `i - j` for those below. `b` is a vector, or matrices; `b_ndim` is as for
+    `solve_banded`. See `scipy.linalg.solveh_banded`; that a is positive definite is not asked.
+    Raises ValueError if the number of diagonals is not known.
+
+    >>> print(solveh_banded([[4.0, 5.0], [2.0, 0.0]], [6.0, 7.0], lower=True).eval())
+    [1. 1.]
+    """
+    bands, right = as_tensors((ab, b))
+    bands = as_floating(bands)
+    width = _width(bands, "solveh_banded")
+    other = _other_half(bands, width, lower)
+    above, below = (other, bands) if lower else (bands, other)
+    columns, is_vector = _columns(right, b_ndim)
+    x = SolveBanded(width, width)(concatenate([above, below[..., 1:, :]], -2), columns)
+    return x.squeeze(-1) if is_vector else x
+
+
+def cholesky_banded(ab: TensorLike, lower: bool = False) -> TensorVariable:
+    """The diagonals of the Cholesky factor of a positive definite matrix, which has as many.
+
+    `ab` has those of one half, as for `solveh_banded`; the factor is that half. In a loop over
+    columns, which takes as many steps as a has rows. See `scipy.linalg.cholesky_banded`. Where a
+    is not positive definite, it is NaN.
+
+    >>> print(cholesky_banded([[4.0, 5.0], [2.0, 0.0]], lower=True).eval())
+    [[2. 2.]
+     [1. 0.]]
+    """
+    bands = as_floating(ab)
+    width = _width(bands, "cholesky_banded")
+    half = bands if lower else _other_half(bands, width, False)
+    columns = moveaxis(half, -1, 0)
+    batch = lengths_of(columns)[1:-1]
+    i, k = arange(width + 1), arange(1, width + 1).expand_dims(1)
+
+    def step(before: TensorVariable, column: TensorVariable) -> tuple[TensorVariable, ...]:
+        """The factor's column; `before` are the last ones, the latest first."""
+        padded = concatenate([before, 0 * before[..., :-1]], -1) if width else before
+        reached = index(padded, (..., k - 1, i + k))
+        edge = reached[..., :1]
+        rest = column - sum(reached * (edge.conj() if edge.is_complex else edge), -2)
+        root = sqrt(rest.real[..., :1])
+        factor = concatenate([root.astype(rest.dtype), rest[..., 1:] / root], -1)
+        later = concatenate([factor.expand_dims(-2), before[..., :-1, :]], -2) if width else before
+        return later, factor
+
+    start = zeros((*batch, width, width + 1), dtype=bands.dtype)
+    _, factors = scan(step, start, columns)
+    n = lengths_of(half)[-1]
+    factor = where(i.expand_dims(1) + arange(n) < n, moveaxis(factors, 0, -1), 0)
+    factor = factor.astype(bands.dtype)
+    return factor if lower else _other_half(factor, width, True)
+
+
+def cho_solve_banded(
+    cb_and_lower: tuple[TensorLike, bool], b: TensorLike, b_ndim: int | None = None
+) -> TensorVariable:
+    """x with a x = b, from the factor that `cholesky_banded(ab, lower)` gives, and `lower`.
+
+    See `scipy.linalg.cho_solve_banded`, and `solveh_banded`.
+
+    >>> factor = cholesky_banded([[4.0, 5.0], [2.0, 0.0]], lower=True)
+    >>> print(cho_solve_banded((factor, True), [6.0, 7.0]).eval())
+    [1. 1.]
+    """
+    bands, right = as_tensors((cb_and_lower[0], b))
+    lower = cb_and_lower[1]
+    width = _width(bands, "cho_solve_banded")
+    other = _other_half(bands, width, lower)
+    above, below = (other, bands) if lower else (bands, other)
+    columns, is_vector = _columns(right, b_ndim)
+    x = SolveBanded(0, width)(above, SolveBanded(width, 0)(below, columns))
+    return x.squeeze(-1) if is_vector else x
+
+
+def _whole(bands: TensorVariable, lower: bool, name: str) -> TensorVariable:
+    """The Hermitian matrix with these diagonals."""
+    width = _width(bands, name)
+    half = bands if lower else _other_half(bands, width, False)
+    j = arange(lengths_of(half)[-1])
+    k = j.expand_dims(1) - j
+    places = maximum(minimum(k, width), 0)
+    values = index(half, (..., places, j + 0 * k))
+    return mirrored(where((k >= 0) & (k <= width), values, 0).astype(half.dtype))
+
+
+def _all_alone(select: str, name: str) -> None:
+    if select != "a":
+        few = f"{name}: select is 'a', all eigenvalues"
+        raise ValueError(f"{few}, not {select!r}: take those that you want{called()}")
+
+
+def eig_banded(
+    a_band: TensorLike, lower: bool = False, eigvals_only: bool = False, select: str = "a"
+) -> Any:
+    """The eigenvalues of a Hermitian matrix with bands, from the least on, and eigenvectors.
+
+    `a_band` has the diagonals of one half, as for `solveh_banded`. They are those of `eigh`, of the
+    whole matrix. See `scipy.linalg.eig_banded`. Raises ValueError for a `select` other than "a".
+
+    >>> eig_banded([[2.0, 2.0], [1.0, 0.0]], lower=True, eigvals_only=True).eval().round(9)
+    array([1., 3.])
+    """
+    _all_alone(select, "eig_banded")
+    whole = _whole(as_floating(a_band), lower, "eig_banded")
+    if eigvals_only:
+        return eigvalsh(whole)
+    values, vectors = eigh(whole)
+    return values, vectors
+
+
+def eigvals_banded(a_band: TensorLike, lower: bool = False, select: str = "a") -> TensorVariable:
+    """The eigenvalues of a Hermitian matrix with bands. See `eig_banded`, `scipy.linalg`.
+
+    >>> eigvals_banded([[2.0, 2.0], [1.0, 0.0]], lower=True).eval().round(9)
+    array([1., 3.])
+    """
+    _all_alone(select, "eigvals_banded")
+    return eigvalsh(_whole(as_floating(a_band), lower, "eigvals_banded"))
+
+
+def _tridiagonal(d: TensorLike, e: TensorLike) -> TensorVariable:
+    """The lower half of the matrix with this diagonal, and these beside it."""
+    main, beside = (as_floating(v) for v in as_tensors((d, e)))
+    n = arange(lengths_of(main)[-1])
+    padded = concatenate([beside, 0 * main[..., :1]], -1)
+    rows = n.expand_dims(1)
+    half = where(eq(rows, n), take(main, n, -1).expand_dims(-2), 0)
+    return where(eq(rows, n + 1), padded.expand_dims(-2), half).astype(main.dtype)
+
+
+def eigh_tridiagonal(
+    d: TensorLike, e: TensorLike, eigvals_only: bool = False, select: str = "a"
+) -> Any:
+    """The eigenvalues, from the least on, and eigenvectors of a symmetric tridiagonal matrix.
+
+    `d` is its diagonal, `e` that beside it, shorter by one; real numbers. They are those of `eigh`,
+    of the whole matrix. See `scipy.linalg.eigh_tridiagonal`. Raises ValueError for a `select` other
+    than "a".
+
+    >>> eigh_tridiagonal([2.0, 2.0], [1.0], eigvals_only=True).eval().round(9)
+    array([1., 3.])
+    """
+    _all_alone(select, "eigh_tridiagonal")
+    if eigvals_only:
+        return eigvalsh(_tridiagonal(d, e))
+    values, vectors = eigh(_tridiagonal(d, e))
+    return values, vectors
+
+
+def eigvalsh_tridiagonal(d: TensorLike, e: TensorLike, select: str = "a") -> TensorVariable:
+    """The eigenvalues of a symmetric tridiagonal matrix. See `eigh_tridiagonal`, `scipy.linalg`.
+
+    >>> eigvalsh_tridiagonal([2.0, 2.0], [1.0]).eval().round(9)
+    array([1., 3.])
+    """
+    _all_alone(select, "eigvalsh_tridiagonal")
+    return eigvalsh(_tridiagonal(d, e))

@@ -1,0 +1,139 @@
+"""`quad` and rules for samples: as SciPy's, on all backends, with derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.integrate
+
+import weft.tensor as wt
+from weft_testing import check_grad
+
+OURS: Any = wt.integrate
+THEIRS: Any = scipy.integrate
+INF = float("inf")
+RANDOM = np.random.default_rng(7)
+
+FUNCTIONS: dict[str, tuple[Callable[[Any, Any], Any], Any, Any]] = {
+    "smooth": (lambda m, x: m.exp(-x) * m.sin(3 * x), 0.0, 2.0),
+    "backward": (lambda m, x: m.cos(x), 3.0, -1.0),
+    "nowhere": (lambda m, x: m.cos(x), 1.5, 1.5),
+    "a peak": (lambda m, x: 1 / (1e-4 + (x - 0.3) ** 2), -1.0, 1.0),
+    "a corner": (lambda m, x: abs(x - 1 / 3), 0, 1),
+    "waves": (lambda m, x: m.cos(60 * x**2), 0.0, 2.0),
+    "a root": (lambda m, x: m.sqrt(x), 0.0, 1.0),
+    "to infinity": (lambda m, x: m.exp(-x), 1.0, INF),
+    "from infinity": (lambda m, x: 1 / (1 + x**2), -INF, 0.5),
+    "everywhere": (lambda m, x: m.exp(-((x - 1) ** 2)), -INF, INF),
+    "everywhere, backward": (lambda m, x: m.exp(-((x - 1) ** 2)), INF, -INF),
+    "back from infinity": (lambda m, x: m.exp(-x), INF, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_integrals(name: str) -> None:
+    f, a, b = FUNCTIONS[name]
+    area, error = OURS.quad(lambda x: f(wt, x), a, b)
+    value, bound = wt.function([], [area, error], mode="py")()
+    reference, _ = THEIRS.quad(lambda x: f(np, x), a, b)
+    np.testing.assert_allclose(value, reference, 1e-8, 1e-8)
+    assert abs(value - reference) <= bound + 1e-8
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_limits_and_arguments_are_variables(mode: str) -> None:
+    a, b, rate = wt.scalar("a"), wt.scalar("b"), wt.scalar("rate")
+    area, _ = OURS.quad(lambda x, r: wt.exp(-r * x) / (0.01 + x * x), a, b, args=(rate,))
+    f = wt.function([a, b, rate], [area, *wt.grad(area, [a, b, rate])], mode=mode)
+    values = [-0.5, 1.5, 0.7]
+    low, high, r = values
+
+    def density(x: float) -> float:
+        return float(np.exp(-r * x) / (0.01 + x * x))
+
+    wanted = [
+        THEIRS.quad(density, low, high)[0],
+        -density(low),
+        density(high),
+        THEIRS.quad(lambda x: -x * density(x), low, high)[0],
+    ]
+    np.testing.assert_allclose(f(*values), wanted, 1e-7)
+
+
+def test_derivatives() -> None:
+    def areas(a: Any, b: Any, rate: Any) -> list[Any]:
+        return [
+            OURS.quad(lambda x: wt.exp(-rate * x * x), a, b)[0],
+            OURS.quad(lambda x: wt.exp(-rate * x * x), a, INF)[0],
+        ]
+
+    check_grad(areas, [np.array(-0.5), np.array(0.8), np.array(1.3)])
+
+
+def test_many_at_once_and_float32() -> None:
+    end = wt.vector("end")
+    areas = wt.vmap(lambda b: OURS.quad(wt.exp, 0.0, b)[0])(end)
+    np.testing.assert_allclose(
+        wt.function([end], areas, mode="py")([0.5, 2.0]), np.expm1([0.5, 2.0])
+    )
+    b = wt.scalar("b", dtype="float32")
+    area, error = OURS.quad(wt.exp, wt.constant(0.0, "float32"), b)
+    assert area.dtype == error.dtype == "float32"
+    np.testing.assert_allclose(area.eval({b: np.float32(1.0)}), np.e - 1, 1e-6)
+
+
+def test_what_does_not_converge_has_its_error() -> None:
+    area, error = OURS.quad(lambda x: 1 / x, 0.0, 1.0, limit=5)
+    assert error.eval() > 0.1
+    assert area.eval() < 100
+    with np.errstate(all="ignore"):
+        assert np.isnan(OURS.quad(wt.log, -1.0, 1.0)[0].eval())
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8])
+def test_cumulative_simpson(n: int) -> None:
+    y, x = RANDOM.normal(size=(3, n)), np.cumsum(RANDOM.uniform(0.1, 1, n))
+    inputs = wt.matrix("y"), wt.vector("x")
+    calls: list[Callable[[Any, Any, Any], Any]] = [
+        lambda m, y, x: m.cumulative_simpson(y, dx=0.3),
+        lambda m, y, x: m.cumulative_simpson(y, x=x, initial=0.5),
+        lambda m, y, x: m.cumulative_simpson(y.T, x=x, axis=0),
+    ]
+    for mode in ["py", "jax"] if n == 5 else ["py", "numba"] if n == 4 else ["py"]:
+        f = wt.function(inputs, [call(OURS, *inputs) for call in calls], mode=mode)
+        for value, call in zip(f(y, x), calls, strict=True):
+            np.testing.assert_allclose(value, call(THEIRS, y, x), 1e-9, 1e-12)
+    if n > 1:
+        check_grad(lambda y, x: [call(OURS, y, x) for call in calls], [y, x])
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 9])
+def test_romb(n: int) -> None:
+    y = RANDOM.normal(size=(n, 2))
+    np.testing.assert_allclose(OURS.romb(y, 0.3, 0).eval(), THEIRS.romb(y, 0.3, 0))
+    check_grad(lambda v: OURS.romb(wt.specify_shape(v, n, 2), 0.3, 0), [y])
+
+
+def test_newton_cotes() -> None:
+    for rn in (1, 4, np.array([0, 1.2, 2])):
+        ours, theirs = OURS.newton_cotes(rn), THEIRS.newton_cotes(rn)
+        np.testing.assert_allclose(ours[0].eval(), theirs[0])
+        assert ours[1] == theirs[1]
+
+
+ERRORS: dict[str, Callable[[Any], Any]] = {
+    "limit must": lambda x: OURS.quad(wt.exp, 0.0, 1.0, limit=0),
+    "must be scalars": lambda x: OURS.quad(wt.exp, 0.0, x),
+    r"2\*\*k": lambda x: OURS.romb(x),
+}
+
+
+@pytest.mark.parametrize("message", ERRORS)
+def test_errors(message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ERRORS[message](wt.vector("x"))
+    with pytest.raises(TypeError, match="real"):
+        OURS.quad(wt.exp, 0.0, 1j)

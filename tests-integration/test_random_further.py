@@ -1,0 +1,89 @@
+"""Draws with names of `jax.random`: distributions, and the same numbers on all backends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import weft.tensor as wt
+
+KEY = wt.random.key(11)
+THEIRS: Any = scipy.stats
+MANY = 4000
+CONTINUOUS: dict[str, tuple[tuple[float, ...], Any]] = {
+    "cauchy": ((), THEIRS.cauchy()),
+    "loggamma": ((0.7,), THEIRS.loggamma(0.7)),
+    "maxwell": ((), THEIRS.maxwell()),
+    "noncentral_chisquare": ((1.5, 2.5), THEIRS.ncx2(1.5, 2.5)),
+    "noncentral_f": ((3.0, 7.0, 1.5), THEIRS.ncf(3, 7, 1.5)),
+    "t": ((2.5,), THEIRS.t(2.5)),
+    "truncated_normal": ((-0.5, 2.0), THEIRS.truncnorm(-0.5, 2)),
+    "weibull_min": ((2.0, 1.5), THEIRS.weibull_min(1.5, scale=2)),
+}
+
+
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_distributions(name: str) -> None:
+    parameters, law = CONTINUOUS[name]
+    draws = getattr(wt.random, name)(KEY, *parameters, size=MANY).eval()
+    assert THEIRS.kstest(draws, law.cdf).pvalue > 1e-3
+
+
+WHOLE: dict[str, Any] = {"zipf": THEIRS.zipf(2.5), "logseries": THEIRS.logser(0.6)}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_integers(name: str) -> None:
+    law = WHOLE[name]
+    draws = getattr(wt.random, name)(KEY, *law.args, size=MANY).eval()
+    shares = [np.mean(draws == k) for k in (1, 2, 3)]
+    np.testing.assert_allclose(shares, law.pmf([1, 2, 3]), atol=0.03)
+
+
+DRAWS: dict[str, Callable[[], Any]] = {
+    "rademacher": lambda: wt.random.rademacher(KEY, (3, 2)),
+    "orthogonal": lambda: wt.random.orthogonal(KEY, 3, (2,), m=2),
+    "ball": lambda: wt.random.ball(KEY, 3, 1.5, (4,)),
+    "noncentral_chisquare": lambda: wt.random.noncentral_chisquare(KEY, [1.5, 2.0], 0.5),
+    "truncated_normal": lambda: wt.random.truncated_normal(KEY, -1.0, [1.0, 2.0]),
+}
+
+
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+@pytest.mark.parametrize("name", DRAWS)
+def test_backends(name: str, mode: str) -> None:
+    values, references = (wt.function([], DRAWS[name](), mode=m)() for m in (mode, "py"))
+    np.testing.assert_allclose(values, references, 1e-9, 1e-12)
+
+
+def test_signs_matrices_and_points() -> None:
+    signs = wt.random.rademacher(KEY, MANY).eval()
+    assert set(signs) == {-1, 1}
+    assert abs(signs.mean()) < 0.06
+    for n, m in ((3, 3), (4, 2), (2, 4)):
+        q = wt.random.orthogonal(KEY, n, (5,), m=m).eval()
+        assert q.shape == (5, n, m)
+        product = q @ q.mT if n <= m else q.mT @ q
+        np.testing.assert_allclose(product - np.eye(min(n, m)), 0 * product, atol=1e-9)
+    for p in (1.0, 2.0, 4.0):
+        points = wt.random.ball(KEY, 3, p, (MANY,)).eval()
+        radius = (abs(points) ** p).sum(-1) ** (1 / p)
+        assert THEIRS.kstest(radius**3, "uniform").pvalue > 1e-3
+
+
+def test_numbers_without_centre_and_none_at_all() -> None:
+    draws = wt.random.noncentral_chisquare(KEY, 3.0, 0.0, size=MANY).eval()
+    assert THEIRS.kstest(draws, THEIRS.chi2(3).cdf).pvalue > 1e-3
+    assert wt.random.noncentral_f(KEY, 3.0, [2.0, 4.0], 1.0).eval().shape == (2,)
+    assert wt.random.ball(KEY, 2, size=0).eval().shape == (0, 2)
+
+
+@pytest.mark.parametrize(("name", "other"), [("PRNGKey", "key"), ("randint", "integers")])
+def test_names_that_are_called_otherwise(name: str, other: str) -> None:
+    with pytest.raises(AttributeError, match=rf"write {other}\("):
+        getattr(wt.random, name)
