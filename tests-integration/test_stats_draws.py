@@ -42,6 +42,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "genextreme": (-0.2,),
     "gengamma": (1.2, -2.0),
     "genhalflogistic": (0.8,),
+    "geninvgauss": (2.3, 1.5),
     "genlogistic": (0.7,),
     "gennorm": (1.3,),
     "genpareto": (-0.4,),

@@ -158,7 +158,10 @@ CASES: Final[dict[str, tuple[str, dict[str, Any], np.ndarray, Any, Any, Any]]] =
     ),
 }  # fmt: skip
 """By a name: the family, parameters, values, the log-density, and the mean and covariance."""
-LENGTHS: Final = {"uniform_direction": "dim", "lkj": "n", "lkj_cholesky": "n", "gaussian_random_walk": "steps", "ar": "steps"}
+LENGTHS: Final = {
+    "uniform_direction": "dim", "lkj": "n", "lkj_cholesky": "n", "gaussian_random_walk": "steps",
+    "ar": "steps",
+}  # fmt: skip
 
 
 MATRICES_ALONE: Final = {

@@ -58,8 +58,10 @@ uniform_direction: Final = Multivariate(
 
 
 def haar(draws: Draws, dim: TensorVariable) -> TensorVariable:
-    """Orthogonal matrices, by F. Mezzadri (How to generate random matrices from the classical compact groups, Notices
-    of the AMS 54, 2007): the factor Q whose R has a positive diagonal.
+    """Orthogonal matrices: factors Q of normal ones, whose R has a positive diagonal.
+
+    By F. Mezzadri, How to generate random matrices from the classical compact groups, Notices of
+    the AMS 54, 2007.
     """
     q, r = qr(draws.wider(dim, dim).normal())
     return q * where(r.diagonal(axis1=-2, axis2=-1) < 0, -1.0, 1.0)[..., None, :]
