@@ -109,7 +109,9 @@ _K_SLOPES: Final = [
         f"log_kv_integral_by_{name}", "log_kv_integral", (ANY, POSITIVE), (0.5, 1.0, result),
         _slope(_whole, place), which,
     )
-    for place, (name, which, result) in enumerate((("p", "first", 0.361328617), ("b", "second", -0.5)))
+    for place, name, which, result in (
+        (0, "p", "first", 0.361328617), (1, "b", "second", -0.5),
+    )
 ]  # fmt: skip
 log_kv_integral: Binary = binary(
     "log_kv_integral", None, "log(2 kve(p, b)), also where kve overflows.", (ANY, POSITIVE),

@@ -110,9 +110,7 @@ def _shrinkage(mu: TensorVariable, kappa: TensorVariable) -> TensorVariable:
     return exp(log_ive(v + 1, kappa) - log_ive(v, kappa))
 
 
-def _fisher_logpdf(
-    x: TensorVariable, mu: TensorVariable, kappa: TensorVariable
-) -> TensorVariable:
+def _fisher_logpdf(x: TensorVariable, mu: TensorVariable, kappa: TensorVariable) -> TensorVariable:
     inside = _is_direction(x)
     off = where(inside[..., None], x - mu, 0.0)
     density = -0.5 * kappa * (off * off).sum(axis=-1) - _log_norming(mu, kappa)

@@ -107,6 +107,10 @@ def _halphen_logpdf(x: TensorVariable, p: TensorVariable, b: TensorVariable) -> 
     return (p - 1) * log(x) - 0.5 * b * (x - 1) * ((x - 1) / x)
 
 
+def _halphen_density(x: TensorVariable, p: TensorVariable, b: TensorVariable) -> TensorVariable:
+    return _halphen_logpdf(x, p, b) - log_kv_integral(p, b)
+
+
 def _halphen_moment(n: int, p: TensorVariable, b: TensorVariable) -> TensorVariable:
     return exp(log_kv_integral(p + n, b) - log_kv_integral(p, b))
 
@@ -135,10 +139,7 @@ def _halphen_draw(draws: Draws, p: TensorVariable, b: TensorVariable) -> TensorV
         return place, log(round_of.uniform()) + bound <= height
 
     drawn = exp(draws.accepted(_ROUNDS, propose))
-    return _along_quantile(
-        drawn, log_geninvgauss_cdf, lambda x, p, b: _halphen_logpdf(x, p, b) - log_kv_integral(p, b),
-        p, b,
-    )  # fmt: skip
+    return _along_quantile(drawn, log_geninvgauss_cdf, _halphen_density, p, b)
 
 
 geninvgauss: Final = Continuous(
