@@ -164,7 +164,7 @@ LENGTHS: Final = {
 }  # fmt: skip
 
 
-MATRICES_ALONE: Final = {
+MATRICES_ALONE: Final[dict[str, dict[str, Any]]] = {
     "ortho_group": {"dim": 4}, "special_ortho_group": {"dim": 3}, "unitary_group": {"dim": 3},
     "random_correlation": {"eigs": np.array([0.2, 0.5, 1.1, 2.2])},
 }  # fmt: skip

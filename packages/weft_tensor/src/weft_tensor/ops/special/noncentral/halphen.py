@@ -97,7 +97,7 @@ def _slope(form: Callable[..., Any], place: int) -> Callable[..., Any]:
     def compute(*inputs: _T) -> _T:
         path = [TensorType("float64", v.type.shape)() for v in inputs[-2:]]
         v = inputs[place]
-        moved = sweep_forward([form(*inputs, *path)], {v: 0 * v + 1})
+        moved: Any = sweep_forward([form(*inputs, *path)], {v: 0 * v + 1})
         slope: Any = replace(moved, dict(zip(path, inputs[-2:], strict=True)))
         return where(inputs[-1] > 0, slope[0], nan)
 
