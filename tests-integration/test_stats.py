@@ -52,6 +52,7 @@ SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "gamma": [(2.5,), (0.3,), (60.0,)],
     "genexpon": [(1.0, 2.0, 0.5), (0.1, 0.3, 2.0)],
     "genextreme": [(-0.2,), (0.3,), (0.0,)],
+    "geninvgauss": [(2.3, 1.5), (-1.5, 0.3)],
     "gengamma": [(2.0, 1.5), (1.2, -2.0)],
     "genhalflogistic": [(0.8,), (0.1,)],
     "genlogistic": [(0.7,), (4.0,)],

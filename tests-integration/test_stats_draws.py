@@ -43,6 +43,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "genextreme": (-0.2,),
     "gengamma": (1.2, -2.0),
     "genhalflogistic": (0.8,),
+    "geninvgauss": (2.3, 1.5),
     "genlogistic": (0.7,),
     "gennorm": (1.3,),
     "genpareto": (-0.4,),
@@ -179,6 +180,21 @@ def test_draws_have_the_slopes_of_expectations(name: str, mode: str) -> None:
         up, down = (np.tanh((of.ppf(shares, *p).eval() - 1) / 2).mean() for p in ends)
         expected, error = (up - down) / (2 * step), slope.std() / np.sqrt(4_000)
         assert abs(slope.mean() - expected) < 4.5 * error + 1e-3 * abs(expected) + 1e-9, k
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_a_density_whose_fourth_power_overflows(mode: str) -> None:
+    """The power that is left, and its slopes."""
+    x, rho = wt.dvectors("x", "rho")
+    density = wt.stats.rel_breitwigner.logpdf(x, rho)
+    call = wt.function([x, rho], [density, *wt.grad(density.sum(), [x, rho])], mode=mode)
+    before, *_ = call([1e8, 1e100], [1.5, 1.5])
+    density_at, by_x, by_rho = call([1e160, 1e300, 1e3], [1.5, 1.5, 1e-100])
+    np.testing.assert_allclose(density_at[:2], before[1] - 4 * np.log([1e60, 1e200]), rtol=1e-14)
+    np.testing.assert_allclose(before[1] - before[0], -4 * np.log(1e92), rtol=1e-14)
+    np.testing.assert_allclose(by_x, [-4e-160, -4e-300, -4e-3], rtol=1e-14)
+    assert np.isfinite(density_at).all()
+    assert np.isfinite(by_rho).all()
 
 
 @pytest.mark.parametrize("mode", BACKENDS)

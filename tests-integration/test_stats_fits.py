@@ -52,6 +52,7 @@ SETS: Final[dict[str, Sets]] = {
     "genextreme": ((-0.2,), (0,), (0.7,), (-3,)),
     "gengamma": ((1.2, -2), (0.1, 2), (5, 0.5), (50, 1)),
     "genhalflogistic": ((0.8,), (0.01,), (1,), (5,)),
+    "geninvgauss": ((2.3, 1.5), (-1.5, 0.3), (0.1, 0.001), (20, 300)),
     "genlogistic": ((0.7,), (0.1,), (1,), (100,)),
     "gennorm": ((1.3,), (0.3,), (2,), (50,)),
     "genpareto": ((-0.4,), (0,), (1.5,), (-2,)),
@@ -252,8 +253,8 @@ VECTORS: Final[list[Row]] = [
         ("unitary_group", {"dim": n}, lambda x: np.abs(x[:, 1, 0]) ** 2, S.beta(1, n - 1))
         for n in (2, 5)
     ],
-    ("random_correlation", {"eigs": np.array([0.5, 1.5])}, lambda x: np.rint(x[:, 0, 1] + 0.5).astype(int),
-     S.bernoulli(0.5)),
+    ("random_correlation", {"eigs": np.array([0.5, 1.5])},
+     lambda x: np.rint(x[:, 0, 1] + 0.5).astype(int), S.bernoulli(0.5)),
     *[
         ("multivariate_hypergeom", {"m": np.array(m), "n": n}, first,
          S.hypergeom(int(sum(m)), int(m[0]), int(n)))

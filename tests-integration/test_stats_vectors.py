@@ -158,10 +158,13 @@ CASES: Final[dict[str, tuple[str, dict[str, Any], np.ndarray, Any, Any, Any]]] =
     ),
 }  # fmt: skip
 """By a name: the family, parameters, values, the log-density, and the mean and covariance."""
-LENGTHS: Final = {"uniform_direction": "dim", "lkj": "n", "lkj_cholesky": "n", "gaussian_random_walk": "steps", "ar": "steps"}
+LENGTHS: Final = {
+    "uniform_direction": "dim", "lkj": "n", "lkj_cholesky": "n", "gaussian_random_walk": "steps",
+    "ar": "steps",
+}  # fmt: skip
 
 
-MATRICES_ALONE: Final = {
+MATRICES_ALONE: Final[dict[str, dict[str, Any]]] = {
     "ortho_group": {"dim": 4}, "special_ortho_group": {"dim": 3}, "unitary_group": {"dim": 3},
     "random_correlation": {"eigs": np.array([0.2, 0.5, 1.1, 2.2])},
 }  # fmt: skip

@@ -56,6 +56,9 @@ def _debye() -> np.ndarray:
 _COLUMNS: Final = _debye()
 
 
+Sums = tuple[TensorVariable, TensorVariable, TensorVariable]
+
+
 class IParts(NamedTuple):
     """What the logarithm and its slopes are made of."""
 
@@ -67,10 +70,10 @@ class IParts(NamedTuple):
     """sqrt(v² + x²)."""
     small: TensorVariable
     """Where the power series is taken."""
-    series: tuple[TensorVariable, TensorVariable, TensorVariable]
+    series: Sums
     """The power series but for its first term, and times the slopes of terms' logarithms: by the
     logarithm of x², and by -v but for the share of its first factor, 1 / (v + 1)."""
-    debye: tuple[TensorVariable, TensorVariable, TensorVariable]
+    debye: Sums
     """The expansion but for its first term, and times the slopes: by -log(size), by (v / size)²."""
 
     @property
@@ -119,6 +122,10 @@ class IParts(NamedTuple):
         return 2 * self.series[1] / (1 + self.series[0])
 
 
+def _sums(first: Any, second: Any, third: Any) -> Sums:
+    return first.sum(axis=-1), second.sum(axis=-1), third.sum(axis=-1)
+
+
 def i_parts(v: TensorVariable, x: TensorVariable) -> IParts:
     """Those of I of order v above -1, for x of 0 or more."""
     size = hypot(v, x)
@@ -127,7 +134,7 @@ def i_parts(v: TensorVariable, x: TensorVariable) -> IParts:
     factors = along(0.25 * near_x * near_x) / (_KS * (along(near_v) + _KS))
     terms = cumprod(factors, axis=-1)
     inner = terms * cumsum(_AFTER / (along(near_v) + _KS), axis=-1)
-    series = tuple([part.sum(axis=-1) for part in (terms, _KS * terms, inner)])
+    series = _sums(terms, _KS * terms, inner)
     far = where(small, _FROM, size)
     square = along((where(small, 0.0, v) / far) ** 2)
     total: Any = 0.0
@@ -137,7 +144,7 @@ def i_parts(v: TensorVariable, x: TensorVariable) -> IParts:
         slope = slope * square + j * _COLUMNS[j] if j else slope
     powers = cumprod(along(1 / far) + np.zeros(_TERMS), axis=-1)
     ks = np.arange(1.0, _TERMS + 1)
-    debye = tuple([(powers * part).sum(axis=-1) for part in (total, ks * total, slope)])
+    debye = _sums(powers * total, powers * (ks * total), powers * slope)
     sizes = where(size > 0, size, 1.0)
     return IParts(v, x, abs(v), sizes, small, series, debye)
 

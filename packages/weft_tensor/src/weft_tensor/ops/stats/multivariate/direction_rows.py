@@ -58,8 +58,10 @@ uniform_direction: Final = Multivariate(
 
 
 def haar(draws: Draws, dim: TensorVariable) -> TensorVariable:
-    """Orthogonal matrices, by F. Mezzadri (How to generate random matrices from the classical compact groups, Notices
-    of the AMS 54, 2007): the factor Q whose R has a positive diagonal.
+    """Orthogonal matrices: factors Q of normal ones, whose R has a positive diagonal.
+
+    By F. Mezzadri, How to generate random matrices from the classical compact groups, Notices of
+    the AMS 54, 2007.
     """
     q, r = qr(draws.wider(dim, dim).normal())
     return q * where(r.diagonal(axis1=-2, axis2=-1) < 0, -1.0, 1.0)[..., None, :]
@@ -108,9 +110,7 @@ def _shrinkage(mu: TensorVariable, kappa: TensorVariable) -> TensorVariable:
     return exp(log_ive(v + 1, kappa) - log_ive(v, kappa))
 
 
-def _fisher_logpdf(
-    x: TensorVariable, mu: TensorVariable, kappa: TensorVariable
-) -> TensorVariable:
+def _fisher_logpdf(x: TensorVariable, mu: TensorVariable, kappa: TensorVariable) -> TensorVariable:
     inside = _is_direction(x)
     off = where(inside[..., None], x - mu, 0.0)
     density = -0.5 * kappa * (off * off).sum(axis=-1) - _log_norming(mu, kappa)

@@ -39,9 +39,9 @@ class Parameter(NamedTuple):
 class Multivariate:
     """A family of distributions of vectors, matrices or classes, as a row of formulas.
 
-    The formulas take a value (`logpdf`, which some have not), or draws of the batch (`sample`), and what `prepared`
-    makes of the parameters. Methods take the parameters by place or name, and `check`, as those of
-    distributions of numbers do; `rvs` takes lengths of the batch as `size`.
+    The formulas take a value (`logpdf`, which some have not), or draws of the batch (`sample`), and
+    what `prepared` makes of the parameters. Methods take the parameters by place or name, and
+    `check`, as those of distributions of numbers do; `rvs` takes lengths of the batch as `size`.
     """
 
     def __init__(

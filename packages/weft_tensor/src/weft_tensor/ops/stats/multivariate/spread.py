@@ -46,9 +46,7 @@ def applied(matrix: TensorVariable, x: TensorVariable) -> TensorVariable:
     return matmul(matrix, x[..., None])[..., 0]
 
 
-def whitened(
-    off: TensorVariable, rows: TensorVariable, columns: TensorVariable
-) -> TensorVariable:
+def whitened(off: TensorVariable, rows: TensorVariable, columns: TensorVariable) -> TensorVariable:
     """The transpose of rows⁻¹ off columns⁻ᵀ, by the factors of the spreads of both."""
     part = solve_triangular(rows, off, lower=True)
     return solve_triangular(columns, matrix_transpose(part), lower=True)

@@ -6,7 +6,7 @@ from math import inf, log, pi
 from typing import Final
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import hypot, minimum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
@@ -227,10 +227,18 @@ def _resonant_mean(rho: TensorVariable) -> TensorVariable:
     return 0.5 * (0.5 * pi + arctan(rho)) / (rho * _resonant_mass(rho))
 
 
+def _resonance(x: TensorVariable, rho: TensorVariable) -> TensorVariable:
+    """Far out by the power that is left, whose size is no number there."""
+    far = x > maximum(1e9 * rho, 1e4 * sqrt(rho))
+    place = where(far, rho, x)
+    near = log1p_square((place - rho) * ((place + rho) / rho))
+    return -where(far, 4 * logarithm(where(far, x, 1.0)) - 2 * logarithm(rho), near)
+
+
 rel_breitwigner: Final = Continuous(
     "rel_breitwigner", "1 / ((x² - rho²)² + rho²), over its integral", {"rho": POSITIVE},
     (0.0, inf),
-    logpdf=lambda x, rho: -log1p_square((x - rho) * ((x + rho) / rho)),
+    logpdf=_resonance,
     norming=lambda rho: logarithm(_resonant_mass(rho)) + 2 * logarithm(rho),
     cdf=_resonant_cdf, sf=_resonant_sf, mean=_resonant_mean,
     var=lambda rho: _quartic(rho)[0] - _resonant_mean(rho) ** 2,
