@@ -3,11 +3,11 @@
 With `--memory`, the peak of two models of 200 terms, each in a process of its own.
 
 For each model, in processes of their own with empty caches, the CPU seconds from the model to the
-first gradient by each library, those of a second process with Weft's cache (the best of five), and, in
-one process by turns, how long a call takes; and the largest difference of values and gradients.
-PyTensor's is its default mode, with `--jax` its JAX mode. Imports, and what a library does once, do
-not count. Of a second process, PyMC's part is what it takes to make its own graph of the density;
-ours the rest.
+first gradient by each library, those of a second process with Weft's cache, the best of five, and,
+in one process by turns, how long a call takes; and the largest difference of values and gradients.
+PyTensor's is its default mode, with `--jax` its JAX mode. Imports, and what a library does once,
+do not count. Of a second process, PyMC's part is what it takes to make its own graph of the
+density; ours the rest.
 
 It needs PyMC: the environment `pytensor` has it.
 """
