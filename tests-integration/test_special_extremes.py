@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from typing import Any, Final
 
@@ -249,3 +250,23 @@ def test_hyp2f1_of_a_third_parameter_that_is_a_pole(mode: str) -> None:
         a, b = np.array(parameters, "float64").T
         values = a, b, np.full(a.shape, -2.0), np.full(a.shape, z)
         np.testing.assert_allclose(f(*values), scipy.special.hyp2f1(*values), rtol=1e-14)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_slopes_of_logarithms_of_gammainc_near_the_mean(mode: str) -> None:
+    """Where the integral goes so far that exp(v) overflows, they were NaN."""
+    places = [(2.0, 2.1), (2.0, 2.4), (3.0, 3.1), (0.7, 2.01), (10.0, 10.5), (2.0, 1.9)]
+    a, x = wt.vector("a"), wt.vector("x")
+    logarithms = [wt.log(wt.special.gammainc(a, x)), wt.log(wt.special.gammaincc(a, x))]
+    found: Any = function([a, x], [grad(v.sum(), a) for v in logarithms], mode=mode)(
+        *np.array(places).T
+    )
+    for result, is_upper in zip(found, (False, True), strict=True):
+        with mp.workdps(40):
+            wanted = [float(mp.diff(partial(_log_share, at, is_upper), s)) for s, at in places]
+        np.testing.assert_allclose(result, wanted, rtol=1e-12)
+
+
+def _log_share(at: float, is_upper: bool, shape: Any) -> Any:
+    low, high = (at, mp.inf) if is_upper else (0, at)
+    return mp.log(mp.gammainc(shape, low, high, regularized=True))

@@ -10,6 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import lax
+from jax.extend.core import Var
 
 import weft_tensor as wt
 from weft_graph import function, grad
@@ -84,6 +86,25 @@ def test_one_kernel_holds_what_xla_can_compile_in_one() -> None:
     assert "sort" in whole
     assert "sine" not in whole
     assert "sine" in kernel
+
+
+def test_kernels_ask_for_the_platform_themselves() -> None:
+    """XLA ended the process of a model of PyMC's in which three kernels had it as an argument."""
+
+    def turned(x: Any) -> Any:
+        return lax.platform_dependent(x, cpu=jnp.flip, default=jnp.negative)
+
+    def computed(x: Any) -> Any:
+        for k in range(60):
+            x = jnp.sin(x).sum() * x
+            x = lax.sort(turned(x)) if k == 30 else x
+        return turned(x)
+
+    program = jax.make_jaxpr(in_small_kernels(computed))(jnp.ones(5))
+    names = {v: step.primitive.name for step in program.eqns for v in step.outvars}
+    read = [v for step in program.eqns for v in step.invars if isinstance(v, Var)]
+    assert list(names.values()).count("jit") == 2
+    assert {names.get(v, "argument") for v in read} == {"argument", "jit", "sort"}
 
 
 def test_what_is_large_stands_apart() -> None:

@@ -43,7 +43,7 @@ _MOVING: Final = """broadcast_in_dim concatenate dynamic_slice dynamic_update_sl
     scatter_min scatter_mul slice split squeeze stack transpose"""
 _COMBINING: Final = """argmax argmin cumlogsumexp cummax cummin cumprod cumsum dot_general reduce
     reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor"""
-_HOLDING: Final = "cond custom_jvp_call custom_vjp_call jit pjit scan while"
+_HOLDING: Final = "cond custom_jvp_call custom_vjp_call jit pjit platform_index scan while"
 _ALLOWED: Final = frozenset(
     " ".join([_ELEMENTWISE, _OF_BITS, _MOVING, _COMBINING, _HOLDING]).split()
 )
@@ -114,7 +114,7 @@ def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
         needed = [v for v in inputs if v not in own]
         part = jaxpr.replace(constvars=[], invars=needed, outvars=outputs, eqns=steps)
         compute = jaxpr_as_fun(ClosedJaxpr(part, ()))
-        if len(steps) >= _FEWEST and not _is_apart(steps[0]):
+        if len(steps) >= _FEWEST and not _is_apart(steps[-1]):
             compute = partial(_called, compute)
         values.update(zip(outputs, compute(*[values[v] for v in needed]), strict=True))
     return [v.val if isinstance(v, Literal) else values[v] for v in jaxpr.outvars]
@@ -127,14 +127,23 @@ def _called(compute: Callable[..., Any], *arguments: Any) -> object:
 
 
 def _stages(jaxpr: Jaxpr) -> list[list[JaxprEqn]]:
-    """The steps, by turns what may be in one kernel and what stands apart."""
+    """The steps, by turns what may be in one kernel and what stands apart.
+
+    Which platform it is stands where it is asked for: XLA, which knows, may end the process where
+    an argument of several kernels is read by none.
+    """
+    platform = {s.outvars[0]: s for s in jaxpr.eqns if s.primitive.name == "platform_index"}
     level: dict[Var, int] = {}
     stages: list[list[JaxprEqn]] = []
     for step in jaxpr.eqns:
+        if not platform.keys().isdisjoint(step.outvars):
+            continue
         last = max((level.get(v, 0) for v in step.invars if isinstance(v, Var)), default=0)
         stage = last + (last + _is_apart(step)) % 2
         level.update(dict.fromkeys(step.outvars, stage))
         stages.extend([] for _ in range(stage + 1 - len(stages)))
+        asked = [platform[v] for v in step.invars if isinstance(v, Var) and v in platform]
+        stages[stage] += [s for s in asked if s not in stages[stage]]
         stages[stage].append(step)
     return [steps for steps in stages if steps]
 

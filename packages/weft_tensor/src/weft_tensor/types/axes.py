@@ -53,7 +53,7 @@ def as_axis(axis: SupportsIndex, ndim: int) -> int:
 def listed(axis: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
     """One axis, or several, as a list; TypeError for what is none."""
     try:
-        return [index(axis)] if isinstance(axis, SupportsIndex) else list(map(index, axis))
+        return [index(axis)] if hasattr(axis, "__index__") else list(map(index, axis))
     except TypeError:
         raise TypeError(
             f"an axis is an int, or several in a tuple, not {axis!r}{called()}"

@@ -39,6 +39,7 @@ _NEAR_PLACES, _NEAR_WEIGHTS = _PLACES[:156], _WEIGHTS[:156]
 _FARTHEST: Final = 40.0
 """Beyond it, exp(-x exp(v)) is 0; exp(v) would overflow, and what is derived be NaN."""
 _SMALL: Final = 2.0
+_FARTHEST: Final = 600.0
 _BEFORE: Final = np.arange(16.0)
 _ASYMPTOTIC: Final = (0.0, 1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132)
 """By powers of 1 / z², what log(z) - 1 / (2 z) has more than digamma(z)."""
@@ -57,7 +58,11 @@ def log_density(a: TensorVariable, x: TensorVariable) -> TensorVariable:
 
 
 def log_shape(a: TensorVariable, x: TensorVariable, v: TensorVariable) -> TensorVariable:
-    """a v - x (exp(v) - 1), whose large parts are not taken where they would cancel."""
+    """a v - x (exp(v) - 1), whose large parts are not taken where they would cancel.
+
+    Far out, where its exponential is zero, it is finite, and so are its slopes.
+    """
+    v = minimum(v, _FARTHEST)
     small = where(abs(v) < 1e-3, v, 0)
     near = small * small * (0.5 + small * (1 / 6 + small * (1 / 24 + small / 120)))
     rest = where(abs(v) < 1e-3, near, expm1(minimum(v, _FARTHEST)) - v)
