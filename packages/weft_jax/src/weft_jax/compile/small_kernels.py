@@ -69,19 +69,10 @@ def is_long(graph: FunctionGraph) -> bool:
 
 
 def is_small(closed: ClosedJaxpr) -> bool:
-    """Whether no array is large, and some steps are worth a kernel.
-
-    Nor may any be empty: XLA ends the process where it finds no memory for one in a kernel.
-    """
+    """Whether some steps are worth a kernel."""
     jaxpr = closed.jaxpr
     long = any(len(steps) >= _FEWEST and not _is_apart(steps[0]) for steps in _stages(jaxpr))
-    return long and not jaxpr.effects and _has_few(jaxpr)
-
-
-def _has_few(jaxpr: Jaxpr) -> bool:
-    shapes = [_shape(v) for step in jaxpr.eqns for v in (*step.invars, *step.outvars)]
-    inner = [inside for step in jaxpr.eqns for inside in _within(step)]
-    return all(0 not in s and _is_few(s) for s in shapes) and all(map(_has_few, inner))
+    return long and not jaxpr.effects
 
 
 def in_small_kernels(traced: Traced, static: tuple[int, ...] = ()) -> Callable[..., object]:
@@ -128,20 +119,25 @@ def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
 
 
 def _called(compute: Callable[..., Any], *arguments: Any) -> object:
-    """One kernel, which reads all its arguments.
+    """One kernel, which reads all its arguments, of which none is empty, nor is a result.
 
     XLA ends the process where, of what a kernel takes, something is not read after all, since it
-    was multiplied by zero, say.
+    is empty, was multiplied by zero, or is a constant.
     """
+    results: list[Any] = []
 
     def whole(*values: Any) -> tuple[Any, Any]:
+        full = iter(values)
+        everything = [next(full) if v.size else jnp.zeros(v.shape, v.dtype) for v in arguments]
+        results[:] = compute(*everything)
         read = [jax.lax.ne(jnp.ravel(v)[:1], jnp.zeros(1, v.dtype)) for v in values]
-        return compute(*values), jnp.concatenate(read) if read else None
+        return [r for r in results if r.size], jnp.concatenate(read) if read else None
 
     with_attributes: Any = set_xla_metadata  # which has no types
+    taken = jax.lax.optimization_barrier([v for v in arguments if v.size])
     with with_attributes(**_ATTRIBUTES):
-        results, read = jax.jit(whole)(*jax.lax.optimization_barrier(arguments))
-    return jax.lax.optimization_barrier((results, read))[0]
+        full = iter(jax.lax.optimization_barrier(jax.jit(whole)(*taken))[0])
+    return [next(full) if r.size else jnp.zeros(r.shape, r.dtype) for r in results]
 
 
 def _stages(jaxpr: Jaxpr) -> list[list[JaxprEqn]]:
