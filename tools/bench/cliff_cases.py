@@ -356,6 +356,18 @@ CLIFFS: dict[str, Cliff] = {
     "slope of X[:, idx]": Cliff(
         lambda m, x, i: m.sum(x[:, i] ** 2), with_places((1000, 1000), 1000, 300), slope=True
     ),
+    "slope of a mean where": Cliff(
+        lambda m, x: (
+            m.mean(x[x > 0])
+            if m.__name__ != "jax.numpy"
+            else m.sum(m.where(x > 0, x, 0.0)) / m.sum(x > 0)
+        ),
+        LINE,
+        slope=True,
+    ),
+    "slope of sorted rows": Cliff(
+        lambda m, x: m.sum(m.sort(x, axis=1)[:, -10:] ** 2), drawn((300, 200)), slope=True
+    ),
     "slope of sort": Cliff(lambda m, x: m.sum(m.sort(x)[:10]), LINE, slope=True),
     "slope of least distances": Cliff(least_distances, drawn((2000, 4), (20, 4)), slope=True),
     "slope of cumsum": Cliff(lambda m, x: m.sum(m.cumsum(x) ** 2), LINE, slope=True),

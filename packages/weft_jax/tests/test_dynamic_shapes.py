@@ -10,6 +10,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import function, grad
+from weft_graph.extend import memory_of
 from weft_testing import assert_same_outcome, outcome
 
 n = wt.scalar("n", "int64")
@@ -153,3 +154,11 @@ def test_sums_as_sizes_compile_once_per_sum() -> None:
 def test_only_the_size_counts_where_a_value_is_also_data() -> None:
     cases = [(XS, i) for i in (7, 8, 9)]
     assert compiles([x, n], x[:n] * n, cases) == 1
+
+
+def test_what_is_written_into_slices_is_not_copied() -> None:
+    slope = grad(wt.square(x[n : n + 2]).sum(), x)
+    graph = function([x, n], slope, mode="jax").graph
+    assert memory_of(graph) == ["itself"]
+    graph = function([x, n], wt.concatenate([x[:n], x[n:]]), mode="jax").graph
+    assert memory_of(graph) == ["itself"]

@@ -143,3 +143,20 @@ def test_of_two_errors_the_first_in_the_expression_is_raised() -> None:
         for mode in ("py", "jax"):
             with pytest.raises(IndexError):
                 function(INPUTS, made, mode=mode)(*values)
+
+
+@pytest.mark.parametrize("values", [[], [1.0], [-1.0], [2.0, -1.0, 0.5, np.nan]])
+def test_one_number_for_all_that_are_chosen(values: list[float]) -> None:
+    means = wt.ifelse(x.size > 0, (x[x > 0] * 3.0).sum(), 0.0), x[x > 0].mean()
+    outputs = [grad(y, x) for y in means] + [wt.zeros_like(x)[x > 0].inc(x.sum())]
+    f, g = (function([x], outputs, mode=mode) for mode in ("jax", "py"))
+    with np.errstate(all="ignore"):
+        for a, b in zip(f(values), g(values), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_a_mean_has_a_slope_without_lengths_from_values() -> None:
+    f = function([x], grad(x[x > 0].mean(), x), mode="jax")
+    assert f([1.0, -1.0, 2.0]).tolist() == [0.5, 0.0, 0.5]
+    assert f([1.0, -1.0, -2.0]).tolist() == [1.0, 0.0, 0.0]
+    assert f.compile_stats.compiles == 1

@@ -50,7 +50,7 @@ from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
 from weft_rewrites.ops.shape.lift_index import lift_indices
 from weft_rewrites.ops.special import incomplete
-from weft_tensor import Index, Matmul, Max, Min
+from weft_tensor import ArgSort, Index, Matmul, Max, Min, Sort
 
 __all__ = [
     "books",
@@ -147,7 +147,7 @@ stabilize: Final = RuleBook(
 """The last phase: stability, and once more all that it may give rise to."""
 
 
-@changing("rounding", "nan", "inf", "overflow", "error")
+@changing("rounding", "nan", "inf", "overflow", "error", "zero sign")
 def save_products(graph: FunctionGraph) -> FunctionGraph:
     """Of what nobody needs whole, parts; products of matrices in the cheapest order."""
     kinds = graph.op_classes
@@ -155,6 +155,8 @@ def save_products(graph: FunctionGraph) -> FunctionGraph:
         graph = lift_indices(graph)
     if not kinds.isdisjoint((Max, Min)):
         graph = extremes.reduce_first(graph)
+    if kinds.issuperset((Sort, ArgSort)):
+        graph = extremes.sort_once(graph)
     return order_products(graph) if Matmul in kinds else graph
 
 

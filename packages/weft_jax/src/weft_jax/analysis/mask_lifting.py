@@ -306,9 +306,18 @@ def _updated(kind: Scatter, inputs: Sequence[Any], y: Chosen | None) -> TensorVa
     """`where`, in place of an update of what a mask chooses."""
     x, value, *places = inputs
     there = _by_mask(kind.at, x, places)
+    if there is not None and _is_number(value, there.shape):
+        value = value.inputs[0]
     if there is None or (value.ndim > there.after if y is None else y.key != there.key):
         return None
     whole = (value if y is None else y.whole).astype(x.dtype)
     fits = there.fits if y is None else there.fits | y.fits
     new = there._replace(whole=changed(kind.how, x, whole), fits=fits)
     return new.among(new.checked(), x)
+
+
+def _is_number(v: Any, shape: Sequence[object]) -> bool:
+    """Whether all elements of `v`, which has this shape, are one number."""
+    kind = kind_of(v)
+    is_one = isinstance(kind, View) and kind.stretched and not v.inputs[0].ndim
+    return is_one and _same_lengths(v.inputs[1:], shape)

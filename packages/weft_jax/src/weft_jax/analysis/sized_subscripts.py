@@ -35,6 +35,11 @@ class SizedSubscript(TensorOp):
     op: Index | IndexUpdate
     sized: int
 
+    @property
+    def view_of(self) -> tuple[int, ...]:
+        """As of the original Op: what has memory of its own need not be copied."""
+        return self.op.view_of
+
     def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """The type of the original Op."""
         return self.op.infer_from(*inputs[: -self.sized])

@@ -15,6 +15,7 @@ from weft_tensor import (
     Any_,
     ArgMax,
     ArgMin,
+    ArgSort,
     Elemwise,
     ExpandDims,
     Index,
@@ -28,7 +29,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import AxisReduction, Slice
 
-__all__ = ["reduce_first", "rules"]
+__all__ = ["reduce_first", "rules", "sort_once"]
 
 x, y, c = letter("x"), letter("y"), literal("c")
 BOOL: Final = frozenset({"bool"})
@@ -63,6 +64,26 @@ def reduce_first(graph: FunctionGraph) -> FunctionGraph:
             new = _moved_in(v, graph)
             if new is not v and keeps_lengths(v.type, new.type):
                 new_of[v] = new
+    return graph.replace(new_of) if new_of else graph
+
+
+def sort_once(graph: FunctionGraph) -> FunctionGraph:
+    """`graph`, in which what is sorted is taken from the places that sort it, if they are there.
+
+    So it is where what is sorted has a derivative.
+
+    >>> x = wt.vector("x")
+    >>> graph = FunctionGraph([x], [wt.sort(x), wt.argsort(x)])
+    >>> sort_once(graph).outputs[0] is wt.take_along_axis(x, wt.argsort(x), 0)
+    True
+    """
+    nodes: Any = set(graph.nodes)
+    places = {v: ArgSort(v.op.axis)(*v.inputs) for v in nodes if type(v.op) is Sort}
+    new_of: dict[Variable, Variable] = {
+        v: wt.take_along_axis(v.inputs[0], order, v.op.axis)
+        for v, order in places.items()
+        if order in nodes
+    }
     return graph.replace(new_of) if new_of else graph
 
 
