@@ -153,3 +153,10 @@ def test_sums_as_sizes_compile_once_per_sum() -> None:
 def test_only_the_size_counts_where_a_value_is_also_data() -> None:
     cases = [(XS, i) for i in (7, 8, 9)]
     assert compiles([x, n], x[:n] * n, cases) == 1
+
+
+def test_counts_that_are_known_while_jax_traces_are_arrays_for_others() -> None:
+    data = wt.vector("data")
+    a = wt.sparse.coo_array((data, ([0, 0, 1], [0, 1, 1])), (2, 2))
+    f = function([data], (a.T @ a).toarray(), mode="jax")
+    np.testing.assert_allclose(f([1.0, 2.0, 3.0]), [[1.0, 2.0], [2.0, 13.0]])

@@ -65,7 +65,7 @@ def is_long(graph: FunctionGraph) -> bool:
 
 
 def is_small(closed: ClosedJaxpr) -> bool:
-    """Whether no array is large, and some steps are worth a kernel."""
+    """Whether no array is large, nor empty, and some steps are worth a kernel."""
     jaxpr = closed.jaxpr
     long = any(len(steps) >= _FEWEST and not _is_apart(steps[0]) for steps in _stages(jaxpr))
     return long and not jaxpr.effects and _has_few(jaxpr)
@@ -169,4 +169,5 @@ def _may_be_few(shape: Iterable[object]) -> bool:
 
 
 def _is_few(shape: Iterable[int]) -> bool:
-    return prod(shape) <= _LARGEST
+    """Whether there is something, but little: XLA aborts for kernels that take what is empty."""
+    return 0 < prod(shape) <= _LARGEST
