@@ -162,3 +162,10 @@ def test_what_is_written_into_slices_is_not_copied() -> None:
     assert memory_of(graph) == ["itself"]
     graph = function([x, n], wt.concatenate([x[:n], x[n:]]), mode="jax").graph
     assert memory_of(graph) == ["itself"]
+
+
+def test_counts_that_are_known_while_jax_traces_are_arrays_for_others() -> None:
+    data = wt.vector("data")
+    a = wt.sparse.coo_array((data, ([0, 0, 1], [0, 1, 1])), (2, 2))
+    f = function([data], (a.T @ a).toarray(), mode="jax")
+    np.testing.assert_allclose(f([1.0, 2.0, 3.0]), [[1.0, 2.0], [2.0, 13.0]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import jax
@@ -193,3 +194,14 @@ def test_graphs_are_long_unless_something_may_be_large() -> None:
         x = wt.vector("x", shape=shape)
         judged.append(is_long(function([x], wt.tile(_long(x), repeats)).graph))
     assert judged == [True, False, False, False, False, False]
+
+
+def test_what_is_empty_is_in_no_kernel() -> None:
+    a = wt.sparse.matrix("a")
+    f = function([a], (a + a).sum_duplicates().data, mode="jax")
+    places = np.array([1])
+    for count in (1, 0):
+        parts = {"data": VALUES[:count], "row": places[:count], "col": places[:count]}
+        np.testing.assert_array_equal(
+            f(SimpleNamespace(**parts, shape=(7, 5))), 2 * VALUES[:count]
+        )

@@ -153,11 +153,13 @@ class JAXLinker(Linker):
 
     def guard(self, variable: Variable, name: str, namespace: dict[str, Any]) -> str:
         """The type's own, of arrays of JAX, too: `filter` takes them two microseconds."""
-        guard = variable.type.guard(name, namespace)
-        namespace |= {"jax_array": jax.Array, "tracer": jax.core.Tracer}
+        kind = variable.type
+        if not isinstance(kind, TensorType):
+            return super().guard(variable, name, namespace)
+        namespace |= {"ndarray": np.ndarray, "jax_array": jax.Array, "tracer": jax.core.Tracer}
         on_device = f"isinstance({name}, jax_array) and not isinstance({name}, tracer)"
-        is_host = f"type({name}) is ndarray"
-        return guard.replace(is_host, f"({is_host} or {on_device})")
+        is_array = f"(type({name}) is ndarray or {on_device})"
+        return f"{is_array} and {kind.guard_of_array(name, namespace)}"
 
     def filter(self, variable: Variable, value: object) -> object:
         """`value` by the variable's type; arrays of JAX stay on their device."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from weft_tensor import polynomial as polynomial
     from weft_tensor import random as random
     from weft_tensor import signal as signal
+    from weft_tensor import sparse as sparse
     from weft_tensor import special as special
     from weft_tensor import stats as stats
     from weft_tensor.batching.derivatives import *
@@ -383,6 +384,7 @@ else:
         "polynomial": "polynomial",
         "random": "random",
         "signal": "signal",
+        "sparse": "sparse",
         "special": "special",
         "stats": "stats",
         "types.constants": "e euler_gamma inf nan newaxis pi",

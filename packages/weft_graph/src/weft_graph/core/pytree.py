@@ -231,15 +231,14 @@ def unpacking(
 
 
 def _matcher(structure: Any, keys: list[Any]) -> Callable[[Any], bool]:
-    """Whether a value has the kind and the keys of `structure`."""
+    """Whether a value has the kind and the keys of `structure`; of dataclasses, the fields."""
     if isinstance(structure, Mapping):
         names = set(keys)
         return lambda value: isinstance(value, Mapping) and value.keys() == names
     if isinstance(structure, (list, tuple)):
         count = len(keys)
         return lambda value: isinstance(value, (list, tuple)) and len(value) == count
-    kind = type(structure)
-    return lambda value: isinstance(value, kind)
+    return lambda value: all(hasattr(value, key) for key in keys)
 
 
 def _structure_differs(path: str, template: str, value: Any) -> None:

@@ -137,6 +137,8 @@ def program_of(
             if not callable(function):
                 return function
             function = function if uses_builtin_lowering(v.op) else kept(function, v)
+            if any(u in plan.numbers and u.type.ndim for u in v.inputs):
+                function = _of_arrays(function)
         if v in products:
             function = _rounding(function)
         return _step(v, scope_of(v, names), function)
@@ -208,6 +210,15 @@ def _by_python(v: Variable) -> Run:
         return plain(compute(*map(np.asarray, values)))
 
     return number
+
+
+def _of_arrays(function: Run) -> Run:
+    """`function`, which takes the arrays themselves that Python has computed meanwhile."""
+
+    def computed(*values: object) -> object:
+        return function(*[v.array if isinstance(v, StaticArray) else v for v in values])
+
+    return computed
 
 
 def plain(value: object) -> object:

@@ -77,6 +77,20 @@ _OTHER_ARGUMENTS: Final = {
 """What is written for methods alone."""
 
 
+def _deferring(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator that leaves to others what they alone can do, as sparse matrices."""
+
+    def operator(x: Any, y: Any, /) -> Any:
+        try:
+            return function(x, y)
+        except TypeError:
+            if getattr(y, "__array_ufunc__", y) is None:
+                return NotImplemented
+            raise
+
+    return operator
+
+
 def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda x, y, /: function(y, x)
 
@@ -88,7 +102,7 @@ def _no_attribute(self: TensorVariable, name: str) -> object:
 _OPS, _FRONT = "weft_tensor.ops", "weft_tensor.front"
 
 METHODS: Final[dict[str, LateMethod | Callable[..., object]]] = {
-    **{f"__{n}__": LateMethod(f"{_OPS}.{path}") for n, path in _OPERATORS.items()},
+    **{f"__{n}__": LateMethod(f"{_OPS}.{path}", _deferring) for n, path in _OPERATORS.items()},
     **{f"__r{n}__": LateMethod(f"{_OPS}.{path}", _reflected) for n, path in _OPERATORS.items()},
     **{n: LateMethod(f"{_OPS}.{path}") for n, path in _FUNCTIONS.items()},
     **{n: LateMethod(f"weft_tensor.{n}") for n in _SAME_NAMES.split()},

@@ -140,11 +140,14 @@ class TensorType(Type):
 
     def guard(self, name: str, namespace: dict[str, object]) -> str:
         """Exact array class, dtype, rank and known lengths."""
-        dtype = f"dtype_{self.dtype}"
         namespace["ndarray"] = np.ndarray
+        return f"type({name}) is ndarray and {self.guard_of_array(name, namespace)}"
+
+    def guard_of_array(self, name: str, namespace: dict[str, object]) -> str:
+        """The source of an expression: whether an array, of any class, is of this type."""
+        dtype = f"dtype_{self.dtype}"
         namespace[dtype] = self.numpy_dtype
-        tests = [f"type({name}) is ndarray", f"{name}.dtype is {dtype}"]
-        tests.append(f"{name}.ndim == {self.ndim}")
+        tests = [f"{name}.dtype is {dtype}", f"{name}.ndim == {self.ndim}"]
         tests += [f"{name}.shape[{i}] == {n}" for i, n in enumerate(self.shape) if type(n) is int]
         return " and ".join(tests)
 

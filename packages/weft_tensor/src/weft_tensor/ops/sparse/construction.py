@@ -1,0 +1,191 @@
+"""How sparse matrices are made: of SciPy's, of entries and places, of tensors, of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce as fold
+from typing import Any
+
+import numpy as np
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import SizeLike, TensorLike
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.creation.creation import arange, ones
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.nonzero import nonzero
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import as_size, lengths_of
+from weft_tensor.ops.shape.rearrange import repeat
+from weft_tensor.ops.sparse.sparse_array import SparseArray
+from weft_tensor.ops.statistics.differences import diff
+from weft_tensor.types.dtypes import DTypeLike
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = [
+    "coo_array",
+    "csc_array",
+    "csr_array",
+    "diags_array",
+    "eye_array",
+    "hstack",
+    "matrix",
+    "vstack",
+]
+
+Size2 = tuple[SizeLike, SizeLike]
+
+
+def matrix(
+    name: str = "A", dtype: DTypeLike = "float64"
+) -> SparseArray:
+    """An input that is a sparse matrix: it takes SciPy's `coo_array`, or what has its parts.
+
+    >>> import scipy.sparse
+    >>> from weft_graph import function
+    >>> a = matrix("a")
+    >>> f = function([a], a.sum(0))
+    >>> f(scipy.sparse.csr_array([[0.0, 2.0], [0.0, 3.0]]).tocoo())
+    array([0., 5.])
+    """
+    index_type = TensorType("int64", (None,))
+    size = TensorType("int64", ())
+    places = [index_type(f"{name}.{part}") for part in ("row", "col")]
+    lengths = [size(f"{name}.shape[{k}]") for k in range(2)]
+    entries = TensorType(np.dtype(dtype).name, (None,))(f"{name}.data")
+    return SparseArray(entries, *places, (lengths[0], lengths[1]))
+
+
+def coo_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
+    """A sparse matrix of one of SciPy's, of `(data, (row, col))`, or of a matrix' nonzero elements.
+
+    See `scipy.sparse.coo_array`. Without `shape`, entries and places make the least matrix that
+    holds them. Raises ValueError for a matrix of another rank, for places that are negative, also
+    when they are computed, and, if places and lengths are known, for those outside.
+
+    >>> coo_array(([1.0, 2.0], ([0, 1], [2, 0]))).toarray().eval()
+    array([[0., 0., 1.],
+           [2., 0., 0.]])
+    """
+    if hasattr(arg, "tocoo"):
+        entries = arg.tocoo()
+        entries.sum_duplicates()
+        return _of_parts(entries.data, entries.row, entries.col, shape or entries.shape)
+    if isinstance(arg, tuple):
+        data, (row, col) = arg
+        return _of_parts(data, row, col, shape)
+    x = as_tensor(arg)
+    if x.ndim != 2:
+        raise ValueError(f"a sparse matrix is made of a matrix, not of {x!r}{called()}")
+    row, col = nonzero(x)
+    return SparseArray(index(x, (row, col)), row, col, shape or tuple(lengths_of(x)))
+
+
+def csr_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
+    """A sparse matrix of `(data, indices, indptr)`, by rows; else as `coo_array` makes it.
+
+    See `scipy.sparse.csr_array`. Without `shape`, it has the columns that are named.
+
+    >>> csr_array(([1.0, 2.0, 3.0], [2, 0, 1], [0, 1, 3])).toarray().eval()
+    array([[0., 0., 1.],
+           [2., 3., 0.]])
+    """
+    if not isinstance(arg, tuple) or len(arg) != 3:
+        return coo_array(arg, shape)
+    data, indices, indptr = map(as_tensor, arg)
+    count = lengths_of(indptr)[0] - 1
+    row = repeat(arange(count), diff(indptr))
+    return _of_parts(data, row, indices, shape or (count, indices.max() + 1))
+
+
+def csc_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
+    """A sparse matrix of `(data, indices, indptr)`, by columns; else as `coo_array` makes it.
+
+    See `scipy.sparse.csc_array`. Without `shape`, it has the rows that are named.
+
+    >>> csc_array(([1.0, 2.0, 3.0], [2, 0, 1], [0, 1, 3])).toarray().eval()
+    array([[0., 2.],
+           [0., 3.],
+           [1., 0.]])
+    """
+    if not isinstance(arg, tuple) or len(arg) != 3:
+        return coo_array(arg, shape)
+    return csr_array(arg, shape and shape[::-1]).T
+
+
+def eye_array(m: SizeLike, n: SizeLike | None = None, k: int = 0) -> SparseArray:
+    """Ones where the column is the row plus k. See `scipy.sparse.eye_array`.
+
+    >>> eye_array(2, 3, k=1).toarray().eval()
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
+    """
+    rows, columns = as_size(m), as_size(m if n is None else n)
+    first, beside = max(-k, 0), max(k, 0)
+    end = minimum(rows - first, columns - beside)
+    places = arange(maximum(end, 0))
+    return SparseArray(ones(lengths_of(places)), places + first, places + beside, (rows, columns))
+
+
+def diags_array(
+    diagonals: Sequence[TensorLike], offsets: Sequence[int], shape: Size2 | None = None
+) -> SparseArray:
+    """A matrix with these diagonals, each as far above the main one as its offset says.
+
+    See `scipy.sparse.diags_array`. Diagonals are vectors of their full length; without `shape` the
+    matrix is square, as large as the first wants. Raises ValueError for another number of offsets.
+
+    >>> diags_array([[1.0, 1.0], [2.0, 2.0, 2.0]], [-1, 0]).toarray().eval()
+    array([[2., 0., 0.],
+           [1., 2., 0.],
+           [0., 1., 2.]])
+    """
+    if len(diagonals) != len(offsets) or not diagonals:
+        text = f"{len(diagonals)} diagonals and {len(offsets)} offsets"
+        raise ValueError(f"diags_array: {text}{called()}")
+    vectors = [as_tensor(d) for d in diagonals]
+    places = [arange(lengths_of(v)[0]) for v in vectors]
+    row = concatenate([p + max(-k, 0) for p, k in zip(places, offsets, strict=True)])
+    col = concatenate([p + max(k, 0) for p, k in zip(places, offsets, strict=True)])
+    side = lengths_of(vectors[0])[0] + abs(offsets[0])
+    return SparseArray(concatenate(vectors), row, col, shape or (side, side))
+
+
+def vstack(blocks: Sequence[SparseArray]) -> SparseArray:
+    """Sparse matrices, one below the other. See `scipy.sparse.vstack`.
+
+    Raises ValueError for none, and for other numbers of columns.
+
+    >>> vstack([eye_array(1, 2), eye_array(1, 2)]).toarray().eval()
+    array([[1., 0.],
+           [1., 0.]])
+    """
+    if not blocks:
+        raise ValueError(f"vstack: there is no matrix{called()}")
+    first, *rest = blocks
+    return fold(lambda a, b: a.above(b), rest, first)
+
+
+def hstack(blocks: Sequence[SparseArray]) -> SparseArray:
+    """Sparse matrices, one beside the other. See `vstack`.
+
+    >>> hstack([eye_array(2), eye_array(2)]).toarray().eval()
+    array([[1., 0., 1., 0.],
+           [0., 1., 0., 1.]])
+    """
+    return vstack([a.T for a in blocks]).T
+
+
+def _of_parts(data: Any, row: Any, col: Any, shape: Size2 | None) -> SparseArray:
+    entries, *places = map(as_tensor, (data, row, col))
+    if entries.ndim != 1 or any(p.ndim != 1 or p.dtype[0] not in "iu" for p in places):
+        parts = f"not {entries!r}, {places[0]!r} and {places[1]!r}{called()}"
+        raise ValueError(f"entries, rows and columns are vectors, places integers: {parts}")
+    rows, columns = (
+        check_and_raise(p.astype("int64"), p >= 0, ValueError, "places of entries are negative")
+        for p in places
+    )
+    size = shape or (rows.max(initial=-1) + 1, columns.max(initial=-1) + 1)
+    return SparseArray(entries, rows, columns, size)

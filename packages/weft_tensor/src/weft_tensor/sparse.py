@@ -1,0 +1,39 @@
+"""Sparse matrices: `wt.sparse`, with the names of `scipy.sparse`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.sparse.construction import (
+    coo_array,
+    csc_array,
+    csr_array,
+    diags_array,
+    eye_array,
+    hstack,
+    matrix,
+    vstack,
+)
+from weft_tensor.ops.sparse.solving import spsolve
+from weft_tensor.ops.sparse.sparse_array import SparseArray
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        places = ("scipy.sparse", "scipy.sparse.linalg")
+        raise unknown_name(__name__, name, {n: n for n in __all__}, *places)
+
+
+__all__ = [
+    "SparseArray",
+    "coo_array",
+    "csc_array",
+    "csr_array",
+    "diags_array",
+    "eye_array",
+    "hstack",
+    "matrix",
+    "spsolve",
+    "vstack",
+]
