@@ -104,8 +104,8 @@ def test_all_ways_to_make_one() -> None:
     rows, columns = S.tocsr(), S.tocsc()
     of_parts = OURS.csr_array((rows.data, rows.indices, rows.indptr), rows.shape)
     by_columns = OURS.csc_array((columns.data, columns.indices, columns.indptr), S.shape)
-    made = [OURS.csr_array(rows), OURS.csc_array(columns), OURS.coo_array(full), of_parts, by_columns]
-    for a in made:
+    whole = [OURS.csr_array(rows), OURS.csc_array(columns), OURS.coo_array(full)]
+    for a in (*whole, of_parts, by_columns):
         np.testing.assert_array_equal(a.toarray().eval(), full)
     m = wt.matrix("m")
     np.testing.assert_array_equal(OURS.coo_array(m).T.toarray().eval({m: full}), full.T)
@@ -164,7 +164,8 @@ def test_systems(mode: str) -> None:
 
 
 def test_a_large_positive_definite_system_needs_products_alone() -> None:
-    laplace = OURS.diags_array([-np.ones(49), 2.0 * np.ones(50), -np.ones(49)], [-1, 0, 1], (50, 50))
+    beside = -np.ones(49)
+    laplace = OURS.diags_array([beside, 2.0 * np.ones(50), beside], [-1, 0, 1], (50, 50))
     solution, info = wt.optimize.cg(lambda v: laplace @ v, np.ones(50), rtol=1e-12)
     expected = np.linalg.solve(laplace.toarray().eval(), np.ones(50))
     np.testing.assert_allclose(wt.function([], solution)(), expected, rtol=1e-8)

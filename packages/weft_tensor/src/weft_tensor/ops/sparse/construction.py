@@ -38,9 +38,7 @@ __all__ = [
 Size2 = tuple[SizeLike, SizeLike]
 
 
-def matrix(
-    name: str = "A", dtype: DTypeLike = "float64"
-) -> SparseArray:
+def matrix(name: str = "A", dtype: DTypeLike = "float64") -> SparseArray:
     """An input that is a sparse matrix: it takes SciPy's `coo_array`, or what has its parts.
 
     >>> import scipy.sparse
