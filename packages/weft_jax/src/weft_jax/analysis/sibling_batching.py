@@ -188,10 +188,11 @@ class _Builder:
         columns = [self._joined(c) for c in zip(*[v.inputs for v in alike], strict=True)]
         outer, standing.place = standing.place, alike[0].place
         try:
-            batch: Any = vectorize_node(node.op, node, columns)
+            batch = vectorize_node(node.op, node, columns)
         finally:
             standing.place = outer
-        return batch[0] if isinstance(batch, list) else batch
+        result: Variable = batch[0] if isinstance(batch, list) else batch
+        return result
 
     def _joined(self, column: tuple[Variable, ...]) -> Any:
         """These variables as rows of one array; what is the same for all, as it is."""

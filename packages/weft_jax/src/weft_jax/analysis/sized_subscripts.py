@@ -36,7 +36,7 @@ class SizedSubscript(TensorOp):
     sized: int
 
     @property
-    def view_of(self) -> tuple[int, ...]:
+    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the Op
         """As of the original Op: what has memory of its own need not be copied."""
         return self.op.view_of
 

@@ -133,10 +133,11 @@ def _called(compute: Callable[..., Any], *arguments: Any) -> object:
         read = [jax.lax.ne(jnp.ravel(v)[:1], jnp.zeros(1, v.dtype)) for v in values]
         return [r for r in results if r.size], jnp.concatenate(read) if read else None
 
-    with_attributes: Any = set_xla_metadata  # which has no types
-    taken = jax.lax.optimization_barrier([v for v in arguments if v.size])
+    with_attributes: Any = set_xla_metadata  # neither has types
+    kept_apart: Any = jax.lax.optimization_barrier
+    taken = kept_apart([v for v in arguments if v.size])
     with with_attributes(**_ATTRIBUTES):
-        full = iter(jax.lax.optimization_barrier(jax.jit(whole)(*taken))[0])
+        full = iter(kept_apart(jax.jit(whole)(*taken))[0])
     return [next(full) if r.size else jnp.zeros(r.shape, r.dtype) for r in results]
 
 

@@ -137,7 +137,7 @@ def program_of(
             if not callable(function):
                 return function
             function = function if uses_builtin_lowering(v.op) else kept(function, v)
-            if any(u in plan.numbers and u.type.ndim for u in v.inputs):
+            if not plan.numbers.isdisjoint(v.inputs):
                 function = _of_arrays(function)
         if v in products:
             function = _rounding(function)

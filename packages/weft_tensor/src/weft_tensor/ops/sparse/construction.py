@@ -50,10 +50,10 @@ def matrix(name: str = "A", dtype: DTypeLike = "float64") -> SparseArray:
     """
     index_type = TensorType("int64", (None,))
     size = TensorType("int64", ())
-    places = [index_type(f"{name}.{part}") for part in ("row", "col")]
+    row, col = (index_type(f"{name}.{part}") for part in ("row", "col"))
     lengths = [size(f"{name}.shape[{k}]") for k in range(2)]
     entries = TensorType(np.dtype(dtype).name, (None,))(f"{name}.data")
-    return SparseArray(entries, *places, (lengths[0], lengths[1]))
+    return SparseArray(entries, row, col, (lengths[0], lengths[1]))
 
 
 def coo_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
@@ -78,7 +78,8 @@ def coo_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
     if x.ndim != 2:
         raise ValueError(f"a sparse matrix is made of a matrix, not of {x!r}{called()}")
     row, col = nonzero(x)
-    return SparseArray(index(x, (row, col)), row, col, shape or tuple(lengths_of(x)))
+    m, n = shape or lengths_of(x)
+    return SparseArray(index(x, (row, col)), row, col, (m, n))
 
 
 def csr_array(arg: Any, shape: Size2 | None = None) -> SparseArray:

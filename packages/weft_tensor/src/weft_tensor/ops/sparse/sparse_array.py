@@ -218,10 +218,10 @@ def _added(shape: Any, dtype: str, places: Any, entries: TensorVariable) -> Tens
 
 def _has_distinct_places(a: SparseArray) -> bool:
     """Whether it is known that no place is there twice."""
-    if not all(isinstance(v.op, Constant) for v in (a.row, a.col)):
+    if not isinstance(a.row.op, Constant) or not isinstance(a.col.op, Constant):
         return False
-    places = set(zip(a.row.op.value.tolist(), a.col.op.value.tolist(), strict=True))
-    return len(places) == a.row.op.value.size
+    places = list(zip(a.row.op.value.tolist(), a.col.op.value.tolist(), strict=True))
+    return len(set(places)) == len(places)
 
 
 def _checked_length(x: TensorVariable, n: Any, own: TensorVariable) -> TensorVariable:

@@ -36,10 +36,9 @@ __all__ = [
 _PLACES, _WEIGHTS = HALF_LINE
 _NEAR_PLACES, _NEAR_WEIGHTS = _PLACES[:156], _WEIGHTS[:156]
 """Up to 54, for what falls as exp(-v)."""
-_FARTHEST: Final = 40.0
-"""Beyond it, exp(-x exp(v)) is 0; exp(v) would overflow, and what is derived be NaN."""
 _SMALL: Final = 2.0
-_FARTHEST: Final = 600.0
+_FARTHEST: Final = 340.0
+"""Beyond it, exp(-x exp(v)) is 0; squares of exp(v), of which second derivatives are, overflow."""
 _BEFORE: Final = np.arange(16.0)
 _ASYMPTOTIC: Final = (0.0, 1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132)
 """By powers of 1 / z², what log(z) - 1 / (2 z) has more than digamma(z)."""
@@ -65,7 +64,7 @@ def log_shape(a: TensorVariable, x: TensorVariable, v: TensorVariable) -> Tensor
     v = minimum(v, _FARTHEST)
     small = where(abs(v) < 1e-3, v, 0)
     near = small * small * (0.5 + small * (1 / 6 + small * (1 / 24 + small / 120)))
-    rest = where(abs(v) < 1e-3, near, expm1(minimum(v, _FARTHEST)) - v)
+    rest = where(abs(v) < 1e-3, near, expm1(v) - v)
     return along(a - x) * v - along(x) * rest
 
 
