@@ -224,7 +224,13 @@ WINDOWS: Final = {
     },
     "general_cosine": Row([of("general_cosine", [0.5, 0.3, 0.2])], [[MANY], [ONE]]),
 }
+ACTIVATIONS: Final = """
+    celu elu gelu hard_sigmoid hard_silu hard_tanh leaky_relu log_sigmoid log_softmax logsumexp
+    mish relu relu6 selu silu soft_sign softmax squareplus
+"""
 NN: Final = {
+    **{name: Row([of(name)], [[IMAGE], [NO_ROWS]]) for name in ACTIVATIONS.split()},
+    "one_hot": Row([of("one_hot", 5)], [[np.array([[4, 0], [0, 7]])]]),
     "avg_pool": Row([of("avg_pool", 2), of("avg_pool", (3, 2), 1, 1)], POOLED),
     "conv": Row([of("conv", 2, 1, (1, 2), 2), of("conv", padding="same", groups=2)],
                 [[DEEP, KERNELS], [normal(0, 4, 6, 5), KERNELS]]),
@@ -232,6 +238,7 @@ NN: Final = {
                           [[normal(2, 6, 3, 2), KERNELS]]),
     "dropout": Row([lambda m, x: m.dropout(wt.random.key(3), x, 0.3)], [[IMAGE], [NO_ROWS]]),
     "embedding": Row([of("embedding")], [[np.array([[4, 0], [0, 1]]), IMAGE]]),
+    "glu": Row([of("glu"), of("glu", 1)], [[IMAGE], [normal(0, 4)]]),
     "layer_norm": Row([of("layer_norm"), of("layer_norm", axis=(0, 1))],
                       [[IMAGE], [NO_ROWS], [ENDS]]),
     "max_pool": Row([of("max_pool", 2, padding="same"), of("max_pool", 3, 1, 1)], POOLED),

@@ -32,9 +32,10 @@ LIMIT: Final = 0.7
 PARTS: Final = ["linalg", "special", "fft", "signal", "nn"]
 _OTHER: Final = [
     *("windows", "initializers"),
+    *("dft", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal", "pascal"),
     *("EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"),
 ]
-"""What is no function, beside the classes: modules and Ops that are rows."""
+"""What is no function, beside the classes: modules, constants, and Ops that are rows."""
 
 _PLACES: Final = ("x", "y", "z")
 """Vectors."""
@@ -58,6 +59,22 @@ linalg.cholesky(m)
 linalg.cholesky(t)
 linalg.cholesky(m, upper=True)
 linalg.cholesky_inverse(m)
+linalg.cho_solve_banded((bands, True), x)
+linalg.cholesky_banded(bands)
+linalg.eig_banded(bands)
+linalg.eigvals_banded(bands)
+linalg.solveh_banded(bands, x)
+linalg.fractional_matrix_power(m, 0.5)
+linalg.signm(m)
+linalg.pinvh(m)
+linalg.subspace_angles(thin, thin)
+linalg.solve_continuous_are(m, k, n, p)
+linalg.matmul_toeplitz(x, y)
+linalg.diagsvd(x, 5, 4)
+linalg.convolution_matrix(x, 4)
+signal.stft(x)[2]
+signal.spectrogram(x)[2]
+signal.istft(spectra)[1]
 linalg.det(m)
 linalg.det(t)
 linalg.inv(m)
@@ -225,6 +242,7 @@ nn.conv_transpose(images, kernels, 2)
 nn.max_pool(images, 2)
 nn.avg_pool(images, 2)
 nn.sum_pool(images, 2)
+nn.one_hot(pivots, 4)
 nn.layer_norm(m)
 nn.embedding([1, 0], m)
 nn.dropout(random.key(1), x)
@@ -244,6 +262,9 @@ def inputs(wt: Any) -> dict[str, Any]:
         "count": wt.scalar("count", dtype="int64"),
         "pivots": wt.vector("pivots", dtype="int32"),
         "rows": wt.matrix("rows", shape=(2, 6)),
+        "bands": wt.matrix("bands", shape=(2, None)),
+        "thin": wt.matrix("thin", shape=(None, 2)),
+        "spectra": wt.matrix("spectra", dtype="complex128", shape=(65, None)),
         "images": wt.tensor4("images"),
         "kernels": wt.tensor4("kernels"),
     }

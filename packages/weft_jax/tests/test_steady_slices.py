@@ -105,6 +105,8 @@ def test_slices_of_other_lengths_in_each_step(name: str) -> None:
 
 
 def test_as_jax_has_them_too() -> None:
+    """In 32 bits also where constants were seen in 64 before."""
+    function([X], CASES["beginnings"], mode="jax")(np.ones(3))
     found = as_jax(function([X], CASES["beginnings"], mode="py"))(np.ones(3, "float32"))
     np.testing.assert_allclose(found, [3.0, 2.0, 1.0])
 

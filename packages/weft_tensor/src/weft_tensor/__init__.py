@@ -211,8 +211,6 @@ else:
         "build.convert": "as_tensor as_tensor_variable constant",
         "build.kinds": "Compress Cut Gather Kind Pointwise Reduction Scan Scatter SumOver View",
         "build.op": "TensorOp",
-        "facts": "facts",
-        "fft": "fft",
         "front.expansions": "expand expanded shape_by_kind",
         "front.inputs": """
             bcol bcols bmatrices bmatrix brow brows bscalar bscalars btensor3 btensor3s
@@ -244,11 +242,6 @@ else:
             max_and_argmax multiply negative not_equal or_ permute_dims power radians remainder
             second set_subtensor sgn sqr subtract switch true_divide xor
         """,
-        "integrate": "integrate",
-        "interpolate": "interpolate",
-        "linalg": "linalg",
-        "loop": "loop",
-        "nn": "nn",
         "ops.control.apply": "apply_along_axis apply_over_axes",
         "ops.control.associative_scan": "associative_scan",
         "ops.control.effects": "assert_op check_and_raise print_value",
@@ -380,17 +373,15 @@ else:
             nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd
             nansum nanvar
         """,
-        "optimize": "optimize",
-        "polynomial": "polynomial",
-        "random": "random",
-        "signal": "signal",
-        "sparse": "sparse",
-        "special": "special",
-        "stats": "stats",
         "types.constants": "e euler_gamma inf nan newaxis pi",
         "types.dtypes": "DTYPES",
         "types.symbolic_dims": "Dim",
         "types.tensor_type": "TensorType",
     }
+    _MODULES = (
+        "facts fft integrate interpolate linalg loop nn optimize"
+        " polynomial random signal sparse special stats"
+    )
+    _NAMES |= {name: name for name in _MODULES.split()}
     _HOMES = {n: f"weft_tensor.{home}" for home, ns in _NAMES.items() for n in ns.split()}
     __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-__all__ = ["enable_x64", "of_dtype", "outside_dtype", "widened"]
+__all__ = ["as_array", "enable_x64", "of_dtype", "outside_dtype", "widened"]
 
 enable_x64: Any = jax.enable_x64
 """The context in which JAX computes with 64 bits, in this thread."""
@@ -24,6 +24,19 @@ def of_dtype(value: Any, dtype: str) -> jax.Array:
     if isinstance(value, jax.Array) and value.dtype == dtype and not value.weak_type:
         return value
     return jnp.asarray(value, dtype)
+
+
+def as_array(value: Any) -> jax.Array:
+    """`value` as an array of JAX, of a dtype that the setting at hand allows.
+
+    `jnp.asarray` alone remembers what it made of a constant under another setting.
+
+    >>> import numpy as np
+    >>> with enable_x64(False):
+    ...     as_array(np.ones(2)).dtype
+    dtype('float32')
+    """
+    return jnp.asarray(value, outside_dtype(jnp.result_type(value)))
 
 
 def outside_dtype(dtype: object) -> Any:

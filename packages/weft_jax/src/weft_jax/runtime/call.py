@@ -34,6 +34,8 @@ class Variant(NamedTuple):
     """Leave in `found` the results, and perhaps `Flags` behind them."""
     namespace: dict[str, object]
     """What the names in both stand for."""
+    is_whole: bool = False
+    """Whether it makes a whole call, of lengths that depend on values, too, and returns."""
 
 
 @dataclass(frozen=True)
@@ -121,18 +123,19 @@ class Call:
 
     def _computing(self, namespace: dict[str, object]) -> Statements:
         """What gives `found`."""
-        lines: Statements = []
-        word = "if"
-        for strategy in self.strategies:
-            variant = strategy(self)
-            if variant is not None:
-                namespace |= variant.namespace
-                lines.append(f"{word} {variant.test}:")
-                lines += ["    " + line for line in variant.statements]
-                word = "elif"
-        otherwise = _sizes(self, namespace) if self.plan.sizes else []
-        otherwise.append(f"found = jitted({self.arguments})")
-        return [*lines, "else:", *["    " + line for line in otherwise]] if lines else otherwise
+        variants = [v for strategy in self.strategies if (v := strategy(self)) is not None]
+        first: Statements = []
+        others: Statements = []
+        for variant in variants:
+            namespace |= variant.namespace
+            lines = first if variant.is_whole else others
+            word = "elif" if lines else "if"
+            lines.append(f"{word} {variant.test}:")
+            lines += ["    " + line for line in variant.statements]
+        sizes = _sizes(self, namespace) if self.plan.sizes else []
+        otherwise = f"found = jitted({self.arguments})"
+        others = [*others, "else:", f"    {otherwise}"] if others else [otherwise]
+        return [*first, *sizes, *others]
 
 
 def _read(value: Any) -> np.ndarray:

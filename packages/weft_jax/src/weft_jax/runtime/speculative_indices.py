@@ -66,6 +66,7 @@ def with_speculation(call: Call) -> Variant | None:
         f"(found := speculation({', '.join(call.names)})) is not None",
         ["return found"],
         {"speculation": SpeculativeIndices(inner.run())},
+        is_whole=True,
     )
 
 

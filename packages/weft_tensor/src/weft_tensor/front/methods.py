@@ -77,6 +77,11 @@ _OTHER_ARGUMENTS: Final = {
 """What is written for methods alone."""
 
 
+def _property(function: Callable[[Any], Any]) -> property:
+    """A property that says the first line of what its function says, whose examples call that."""
+    return property(function, doc=(function.__doc__ or "").partition("\n")[0])
+
+
 def _deferring(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """An operator that leaves to others what they alone can do, as sparse matrices."""
 
@@ -106,7 +111,7 @@ METHODS: Final[dict[str, LateMethod | Callable[..., object]]] = {
     **{f"__r{n}__": LateMethod(f"{_OPS}.{path}", _reflected) for n, path in _OPERATORS.items()},
     **{n: LateMethod(f"{_OPS}.{path}") for n, path in _FUNCTIONS.items()},
     **{n: LateMethod(f"weft_tensor.{n}") for n in _SAME_NAMES.split()},
-    **{n: LateMethod(f"{_OPS}.{path}", property) for n, path in _PROPERTIES.items()},
+    **{n: LateMethod(f"{_OPS}.{path}", _property) for n, path in _PROPERTIES.items()},
     **{n: LateMethod(f"{_FRONT}.{path}") for n, path in _OTHER_ARGUMENTS.items()},
     "__getattr__": _no_attribute,
 }

@@ -249,16 +249,15 @@ ABSENT: Final = {
     ),
     "scipy.integrate": (
         Absence(
-            "Adaptive integrals",
-            "a sum of fixed weights is here: write fixed_quad(f, a, b, n=...), with the n at "
-            f"which the result no longer moves; or {_WRAP}",
-            "cubature dblquad nquad qmc_quad quad quad_vec tanhsinh tplquad",
-            True,
+            "Integrals over areas",
+            "nest fixed_quad(f, a, b, n=...), with the n at which the result no longer moves, or "
+            f"quad for one variable; else {_WRAP}",
+            "cubature dblquad lebedev_rule nquad qmc_quad tplquad",
         ),
         Absence(
-            "Other rules for samples",
-            "write simpson(y, x=x), cumulative_trapezoid(y, x) or a product with weights",
-            "cumulative_simpson lebedev_rule newton_cotes romb",
+            "Other adaptive integrals",
+            "quad is here, of numbers; batches of them are made by `vmap`",
+            "quad_vec tanhsinh",
         ),
         Absence(
             "Infinite sums",

@@ -11,6 +11,7 @@ from jax import Array
 
 from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.x64 import as_array
 from weft_tensor import IfElse
 from weft_tensor.extend import Undefined
 
@@ -26,7 +27,7 @@ def jax_funcify_ifelse(op: IfElse, **kwargs: object) -> Lowering:
     n = op.n_outs
 
     def ifelse(condition: Array, *values: Array) -> object:
-        then, otherwise = map(jnp.asarray, values[:n]), map(jnp.asarray, values[n:])
+        then, otherwise = map(as_array, values[:n]), map(as_array, values[n:])
         first, second = tuple(then), tuple(otherwise)
         for a, b in zip(first, second, strict=True):
             refuse_other_shapes(a.shape, b.shape)

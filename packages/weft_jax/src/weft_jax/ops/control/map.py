@@ -14,6 +14,7 @@ from jax.extend.core import jaxpr_as_fun
 from weft_graph import Variable
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.x64 import as_array
 from weft_jax.ops.control.loop import refuse_lengths_of_elements
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
 from weft_jax.runtime.checks_of_steps import ChecksOfSteps
@@ -31,7 +32,7 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: object) -> Lowering:
 
     def mapped(*values: Any) -> object:
         n = _common_length([x for x, m in zip(values, op.mapped, strict=True) if m])
-        arguments = [jnp.asarray(x) if m else x for x, m in zip(values, op.mapped, strict=True)]
+        arguments = [as_array(x) if m else x for x, m in zip(values, op.mapped, strict=True)]
         places = [k for k, x in enumerate(arguments) if isinstance(x, jax.Array)]
         sequences = [arguments[k] for k in places if op.mapped[k]]
         required = ChecksOfSteps("for element {} of a map")

@@ -15,6 +15,7 @@ from weft_jax.analysis.static_values import static_positions
 from weft_jax.compile.tracing import range_of, ranges_at, within_ranges
 from weft_jax.compile.values_first import values_first
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.x64 import as_array
 from weft_jax.ops.control.loop import refuse_lengths_of_elements
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
 from weft_jax.runtime.checks_of_steps import ChecksOfSteps
@@ -38,7 +39,7 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
 
     def looped(n: Any, *values: Any) -> object:
         sequences, states, others = op.parts(values)
-        sequences, states = [list(map(jnp.asarray, part)) for part in (sequences, states)]
+        sequences, states = [list(map(as_array, part)) for part in (sequences, states)]
         _check_lengths(n, sequences)
         required = ChecksOfSteps("in step {} of a loop")
         ranges = ranges_in_body(node, ranges_at(node))
