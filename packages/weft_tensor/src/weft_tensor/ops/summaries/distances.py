@@ -144,6 +144,7 @@ def _of_segments(
     size = segment_sum(0 * number + 1, number, count).astype(values.dtype)
     if statistic == "count":
         return size
+    size = where(size > 0, size, float("nan"))
     middle = total / size
     if statistic == "mean":
         return middle
