@@ -29,7 +29,7 @@ from weft_tensor.ops.special.gamma_forms import gammaln_of_next
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
-__all__ = ["IParts", "i_parts", "log_iv", "log_ive"]
+__all__ = ["log_iv", "log_ive"]
 
 _FROM: Final = 30.0
 """Sizes from where on Debye's expansion is right to the last place."""
