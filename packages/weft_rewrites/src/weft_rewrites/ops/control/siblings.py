@@ -78,7 +78,8 @@ def join_siblings(graph: FunctionGraph) -> FunctionGraph:
     if classes.fewer < _WORTH_IT:
         return graph
     smaller = _Joining(graph, classes).graph()
-    return smaller if len(graph.nodes) - len(smaller.nodes) >= _WORTH_IT else graph
+    few = min(len(graph.nodes) // 2, len(graph.nodes) - _WORTH_IT)  # else reading rows costs more
+    return smaller if len(smaller.nodes) <= few else graph
 
 
 class _Classes:
