@@ -123,8 +123,8 @@ def quad(
 
 def _infinity(end: TensorLike) -> float:
     """That which the limit is, or 0."""
-    is_number = isinstance(end, (int, float, np.number))
-    return float(end) if is_number and abs(float(end)) == inf else 0.0  # type: ignore[arg-type]  # a number
+    limit = float(end) if isinstance(end, (int, float, np.integer, np.floating)) else 0.0
+    return limit if abs(limit) == inf else 0.0
 
 
 def _on_unit(

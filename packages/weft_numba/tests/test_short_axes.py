@@ -1,0 +1,128 @@
+"""Loops over axes that are short, over what lies apart, and over parts of stacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from packages.weft_numba.tests.test_fusion import kernels
+from weft_graph import FunctionGraph, function
+from weft_numba import llvm_code
+from weft_numba.fusion.grouping import Fused, fuse
+from weft_numba.ir.vector_math import has_masks
+from weft_numba.llvm.loop_order import ordered
+
+SHORT = [((3, 5, 2), (0, 2)), ((3, 5, 2), (0,)), ((2, 3, 4), (0, 1, 2)), ((4, 0, 3), (0, 2))]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int8", "bool"])
+@pytest.mark.parametrize(("shape", "axis"), SHORT, ids=str)
+def test_what_is_combined_along_few_elements_is_written_out(
+    shape: tuple[int, ...], axis: tuple[int, ...], dtype: str
+) -> None:
+    x = wt.tensor("x", dtype, tuple([n if n < 5 and n else None for n in shape]))
+    outputs = [of(x * x, axis=axis) for of in (wt.sum, wt.prod, wt.max, wt.min, wt.any)]
+    value = np.asarray(np.sin(np.arange(float(np.prod(shape)))) * 3).reshape(shape).astype(dtype)
+    wide = np.repeat(value, 2, axis=2)
+    values = [value, value[::-1, :, ::-1], np.asfortranarray(value), wide[:, :, ::2]]
+    if dtype[0] in "fc":
+        values += [np.where(np.arange(value.size).reshape(shape) % 7, value, np.nan)]
+    fast, slow = (function([x], outputs, mode=mode) for mode in ("numba", "py"))
+    for v in values:
+        for found, right in zip(fast(v), slow(v), strict=True):
+            np.testing.assert_allclose(found, right, rtol=1e-5)
+
+
+def test_short_axes_are_within_all_others() -> None:
+    x = wt.tensor("x", "float32", (None, 2, None, 2))
+    (step,) = fuse(FunctionGraph([x], [wt.max(x, axis=(1, 3))]))
+    assert isinstance(step, Fused)
+    assert [n.known for n in ordered(step.kernel, "C").lengths] == [None, None, 2, 2]
+    text = llvm_code(function([x], wt.exp(x).sum(axis=3), mode="numba"))
+    assert "prefetch" not in text
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_functions_of_vectors_over_few_or_apart(dtype: str) -> None:
+    x, row = wt.tensor("x", dtype, (None, 3)), wt.tensor("row", dtype, (3,))
+    slope = 1 - wt.tanh(x - row) ** 2
+    others = [wt.exp(x.T), wt.tanh(x.T + row[:, None])]
+    outputs = [slope, slope.sum(axis=0), slope.sum(axis=1), *others]
+    fast, slow = (function([x, row], outputs, mode=mode) for mode in ("numba", "py"))
+    value = np.sin(np.arange(57.0)).reshape(19, 3).astype(dtype)
+    value[[2, 5], [0, 2]] = np.nan, np.inf
+    wide = np.repeat(value, 2, axis=0)
+    for v in (value, value[:0], value[:1], value[::-1, ::-1], np.asfortranarray(value), wide[::-2]):
+        for found, right in zip(fast(v, value[0]), slow(v, value[0]), strict=True):
+            np.testing.assert_allclose(found, right, rtol=1e-5 if dtype == "float32" else 1e-13)
+    exp = llvm_code(function([x], wt.exp(x.T), mode="numba"))
+    assert "load volatile" in exp
+    assert "loop_collect0_" in exp
+    assert "alwaysinline" in exp
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_short_rows_are_whole_vectors_with_masks(dtype: str) -> None:
+    x, column = wt.tensor("x", dtype, (None, None)), wt.tensor("c", dtype, (None, 1))
+    outputs = [wt.exp(x - x.max(axis=1, keepdims=True)), wt.exp(x).sum(axis=1)]
+    outputs += [wt.tanh(x * column), wt.log(abs(x) + column).max(axis=1), wt.exp(x).min(axis=1)]
+    fast, slow = (function([x, column], outputs, mode=mode) for mode in ("numba", "py"))
+    assert ("predicate.enable" in llvm_code(fast)) == has_masks()
+    for n in (1, 2, 7, 8, 20, 31, 32, 33):
+        value = np.sin(np.arange(5.0 * n)).reshape(5, n).astype(dtype)
+        value[1, n // 2], value[2, -1] = np.nan, np.inf
+        for v in (value, value[:0], value[::-2], np.asfortranarray(value)):
+            rows = np.ones((len(v), 1), dtype)
+            with np.errstate(invalid="ignore"):
+                rights = slow(v, rows)
+            for result, right in zip(fast(v, rows), rights, strict=True):
+                np.testing.assert_allclose(result, right, rtol=1e-5 if dtype[5:] == "32" else 1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "bool"])
+def test_what_lies_apart_is_collected_in_blocks(dtype: str) -> None:
+    x, y = wt.tensor("x", dtype, (None, None)), wt.vector("y")
+    outputs = [wt.tanh(x.T + y), wt.exp(wt.real(x.T) * y).sum(axis=1), wt.cos(x[:, 0] + y)]
+    fast, slow = (function([x, y], outputs, mode=mode) for mode in ("numba", "py"))
+    for n in (1, 31, 600, 1025):
+        value = np.sin(np.arange(9.0 * n)).reshape(3 * n, 3).astype(dtype)
+        rows = np.cos(np.arange(2.0 * n))[::2]
+        for v in (value[::3], value[:n], np.asfortranarray(value[:n]), value[n - 1 :: -1]):
+            for result, right in zip(fast(v, rows), slow(v, rows), strict=True):
+                np.testing.assert_allclose(result, right, rtol=1e-4 if dtype[5:] == "32" else 1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int16", "bool", "complex64"])
+def test_parts_of_a_stack_are_computed_in_their_places(dtype: str) -> None:
+    x, z = (wt.tensor(name, dtype, ("n",)) for name in "xz")
+    y = wt.tensor("y", dtype, (None, None))
+    parts = [x * z, wt.where(wt.real(x) > 0, x, z), x + z]
+    whole = wt.stack(parts)
+    assert kernels([x, z], [whole]) == (1, 0)
+    assert kernels([x, z], [whole, parts[1]]) == (1, 1)
+    others = [wt.stack([y * y, y + y], axis=k) for k in range(3)]
+    outputs = [whole, wt.stack(parts[:2], axis=1), wt.exp(wt.real(whole)).sum(axis=0), *others]
+    fast, slow = (function([x, z, y], outputs, mode=mode) for mode in ("numba", "py"))
+    for n in (0, 1, 5):
+        v, w = (np.arange(n) - 2.0).astype(dtype), np.arange(3.0 * n).reshape(n, 3).astype(dtype)
+        for result, right in zip(fast(v, v[::-1], w.T), slow(v, v[::-1], w.T), strict=True):
+            np.testing.assert_allclose(result, right, rtol=1e-5)
+            assert result.dtype == right.dtype
+
+
+def test_stacks_that_a_loop_hands_on() -> None:
+    x = wt.vector("x")
+
+    def step(state: Any, e: Any) -> tuple[Any, Any]:
+        up, down = state[0], state[1]
+        new = wt.stack([down * 0.5 + e, wt.tanh(up) - e])
+        return new, new.sum(axis=0)
+
+    first = wt.stack([x[:3] + 1.0, x[:3] * 2.0])
+    outputs = wt.loop.scan(step, first, x)
+    fast, slow = (function([x], outputs, mode=mode) for mode in ("numba", "py"))
+    for result, right in zip(fast(np.arange(7.0)), slow(np.arange(7.0)), strict=True):
+        np.testing.assert_allclose(result, right, rtol=1e-12)
