@@ -8,9 +8,9 @@ from weft_testing.compare import compare_backends, compare_jax_and_py, compare_n
 from weft_testing.gradients import check_grad
 from weft_testing.ops import tensor_ops
 from weft_testing.outcomes import assert_same_outcome, outcome
-from weft_testing.random_graphs import RandomGraphs, faults_in_random_graphs
-from weft_testing.random_loops import faults_in_random_loops
-from weft_testing.random_siblings import faults_in_random_siblings, random_siblings
+from weft_testing.random_programs.graphs import RandomGraphs, faults_in_random_graphs
+from weft_testing.random_programs.loops import faults_in_random_loops
+from weft_testing.random_programs.siblings import faults_in_random_siblings, random_siblings
 from weft_testing.tolerances import assert_close, assert_same
 
 __version__ = "0.1.0"
