@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import function
+from weft_graph import function, grad
 from weft_jax.analysis.integer_ranges import IntegerRanges, Range
 
 FIRST, SECOND, X = wt.scalar("i", "int64"), wt.scalar("j", "int64"), wt.vector("x")
@@ -93,6 +93,22 @@ def test_what_is_within_bounds_for_certain_is_not_checked(name: str) -> None:
         expected = function([X, FIRST], CERTAIN[name], mode="py")(x, 0)
         np.testing.assert_allclose(compiled(x, 0), expected, rtol=1e-12)
     assert "check[" not in compiled.lower_text("jaxpr", values, 0)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda x: x[wt.argsort(-x)] * x[wt.argmax(x)],
+        lambda x: grad((wt.sort(x) * wt.arange(x.shape[0])).sum(), x),
+        wt.median,
+        lambda x: x[wt.stack([wt.argmin(x), x.shape[0] // 2])],
+    ],
+)
+def test_places_in_an_array_are_not_checked(made: Callable[[Any], Any]) -> None:
+    values = np.array([2.0, -1.0, 0.5])
+    compiled = function([X], made(X), mode="jax")
+    np.testing.assert_allclose(compiled(values), function([X], made(X), mode="py")(values))
+    assert "check[" not in compiled.lower_text("jaxpr", values)
 
 
 @pytest.mark.parametrize("name", UNCERTAIN)

@@ -188,7 +188,8 @@ class JAXLinker(Linker):
         run = compiled.run
         usual = _finished if compiled.is_chain or self.buckets else None
         pairs = zip(graph.outputs, memory_of(graph), strict=True)
-        finish = [_finisher(v, owner, usual) for v, owner in pairs]
+        own = _unshared if usual or compiled.keeps_state else _unless_jax
+        finish = [_finisher(v, owner, usual, own) for v, owner in pairs]
         if compiled.keeps_state:
             run = _keeping_state(run, request, finish)
             finish = [None] * len(finish)
@@ -284,13 +285,18 @@ class JAXLinker(Linker):
         return Specialised(function, len(plan.sizes)) if plan.sizes else jax.jit(function)
 
 
-def _finisher(v: Variable, owner: str, usual: Finish) -> Finish:
+def _finisher(v: Variable, owner: str, usual: Finish, own: Callable[[Any], Any]) -> Finish:
     """What makes of a result what users get: `usual` for arrays that nobody else has."""
     if not isinstance(v.type, TensorType):
         return v.type.finish if owner == "itself" else v.type.copy
     if owner == "inputs":
-        return Unshared(_unshared, usual or _as_it_is, v.type.may_share)
-    return usual if owner == "itself" else _unshared
+        return Unshared(own, usual or _as_it_is, v.type.may_share)
+    return usual if owner == "itself" else own
+
+
+def _unless_jax(value: object) -> object:
+    """`value` as an array that nobody writes to, or in memory of its own."""
+    return value if isinstance(value, jax.Array) else np.array(value)
 
 
 def _as_it_is(value: object) -> object:

@@ -6,13 +6,25 @@ An index that is within its bounds for certain need not be checked in each step 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from weft_graph import Constant, Variable
-from weft_tensor import Arange, Length, Pointwise, Recurrence, TensorType, View
-from weft_tensor.extend import kind_of
+from weft_tensor import (
+    Arange,
+    ArgMax,
+    ArgMin,
+    ArgSort,
+    Concatenate,
+    Length,
+    Pointwise,
+    Recurrence,
+    TensorType,
+    View,
+)
+from weft_tensor.extend import Stack, kind_of
 
 __all__ = ["IntegerRanges", "Range", "ranges_in_body"]
 
@@ -57,11 +69,17 @@ class IntegerRanges:
             values = np.asarray(op.value)
             return Range(int(values.min()), int(values.max())) if values.size else None
         if isinstance(op, Length):
-            shape = self._shapes.get(v.inputs[0])
-            return None if shape is None else Range(shape[op.axis], shape[op.axis])
+            length = self._length(v.inputs[0], op.axis)
+            return None if length is None else Range(length, length)
         if isinstance(op, Arange):
             count = self.of(v.inputs[0])
             return Range(0, max(count.greatest - 1, 0)) if count else None
+        if isinstance(op, (ArgMax, ArgMin, ArgSort)):
+            length = self._length(v.inputs[0], op.axis)
+            return None if length is None else Range(0, max(length - 1, 0))
+        if isinstance(op, (Concatenate, Stack)):
+            parts = [r for r in map(self.of, v.inputs) if r]
+            return reduce(_union, parts) if len(parts) == len(v.inputs) else None
         if isinstance(kind, View):
             return self.of(v.inputs[0])
         if _difference(v):
@@ -71,6 +89,17 @@ class IntegerRanges:
         rule = _RULES.get(_name(v))
         below = [self.of(u) for u in v.inputs[rule is _union :]] if rule else []
         return rule(*below) if rule and None not in below else None
+
+    def _length(self, v: Any, axis: int) -> int | None:
+        """That of an axis of `v`, if `v` is an input, or elementwise of one of more than 1."""
+        of = v
+        while of not in self._shapes:
+            is_alike = isinstance(kind_of(of), Pointwise)
+            of = next((u for u in of.inputs if is_alike and u.ndim == v.ndim), None)
+            if of is None:
+                return None
+        length = self._shapes[of][axis]
+        return length if of is v or length > 1 else None
 
 
 def _limits(v: Variable) -> Range | None:

@@ -64,15 +64,21 @@ class Tracer:
             arguments = {k: value for k, value in pairs if k is not None}
             checking = noting(self.bounds, arguments, speculates=speculates)
             with checking as checks, self.compiles.tracing(values):
-                results = run(*[_as_jax(value) for value in values])
+                arrays = [_as_jax(value) for value in values]
+                results = run(*arrays)
             outputs = tuple(
-                r if dtype is None else of_dtype(r, dtype)
+                r if dtype is None else _apart(of_dtype(r, dtype), arrays)
                 for r, dtype in zip(results, dtypes, strict=True)
             )
             flags = Flags.of(checks)
             return outputs if flags is None else (*outputs, flags)
 
         return traced
+
+
+def _apart(result: Any, arguments: Sequence[object]) -> Any:
+    """`result` in memory of its own: JAX would hand on an argument, which others may delete."""
+    return jnp.copy(result) if any(result is a for a in arguments) else result
 
 
 def _as_jax(value: object) -> object:

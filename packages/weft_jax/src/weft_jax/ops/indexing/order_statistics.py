@@ -10,6 +10,7 @@ import numpy as np
 from jax import Array
 
 from weft_jax.analysis.contraction import ORDERING
+from weft_jax.compile.tracing import range_of
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import OrderStatistics
@@ -33,7 +34,9 @@ def jax_funcify_order_statistics(op: OrderStatistics, **kwargs: object) -> Lower
             return x[..., :0]
         if not n:
             raise error
-        require(((places >= 0) & (places < n)).all(), error)
+        limits = range_of(places)
+        if limits is None or limits.least < 0 or limits.greatest >= n:
+            require(((places >= 0) & (places < n)).all(), error)
         if count > _FEW:
             return jnp.sort(x, axis=-1)[..., places]
         return jnp.stack(

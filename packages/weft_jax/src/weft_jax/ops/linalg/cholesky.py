@@ -50,7 +50,7 @@ def jax_funcify_cholesky_inverse(
             require_no_zero(x)
         ones = jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
         inverse = jax.lax.linalg.triangular_solve(x, ones, left_side=True, lower=True)
-        return jnp.matmul(jnp.swapaxes(inverse, -1, -2), inverse)
+        return jnp.matmul(jnp.swapaxes(inverse, -1, -2), inverse, precision="highest")
 
     return cholesky_inverse
 

@@ -95,6 +95,6 @@ def _cofactors_by_singular_values(x: Array) -> Array:
     after = jnp.cumprod(jnp.concatenate([ones, s[..., :0:-1]], -1), -1)
     products = before * after[..., ::-1]
     sign = jnp.linalg.det(u) * jnp.linalg.det(v)
-    parts = jnp.conj(jnp.matmul(u * products[..., None, :], v))
+    parts = jnp.conj(jnp.matmul(u * products[..., None, :], v, precision="highest"))
     cofactors: Array = sign[..., None, None] * parts
     return cofactors

@@ -14,6 +14,7 @@ from weft_jax.analysis.bounded_loops import is_by_rows
 from weft_jax.analysis.mask_lifting import CHOSEN, LIFTED, Chosen
 from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.precision import of_products
 from weft_jax.lowering.x64 import of_dtype
 from weft_tensor import Matmul, TensorVariable, constant
 
@@ -26,7 +27,7 @@ is_by_rows.register(Matmul, lambda op, v: all(i.ndim == 2 for i in v.inputs))
 
 @jax_funcify.register(Matmul)
 def jax_funcify_matmul(op: Matmul, *, node: TensorVariable, **kwargs: object) -> Lowering:
-    """`jax.numpy.matmul` at full precision."""
+    """`jax.numpy.matmul`."""
     dtype = node.type.dtype
 
     def matmul(a: Array, b: Array) -> Array:
@@ -34,10 +35,10 @@ def jax_funcify_matmul(op: Matmul, *, node: TensorVariable, **kwargs: object) ->
             raise ValueError(f"matmul: the shapes {a.shape} and {b.shape} do not fit")
         a, b = of_dtype(a, dtype), of_dtype(b, dtype)
         if a.shape[:-2] != b.shape[:-2]:
-            return jnp.matmul(a, b, precision="highest")
+            return jnp.matmul(a, b, precision=of_products())
         batch = tuple(range(a.ndim - 2))  # traced without the `jit` that `jnp.matmul` is
         dimensions = ((a.ndim - 1,), (max(b.ndim - 2, 0),)), (batch, batch)
-        return lax.dot_general(a, b, dimensions, "highest", preferred_element_type=dtype)
+        return lax.dot_general(a, b, dimensions, of_products(), preferred_element_type=dtype)
 
     return matmul
 

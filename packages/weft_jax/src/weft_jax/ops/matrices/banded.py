@@ -89,7 +89,7 @@ def _by_rows(lower: int, upper: int, bands: Array, b: Array) -> Array:
 
     def substitute(below: Array, row: Window) -> Window:
         factors, side = row
-        x = (side - factors[1:] @ below) / factors[0]
+        x = (side - jnp.matmul(factors[1:], below, precision="highest")) / factors[0]
         return jnp.concatenate([x[None], below])[: width - 1], x
 
     ends = jnp.zeros((width - 1, b.shape[1]), bands.dtype)

@@ -9,6 +9,7 @@ from jax import Array
 from weft_graph import Variable
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.precision import of_products
 from weft_tensor import Conv
 
 __all__ = ["jax_funcify_conv"]
@@ -52,7 +53,7 @@ def jax_funcify_conv(op: Conv, **kwargs: object) -> Lowering:
             lhs_dilation=spread,
             rhs_dilation=op.dilation,
             feature_group_count=groups,
-            precision="highest",
+            precision=of_products(),
         )
         return result
 

@@ -9,6 +9,7 @@ from jax import Array
 from weft_graph import Variable
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.precision import of_products
 from weft_tensor import SlidingDot
 
 __all__ = ["jax_funcify_sliding_dot"]
@@ -84,7 +85,7 @@ def _slide(x: Array, y: Array, start: int, count: int) -> Array:
 
 def _convolved(x: Array, y: Array, pads: tuple[int, int]) -> Array:
     result = jax.lax.conv_general_dilated(
-        x[None, None], y[None, None], (1,), [pads], precision="highest"
+        x[None, None], y[None, None], (1,), [pads], precision=of_products()
     )
     return result[0, 0]
 
