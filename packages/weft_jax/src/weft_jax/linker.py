@@ -47,6 +47,7 @@ from weft_jax.runtime.donation import why_state_is_gone, with_donated_state
 from weft_jax.runtime.error_location import error_translator, with_translated_errors
 from weft_jax.runtime.jit_with_options import with_options
 from weft_jax.runtime.nan_guard import guarded
+from weft_jax.runtime.near_results import with_near_results
 from weft_jax.runtime.packing import with_packed_arrays
 from weft_jax.runtime.runtime_checks import Bounds
 from weft_jax.runtime.segment_chain import Compiled, chained
@@ -59,7 +60,13 @@ __all__ = ["JAXLinker"]
 
 Finish = Callable[[Any], Any] | None
 
-_STRATEGIES = (with_speculation, with_batches, with_packed_arrays, with_options)
+_STRATEGIES = (
+    with_speculation,
+    with_batches,
+    with_packed_arrays,
+    with_near_results,
+    with_options,
+)
 """How calls are made beside the plain way, in this order, if lengths follow from shapes."""
 _KEEPING_STRATEGIES = (with_speculation, with_donated_state)
 """The same for calls that keep state."""
@@ -259,7 +266,7 @@ class JAXLinker(Linker):
         if is_plain and updated is not None:
             strategies = _KEEPING_STRATEGIES
         elif is_plain:
-            strategies = (with_speculation,) if plan.sizes else _STRATEGIES
+            strategies = (with_speculation, with_near_results) if plan.sizes else _STRATEGIES
         call = Call(
             graph,
             plan,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,10 +12,12 @@ import numpy as np
 
 from weft_graph import FunctionGraph, Print, Variable, ancestors
 from weft_graph.extend import PythonLinker, Shared, load_source
-from weft_jax.analysis.static_values import Plan
+from weft_jax.analysis.static_values import Plan, plan_for
+from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.tracing import Run, plain
 from weft_jax.lowering.on_host import are_tensors, on_host
 from weft_jax.lowering.x64 import widened
+from weft_jax.runtime.host_memory import is_one_gpu, near
 from weft_jax.runtime.traced import Tracer
 from weft_tensor import TensorType
 
@@ -164,11 +166,48 @@ def _sizes(call: Call, namespace: dict[str, object]) -> Statements:
     items = [f"plain(n{k})" if are_tensors(v) else f"n{k}" for k, v in enumerate(lengths)]
     names = "".join(f"n{k}, " for k in range(len(lengths)))
     namespace |= {"host": host, "explain": python.explain, "program": host_program}
+    namespace |= {"is_one_gpu": is_one_gpu, "by_gpu": _Counting(call)}
     return [
-        "try:",
-        f"    {names}= host({', '.join(values)})",
-        f"    sizes = [{', '.join(items)}]",
-        "except Exception as error:",
-        "    explain(error, program)",
-        "    raise",
+        f"sizes = None if on_host or not is_one_gpu() else by_gpu({', '.join(call.names)})",
+        "if sizes is None:",
+        "    try:",
+        f"        {names}= host({', '.join(values)})",
+        f"        sizes = [{', '.join(items)}]",
+        "    except Exception as error:",
+        "        explain(error, program)",
+        "        raise",
     ]
+
+
+class _Counting:
+    """Has JAX compute lengths that depend on values: to bring these to the host takes longer."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+
+    @cached_property
+    def plan(self) -> Plan | None:
+        """How; None if it can't."""
+        lengths = self.call.plan.sizes
+        plan = plan_for(FunctionGraph(self.call.graph.inputs, lengths))
+        return None if plan.sizes or not all(map(are_tensors, lengths)) else plan
+
+    @cached_property
+    def jitted(self) -> Run:
+        """Computes them, and perhaps `Flags`."""
+        plan: Any = self.plan
+        compiles = Compiles("lengths", len(plan.graph.nodes))
+        tracer = replace(self.call.tracer, compiles=compiles)
+        run, _ = tracer.program(plan)
+        return jax.jit(lambda *values: near(tracer.traced(plan, run)(*values)))
+
+    def __call__(self, *values: Any) -> list[Any] | None:
+        """The lengths, if it can."""
+        if self.plan is None:
+            return None
+        arrays = [values[k] for k in self.plan.arrays]
+        results: Any = self.jitted(*arrays)
+        count = len(self.call.plan.sizes)
+        for flags in results[count:]:
+            flags.judge(*arrays)
+        return list(map(plain, results[:count]))

@@ -21,6 +21,7 @@ from weft_graph.extend import Shared
 from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import xla_options_for
 from weft_jax.runtime.call import Call, Variant, tensor_type
+from weft_jax.runtime.host_memory import near
 from weft_jax.runtime.jit_with_options import compiled
 from weft_tensor import TensorType
 
@@ -198,8 +199,8 @@ def packed(function: Run, packing: Packing, outputs: int) -> Run:
             for position, piece, shape in zip(packing.inputs, pieces, shapes, strict=True):
                 arrays.insert(position, lax.reshape(piece, shape))
         results = function(*arrays)
-        if not packing.bundles:
-            return results
-        return Bundle.of(results[:outputs]), *results[outputs:]
+        if packing.bundles:
+            results = Bundle.of(results[:outputs]), *results[outputs:]
+        return near(results)
 
     return partial(run, ((),) * len(packing.inputs)) if packing.are_numbers else run

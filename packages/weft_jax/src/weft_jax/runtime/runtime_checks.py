@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_jax.compile.tracing import current_note, range_of
+from weft_jax.runtime.host_memory import is_one_gpu, near
 
 __all__ = [
     "Bounds",
@@ -208,10 +209,11 @@ _MANY = 32
 def _all(condition: Any) -> jax.Array:
     """Whether all are true, with whether any is, which follows, but not for XLA.
 
-    Of one array, XLA makes a reduction in steps, each a kernel: three times as long to compile.
+    Of one array, XLA for CPUs makes a reduction in steps, each a kernel: three times as long to
+    compile.
     """
     size = condition.size
-    if not isinstance(size, int) or size <= _MANY or condition.dtype != bool:
+    if not isinstance(size, int) or size <= _MANY or condition.dtype != bool or is_one_gpu():
         return jnp.all(condition)
     every, some = jax.lax.reduce(
         (condition, condition),
@@ -246,7 +248,7 @@ class Flags:
         """The noted conditions as one array; None if nothing is required."""
         if not checks.conditions and not checks.indices:
             return None
-        holds = jnp.stack(checks.conditions) if checks.conditions else None
+        holds = near(jnp.stack(checks.conditions)) if checks.conditions else None
         numbers = [step.number for steps in checks.steps for step in steps]
         texts = tuple([tuple([step.text for step in steps]) for steps in checks.steps])
         array = jnp.stack(numbers) if numbers else None
