@@ -199,7 +199,7 @@ class _Counting:
         compiles = Compiles("lengths", len(plan.graph.nodes))
         tracer = replace(self.call.tracer, compiles=compiles)
         run, _ = tracer.program(plan)
-        return jax.jit(lambda *values: near(tracer.traced(plan, run)(*values)))
+        return jax.jit(lambda *values: near(tracer.traced(plan, run)(*values), plan.graph))
 
     def __call__(self, *values: Any) -> list[Any] | None:
         """The lengths, if it can."""

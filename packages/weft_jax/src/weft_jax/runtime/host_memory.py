@@ -7,6 +7,8 @@ from typing import Any
 
 import jax
 
+from weft_graph import FunctionGraph, Print
+
 __all__ = ["is_one_gpu", "near"]
 
 
@@ -16,10 +18,11 @@ def is_one_gpu() -> bool:
     return jax.default_backend() == "gpu" and jax.device_count() == 1
 
 
-def near(values: Any) -> Any:
-    """`values`, which JAX traces, where the host reads them at once.
+def near(values: Any, graph: FunctionGraph) -> Any:
+    """`values`, which JAX traces of `graph`, where the host reads them at once.
 
-    >>> near(jax.numpy.ones(1))
-    Array([1.], dtype=float32)
+    Where `graph` prints, JAX can't compile that.
     """
-    return jax.device_put(values, jax.memory.Space.Host) if is_one_gpu() else values
+    if not is_one_gpu() or Print in graph.op_classes:
+        return values
+    return jax.device_put(values, jax.memory.Space.Host)

@@ -18,7 +18,7 @@ def with_near_results(call: Call) -> Variant | None:
     """For NumPy arrays: results become such, too."""
 
     def traced(*values: object) -> object:
-        return near(call.traced(*values))
+        return near(call.traced(*values), call.plan.graph)
 
     width = len(call.plan.sizes)
     jitted = Specialised(traced, width) if width else jax.jit(traced)

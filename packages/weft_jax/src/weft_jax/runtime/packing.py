@@ -65,7 +65,11 @@ def with_packed_arrays(call: Call) -> Variant | None:
         arguments = [f"({shapes})", f"concatenate(({', '.join(packs)}), None)", *arguments]
         static = (0,)
     options, _ = xla_options_for(call.plan.graph)
-    whole = packed(call.traced, packing, len(call.graph.outputs))
+    run_packed = packed(call.traced, packing, len(call.graph.outputs))
+
+    def whole(*values: Any) -> object:
+        return near(run_packed(*values), call.plan.graph)
+
     function, namespace = compiled("packed", call, whole, options, static)
     run = f"{function}({', '.join(arguments)})"
     statements = [f"found = {run}"]
@@ -201,6 +205,6 @@ def packed(function: Run, packing: Packing, outputs: int) -> Run:
         results = function(*arrays)
         if packing.bundles:
             results = Bundle.of(results[:outputs]), *results[outputs:]
-        return near(results)
+        return results
 
     return partial(run, ((),) * len(packing.inputs)) if packing.are_numbers else run

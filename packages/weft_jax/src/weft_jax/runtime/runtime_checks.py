@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_jax.compile.tracing import current_note, range_of
-from weft_jax.runtime.host_memory import is_one_gpu, near
+from weft_jax.runtime.host_memory import is_one_gpu
 
 __all__ = [
     "Bounds",
@@ -248,7 +248,7 @@ class Flags:
         """The noted conditions as one array; None if nothing is required."""
         if not checks.conditions and not checks.indices:
             return None
-        holds = near(jnp.stack(checks.conditions)) if checks.conditions else None
+        holds = jnp.stack(checks.conditions) if checks.conditions else None
         numbers = [step.number for steps in checks.steps for step in steps]
         texts = tuple([tuple([step.text for step in steps]) for steps in checks.steps])
         array = jnp.stack(numbers) if numbers else None

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+
 from weft_graph import FunctionGraph
 from weft_graph.extend import CompiledGraph, Program, PythonLinker, Segment, chain
 from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.tracing import Run
+from weft_jax.lowering.on_host import on_host
+from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime.error_location import error_translator
 from weft_jax.runtime.runtime_checks import Bounds
 
@@ -39,7 +45,8 @@ def chained(
     linked: list[CompiledGraph] = []
     for segment in segments:
         if segment.by_python:
-            function, program = python.link(segment.graph)
+            by_numpy, program = python.link(segment.graph)
+            function = _with_arrays_of_jax(by_numpy)
             parts.append(Compiles(python.name, len(segment.graph.nodes)))
             translate = _explaining(program)
         else:
@@ -49,6 +56,19 @@ def chained(
         linked.append(_linked(segment, function, program, translate))
     run, whole = chain(graph, segments, linked)
     return Compiled(run, whole, tuple(parts), is_chain=True)
+
+
+def _with_arrays_of_jax(function: Run) -> Run:
+    """`function` of NumPy arrays, of others, too: JAX would compile each step for each shape."""
+
+    def run(*values: object) -> tuple[object, ...]:
+        if not any(isinstance(value, jax.Array) for value in values):
+            return function(*values)
+        results = function(*map(on_host, values))
+        with enable_x64(True):
+            return tuple([jnp.asarray(r) if isinstance(r, np.ndarray) else r for r in results])
+
+    return run
 
 
 def _explaining(program: Program) -> Callable[..., None]:

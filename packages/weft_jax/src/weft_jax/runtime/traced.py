@@ -17,6 +17,7 @@ from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.named_scopes import Names
 from weft_jax.compile.tracing import Run, program_of
 from weft_jax.lowering.x64 import of_dtype
+from weft_jax.runtime.host_memory import near
 from weft_jax.runtime.runtime_checks import Bounds, Flags, noting
 from weft_tensor import TensorType
 
@@ -71,7 +72,7 @@ class Tracer:
                 for r, dtype in zip(results, dtypes, strict=True)
             )
             flags = Flags.of(checks)
-            return outputs if flags is None else (*outputs, flags)
+            return outputs if flags is None else (*outputs, near(flags, plan.graph))
 
         return traced
 
