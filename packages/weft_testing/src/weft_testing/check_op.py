@@ -359,8 +359,8 @@ def _check_backend(examples: Sequence[Example], backend: str) -> None:
     outputs: list[TensorVariable] = []
     compared: list[TensorVariable] = []
     values: list[np.ndarray] = []
-    for op, values_given in examples:
-        arrays = [np.asarray(v) for v in values_given]
+    for op, own_values in examples:
+        arrays = [np.asarray(v) for v in own_values]
         own = _inputs(arrays)
         inputs += own
         results = _apply(op, own)
