@@ -51,13 +51,16 @@ def test_a_minimum_and_its_derivatives(mode: str, method: str) -> None:
     np.testing.assert_allclose(second, slope(lambda v: f(v)[7], 1.1), rtol=1e-4)
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases("numba-Newton", "py-BFGS")
 @pytest.mark.parametrize("method", METHODS)
-def test_the_minimum_of_a_quadratic_form(method: str) -> None:
+@pytest.mark.parametrize("mode", MODES)
+def test_the_minimum_of_a_quadratic_form(mode: str, method: str) -> None:
     """x = inv(m) v, whose derivatives are known."""
     m = np.array([[3.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]])
     found = OURS.minimize(lambda x: x @ m @ x / 2 - v @ x, np.zeros(3), method=method)
-    f = wt.function([v], [found.x, wt.jacobian(found.x, v), found.fun, wt.grad(found.fun, v)])
+    f = wt.function(
+        [v], [found.x, wt.jacobian(found.x, v), found.fun, wt.grad(found.fun, v)], mode=mode
+    )
     side = np.array([1.0, -2.0, 0.5])
     x, slopes, fun, envelope = f(side)
     inverse = np.linalg.inv(m)
@@ -83,12 +86,15 @@ def test_batches_of_minima(mode: str) -> None:
     np.testing.assert_allclose(slopes, 2 * points, rtol=1e-5)
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases("py-BFGS")
 @pytest.mark.parametrize("method", METHODS[:3])
-def test_single_precision(method: str) -> None:
+@pytest.mark.parametrize("mode", MODES)
+def test_single_precision(mode: str, method: str) -> None:
     x0 = wt.vector("x0", dtype="float32")
     found = OURS.minimize(valley, x0, np.float32(1.0), method=method)
-    x, fun, jac, *_, success = wt.function([x0], list(found))(START[:2].astype("float32"))
+    x, fun, jac, *_, success = wt.function([x0], list(found), mode=mode)(
+        START[:2].astype("float32")
+    )
     assert (x.dtype, fun.dtype, jac.dtype, success) == ("float32", "float32", "float32", True)
     np.testing.assert_allclose(x, 1, rtol=2e-3)
 
@@ -111,10 +117,12 @@ def test_nothing_one_number_and_other_shapes(mode: str, method: str) -> None:
             np.testing.assert_allclose(x, 2.0, rtol=1e-6)
 
 
-def test_what_fun_uses_of_x0_is_not_where_it_begins() -> None:
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", MODES)
+def test_what_fun_uses_of_x0_is_not_where_it_begins(mode: str) -> None:
     x0 = wt.vector("x0")
     found = OURS.minimize(lambda x: ((x - 3 * x0) ** 2).sum(), x0)
-    x, slopes = wt.function([x0], [found.x, wt.grad(found.x.sum(), x0)])([1.0, 2.0])
+    x, slopes = wt.function([x0], [found.x, wt.grad(found.x.sum(), x0)], mode=mode)([1.0, 2.0])
     np.testing.assert_allclose(x, [3.0, 6.0], rtol=1e-6)
     np.testing.assert_allclose(slopes, [3.0, 3.0])
 
@@ -168,10 +176,14 @@ def test_a_root_of_a_system(mode: str) -> None:
     np.testing.assert_allclose(second, slope(lambda v: f(v)[7], 1.5), rtol=1e-5)
 
 
-def test_roots_of_all_shapes() -> None:
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", MODES)
+def test_roots_of_all_shapes(mode: str) -> None:
     x0 = wt.matrix("x0")
     found = OURS.root(lambda x: x**3 - a, x0)
-    f = wt.function([x0, a], [found.x, found.jac, found.success, wt.grad(found.x.sum(), a)])
+    f = wt.function(
+        [x0, a], [found.x, found.jac, found.success, wt.grad(found.x.sum(), a)], mode=mode
+    )
     for shape in ((2, 3), (1, 1), (0, 2)):
         x, jac, success, by_a = f(np.ones(shape), 8.0)
         assert (x.shape, jac.shape, bool(success)) == (shape, shape * 2, True)
@@ -228,9 +240,11 @@ def test_brackets_as_scipy_has_them(mode: str) -> None:
         np.testing.assert_allclose(root, expected, rtol=1e-10, atol=2e-2 if k == 1 else 1e-11)
 
 
-def test_scalar_roots_that_are_not_found() -> None:
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", MODES)
+def test_scalar_roots_that_are_not_found(mode: str) -> None:
     find = OURS.root_scalar
-    nowhere = wt.function([], list(find(lambda x: x**2 + 1, bracket=(-1.0, 2.0))))()
+    nowhere = wt.function([], list(find(lambda x: x**2 + 1, bracket=(-1.0, 2.0))), mode=mode)()
     assert np.isnan(nowhere[0])
     assert not nowhere[3]
     assert not find(lambda x: x**3 - 2, bracket=(0.0, 2.0), maxiter=3).converged.eval()
@@ -270,10 +284,14 @@ def test_minima_of_one_number(mode: str) -> None:
         np.testing.assert_allclose(fun, theirs.fun, rtol=1e-9)
 
 
-def test_a_minimum_at_a_bound_moves_with_the_bound() -> None:
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", MODES)
+def test_a_minimum_at_a_bound_moves_with_the_bound(mode: str) -> None:
     low, high = wt.scalar("low"), wt.scalar("high")
     found = OURS.minimize_scalar(lambda x: (x - a) ** 2, bounds=(low, high))
-    f = wt.function([a, low, high], [found.x, found.success, *wt.grad(found.x, [a, low, high])])
+    f = wt.function(
+        [a, low, high], [found.x, found.success, *wt.grad(found.x, [a, low, high])], mode=mode
+    )
     for at, expected in ((2.0, [2, 1, 1, 0, 0]), (-1.0, [0, 1, 0, 1, 0]), (9.0, [5, 1, 0, 0, 1])):
         np.testing.assert_allclose(f(at, 0.0, 5.0), expected, atol=1e-7)
     assert not f(2.0, 5.0, 0.0)[1]

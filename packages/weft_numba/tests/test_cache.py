@@ -20,6 +20,7 @@ import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, Trace, function, rewrite_graph
 from weft_graph.extend import CompileRequest
 from weft_numba import cache
+from weft_numba.cache import files
 from weft_numba.cache.cache_key import cache_key
 
 pytestmark = pytest.mark.usefixtures("cache_folder")
@@ -203,6 +204,17 @@ def test_what_was_not_used_for_longest_goes_first(cache_folder: Path) -> None:
     assert cache.info() == (cache_folder, 0, 0)
 
 
+def test_a_process_looks_once_in_a_while_at_how_much_there_is(
+    cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+    monkeypatch.setattr(files, "_PART", 4000)
+    monkeypatch.setattr(files, "shrink", lambda: looks.append(cache.info().entries))
+    for key in "abcdefghij":
+        cache.store(key, bytes(999))
+    assert looks == [1, 5, 9]
+
+
 def test_entries_are_told_by_inputs_and_outputs(
     cache_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,7 +242,7 @@ def test_what_a_dead_process_has_left_is_removed(cache_folder: Path) -> None:
     (cache_folder / "old.part").touch()
     (cache_folder / "new.part").touch()
     os.utime(cache_folder / "old.part", (0, 0))
-    cache.store("key", b"data")
+    cache.shrink()
     assert sorted(p.name for p in cache_folder.iterdir()) == ["key.weft", "new.part"]
 
 

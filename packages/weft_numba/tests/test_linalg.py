@@ -17,7 +17,7 @@ from scipy.linalg.lapack import dpotri
 import weft_tensor as wt
 from weft_graph import Mode, function, grad
 from weft_numba import numba_funcify
-from weft_testing import compare_numba_and_py
+from weft_testing import check_backend, compare_numba_and_py, examples_of
 
 RUNTIME: Any = import_module("numba.core.runtime._nrt_python")
 RNG = np.random.default_rng(11)
@@ -277,6 +277,10 @@ def test_rotations_of_small_matrices(dtype: str) -> None:
                     np.testing.assert_allclose(product, symmetric / size, atol=near)
                     np.testing.assert_allclose(q.mT @ q, np.eye(m) + 0 * q, atol=near)
                     assert (np.diff(w) >= 0).all()
+
+
+def test_singular_vectors_may_be_of_other_signs() -> None:
+    check_backend(examples_of(wt.SVD)[:1], "numba")
 
 
 @pytest.mark.parametrize("half", ["L", "U"])

@@ -35,6 +35,14 @@ NUMBERS = {
 }
 """For rules whose left side has no right digits for tiny and huge numbers, in 64 bits either."""
 
+BY_LIBRARIES = {
+    "sum(A[:, :, None] * B, 1) = A @ B",
+    "sum(A[:, None] * B, 2) = A @ B.T",
+    "sum(A[:, :, None] * B[:, None], 0) = A.T @ B",
+    "exp(x) + exp(y) = 2 * cosh(x) where y = -x",
+}
+"""What these change depends on how the machine's BLAS and C library round on the way."""
+
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize(
@@ -47,7 +55,7 @@ def test_rules_change_just_what_they_declare(book: RuleBook, earlier: list[Any])
     examples = {r.name: found for r in book if (found := examples_of(r))}
     seen = check_book(book, earlier=earlier, examples=examples, numbers=NUMBERS)
     declared = {r.name: r.may_change for r in book}
-    for name in NUMBERS.keys() & declared.keys():  # at other numbers they change more
+    for name in (NUMBERS.keys() | BY_LIBRARIES) & declared.keys():  # elsewhere they change more
         assert seen.pop(name) <= declared.pop(name)
     assert seen == declared
 

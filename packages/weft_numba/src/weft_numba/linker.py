@@ -57,8 +57,8 @@ class _Built(NamedTuple):
     """From what a door has checked to a tuple of arrays, and of Python numbers for rank 0."""
     program: Program
     constants: list[Variable]
-    given: Groups
-    returned: Groups
+    arguments: Groups
+    results: Groups
     compiled: Any
     """What Numba says of it; None if it compiles when it is called."""
 
@@ -148,7 +148,7 @@ class NumbaLinker(Linker):
         build = self._built(request.graph, usual, assume=True)
         finish = how_to_finish(request.graph, usual.graph)
         if build.compiled is not None:
-            bundles = build.given, build.returned
+            bundles = build.arguments, build.results
             parts = build.compiled, *bundles, build.constants, finish, usual.conditions
             disk_recall.remember(self, request, *parts)
         linked = CompiledGraph(

@@ -64,8 +64,8 @@ def is_long(graph: FunctionGraph) -> bool:
         return False
     shapes = [v.type.shape for v in graph.nodes if isinstance(v.type, TensorType)]
     inputs = [getattr(v.type, "shape", (None,)) for v in graph.inputs]
-    are_known = all(isinstance(n, int) for shape in inputs for n in shape)
-    return are_known and all(map(_may_be_few, shapes))
+    all_static = all(isinstance(n, int) for shape in inputs for n in shape)
+    return all_static and all(map(_may_be_few, shapes))
 
 
 def is_small(closed: ClosedJaxpr) -> bool:

@@ -49,7 +49,7 @@ class _Local(threading.local):
     """Those of the graph that is traced right now, once they were asked for."""
     arguments: tuple[Sequence[Variable], Sequence[Any]] = (), ()
     """The inputs of this graph, and their values."""
-    known: Sequence[tuple[Any, Range]] = ()
+    bounds: Sequence[tuple[Any, Range]] = ()
     """What loops around it say of what they trace."""
 
 
@@ -92,7 +92,7 @@ def _ranges_of_arguments(inputs: Sequence[Variable], values: Sequence[Any]) -> I
         if isinstance(value, (int, np.integer)):
             ranges[v] = Range(int(value), int(value))
         else:
-            ranges[v] = next((r for x, r in _local.known if x is value), None)
+            ranges[v] = next((r for x, r in _local.bounds if x is value), None)
     shapes = {v: np.shape(x) for v, x in zip(inputs, values, strict=True)}
     return IntegerRanges(ranges, shapes)
 
@@ -100,12 +100,12 @@ def _ranges_of_arguments(inputs: Sequence[Variable], values: Sequence[Any]) -> I
 @contextmanager
 def within_ranges(pairs: Iterable[tuple[Any, Range | None]]) -> Iterator[None]:
     """In this block, arrays that JAX traces are known to be in these ranges, where any is given."""
-    outside = _local.known
-    _local.known = [(value, r) for value, r in pairs if r is not None]
+    outside = _local.bounds
+    _local.bounds = [(value, r) for value, r in pairs if r is not None]
     try:
         yield
     finally:
-        _local.known = outside
+        _local.bounds = outside
 
 
 def program_of(

@@ -50,6 +50,8 @@ _CHECK = 16
 _ABOUT = 400
 """How many bytes a description takes at most."""
 _HOUR = 3600.0
+_PART: Final = LIMIT // 64
+"""How much a process writes until it looks anew at how much there is: to look reads all names."""
 _UNITS = ((24 * _HOUR, "days"), (_HOUR, "hours"), (60.0, "minutes"), (1.0, "seconds"))
 
 
@@ -246,8 +248,15 @@ def store(key: str, data: bytes, about: str = "") -> None:
             f"compiled functions can't be kept in {folder} ({reason}): they are compiled anew in "
             f"each process; set {_VARIABLE} to another directory, or to 'off'"
         )
-    else:
+        return
+    written = _written.get(folder, _PART) + len(described)
+    _written[folder] = written % _PART
+    if written >= _PART:
         shrink()
+
+
+_written: Final[dict[Path, int]] = {}
+"""How many bytes this process has written into each directory since it looked."""
 
 
 def shrink(limit: int = LIMIT) -> None:
@@ -291,11 +300,11 @@ def _entries(suffix: str) -> list[tuple[float, int, Path]]:
     folder = directory()
     records = []
     with suppress(OSError):  # no directory, or no right to look
-        for path in folder.iterdir() if folder is not None else ():
-            if path.suffix == suffix:
+        for entry in os.scandir(folder) if folder is not None else ():
+            if entry.name.endswith(suffix):
                 with suppress(OSError):  # another process has dropped it meanwhile
-                    state = path.stat()
-                    records.append((state.st_mtime, state.st_size, path))
+                    state = entry.stat()
+                    records.append((state.st_mtime, state.st_size, Path(entry)))
     return records
 
 

@@ -95,15 +95,15 @@ def equation(
     >>> log_exp(log(exp(v))) is v, log_exp.name
     (True, 'log(exp(x)) = x')
     """
-    is_made = not isinstance(right, Variable)
+    is_function = not isinstance(right, Variable)
     name = name or f"{written(left)} = {written(right)}"
     letters = _letters(left)
-    if not is_made and _letters(right) != letters:
+    if not is_function and _letters(right) != letters:
         raise ValueError(f"{name}: both sides must have the same letters")
     changes = may_change.split(", ") if may_change else ()
     rule = Equation(
         left,
-        _fitting(right) if is_made else right,
+        _fitting(right) if is_function else right,
         when=_condition(letters, of, when),
         over=over,
         name=name,

@@ -155,6 +155,10 @@ class TensorOp(Op):
         """Whether `method` follows from the kind."""
         return any(getattr(cls, method) is f.get(method) for f in _FOLLOWING.values())
 
+    def invariants(self, *outputs: TensorVariable) -> Tensors:
+        """What is equal for all that compute the Op: its results, unless they may choose."""
+        return outputs
+
     @classmethod
     def examples(cls) -> Examples:
         """(Op, input values) pairs from which `weft_testing.check_op` tests the class."""

@@ -7,6 +7,10 @@ For large a, where JAX's own loses digits, the incomplete gamma function is Temm
 expansion (NIST Digital Library of Mathematical Functions, 8.12.3, 8.12.4 and 8.12.10), of whose
 coefficients the power series in eta are below; for small a and x, the difference of 1 and the power
 series (8.7.1), in which the ones cancel exactly.
+
+For large a or b, the incomplete beta function is the first term of Temme's expansion (8.18.9) or,
+where the other is small, an incomplete gamma function: t = 1 - exp(-v) in its integral leaves
+(sinh(v / 2) / (v / 2)) ** (a - 1), whose powers of v are integrated one by one.
 """
 
 from __future__ import annotations
@@ -29,6 +33,8 @@ _FEW: Final = 1e-3
 """Up to here b is small."""
 _NEAR: Final = 1e-5
 """Nearer than this to 1, how near says more than x."""
+_MANY: Final = 1e5
+"""From here on, of a or b, JAX's own loses digits; of both, or from 1e7, it is wrong."""
 _STEEPEST: Final = 2.0
 """Beyond this eta, of large a, the results are 0 and 1."""
 # fmt: off
@@ -103,15 +109,19 @@ def _upper(a: Array, x: Array) -> Array:
 def _of_large(a: Array, x: Array, side: int) -> Array:
     """For a above `_LARGE`: from x to infinity for side 1, from 0 to x for -1."""
     share = (x - a) / a
-    near = jnp.where(jnp.abs(share) < 0.02, share, 0)
-    powers = [(-1) ** k / k for k in range(2, 12)]  # of share - log1p(share)
-    by_powers = near * near * _polynomial(powers, near)
-    half = jnp.where(jnp.abs(share) < 0.02, by_powers, share - jnp.log1p(share))
+    half = _less_log1p(share)
     eta = jnp.sign(share) * jnp.sqrt(2 * half)
     t = jnp.clip(eta, -_STEEPEST, _STEEPEST)
     series = _polynomial(_FIRST, t) + (_polynomial(_SECOND, t) + _polynomial(_THIRD, t) / a) / a
     rest = jnp.exp(-a * half) / jnp.sqrt(2 * pi * a) * series
     return 0.5 * lax.erfc(side * eta * jnp.sqrt(a / 2)) + side * rest
+
+
+def _less_log1p(x: Array) -> Array:
+    """x - log(1 + x)."""
+    near = jnp.where(jnp.abs(x) < 0.02, x, 0)
+    by_powers = near * near * _polynomial([(-1) ** k / k for k in range(2, 12)], near)
+    return jnp.where(jnp.abs(x) < 0.02, by_powers, x - jnp.log1p(x))
 
 
 def _of_small(a: Array, x: Array) -> Array:
@@ -143,11 +153,13 @@ def betaincc(a: Array, b: Array, x: Array) -> Array:
 
 def _beta(a: Array, b: Array, x: Array, rest: Array) -> Array:
     a, b, x, rest = jnp.broadcast_arrays(a, b, x, rest)
-    inside = (a > 0) & (b > 0) & (a < _HUGE) & (b < _HUGE) & (x > 0) & (rest > 0)
-    few = inside & (b < _FEW) & (rest * (a + b + 2) < b + 1)
-    near = inside & (b >= _FEW) & (rest < _NEAR)  # where x is 1 for all that floats can tell
+    inside = (a > 0) & (b > 0) & (a < jnp.inf) & (b < jnp.inf) & (x > 0) & (rest > 0)
+    s, large = jnp.minimum(a, b), jnp.maximum(a, b)
+    many = inside & (large > _MANY) & (_is_little(s, large) | (jnp.maximum(99 * s, large) > 1e7))
+    few = inside & ~many & (b < _FEW) & (rest * (a + b + 2) < b + 1)
+    near = ~many & (b >= _FEW) & (rest < _NEAR)  # where x is 1 for all that floats can tell
     pairs = (b, a), (a, b), (rest, x)
-    arguments = [jnp.where(inside, jnp.where(near, *pair), 0.5) for pair in pairs]
+    arguments = [jnp.where(inside & ~many, jnp.where(near, *pair), 0.5) for pair in pairs]
     usual = jsp.betainc(*arguments)
     usual = jnp.where(near, 1 - usual, usual)
     value: Array = lax.cond(  # the series costs a third
@@ -155,10 +167,42 @@ def _beta(a: Array, b: Array, x: Array, rest: Array) -> Array:
         lambda: jnp.where(few, _of_few(*(jnp.where(few, v, 0.5) for v in (a, b, rest))), usual),
         lambda: usual,
     )
-    at_end = (x == 0) | ((b == 0) | (a >= _HUGE)) & (rest > 0)
+    value = lax.cond(
+        many.any(),
+        lambda: jnp.where(
+            many, _of_many(*(jnp.where(many, v, 0.5) for v in (a, b, x, rest))), value
+        ),
+        lambda: value,
+    )
+    at_end = (x == 0) | ((b == 0) | jnp.isinf(a)) & (rest > 0)
     both = ((a == 0) & (b == 0)) | (jnp.isinf(a) & jnp.isinf(b))
     fine = (a >= 0) & (b >= 0) & (x >= 0) & (rest >= 0) & ~both
     return jnp.where(fine, jnp.where(inside, value, jnp.where(at_end, 0.0, 1.0)), jnp.nan)
+
+
+def _of_many(a: Array, b: Array, x: Array, rest: Array) -> Array:
+    """From 0 to x, for a or b, or both, above `_MANY`."""
+    s, large = jnp.minimum(a, b), jnp.maximum(a, b)
+    t = large + (s - 1) / 2
+    side = jnp.where(a < b, x, rest)
+    w = -t * jnp.where(side < 0.5, jnp.log1p(-side), jnp.log(jnp.where(a < b, rest, x)))
+    share = (s - 1) / t * (s / t) * (s + 1) / 24
+    density = jnp.exp(s * jnp.log(w) - w - lax.lgamma(s + 1)) * (1 + w / (s + 1))
+    by_gamma = jnp.where(a < b, gammainc(s, w), gammaincc(s, w))
+    by_gamma = by_gamma - jnp.where(a < b, 1, -1) * share / (1 + share) * density
+    more = x * b - rest * a
+    half = a * _less_log1p(more / a) + b * _less_log1p(-more / b)
+    z = jnp.sign(more) * jnp.sqrt(2 * half)
+    root = jnp.sqrt(s) * jnp.sqrt(large / (a + b))
+    is_middle = jnp.abs(z) < 1e-4
+    skew = jnp.where(is_middle, (b - a) / (a + b) / root / 3, 1 / z - root / more)
+    by_normal = lax.erfc(-z * 0.5**0.5) / 2 + jnp.exp(-half) * (0.5 / pi) ** 0.5 * skew
+    return jnp.where(_is_little(s, large), by_gamma, by_normal)
+
+
+def _is_little(s: Array, large: Array) -> Array:
+    """Whether the square of the first correction `by_gamma` is below 1e-10."""
+    return s < 0.06 * large ** (2 / 3)
 
 
 def _of_few(a: Array, b: Array, rest: Array) -> Array:

@@ -29,7 +29,7 @@ from weft_tensor import (
 __all__ = ["rules"]
 
 c, x, y = letter("c"), letter("x"), letter("y")
-known, values = literal("c"), others("values")
+condition, values = literal("c"), others("values")
 
 
 def _is_true(c: Any) -> bool:
@@ -51,34 +51,36 @@ def _in_full(chosen: TensorVariable, node: TensorVariable) -> TensorVariable:
 _IF, _ITEM = Each(IfElse, "choice"), Each(Item, "item")
 decided = (
     equation(
-        where(known, x, y),
+        where(condition, x, y),
         lambda node, x: _in_full(x, node),
         of=None,
         when=_is_true,
         name="where(True, x, y) = x",
     ),
     equation(
-        where(known, x, y),
+        where(condition, x, y),
         lambda node, y: _in_full(y, node),
         of=None,
         when=_is_false,
         name="where(False, x, y) = y",
     ),
     equation(where(c, x, x), lambda node, x: _in_full(x, node), of=None, name="where(c, x, x) = x"),
-    equation(_IF(known, x, y), lambda x: x, of=None, when=_is_true, name="ifelse(True, x, y) = x"),
     equation(
-        _IF(known, x, y), lambda y: y, of=None, when=_is_false, name="ifelse(False, x, y) = y"
+        _IF(condition, x, y), lambda x: x, of=None, when=_is_true, name="ifelse(True, x, y) = x"
+    ),
+    equation(
+        _IF(condition, x, y), lambda y: y, of=None, when=_is_false, name="ifelse(False, x, y) = y"
     ),
     equation(_IF(c, x, x), lambda x: x, of=None, name="ifelse(c, x, x) = x"),
     equation(
-        _ITEM(_IF(known, values)),
+        _ITEM(_IF(condition, values)),
         lambda item, values: values[item.index],
         of=None,
         when=_is_true,
         name="result of ifelse(True, xs, ys)",
     ),
     equation(
-        _ITEM(_IF(known, values)),
+        _ITEM(_IF(condition, values)),
         lambda item, choice, values: values[choice.n_outs + item.index],
         of=None,
         when=_is_false,

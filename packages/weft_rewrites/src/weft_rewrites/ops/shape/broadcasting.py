@@ -194,12 +194,12 @@ rules: tuple[Rule, ...] = (
     *(
         equation(
             Each(kind, "f")(BroadcastTo()(x, n)),
-            made,
+            right,
             when=_is_repeated,
             name=f"{kind.__name__.lower()}(full(n, x)) = {shown}",
             may_change=may_change,
         )
-        for kind, made, shown, may_change in (
+        for kind, right, shown, may_change in (
             (Sum, lambda x, n: x * _count(n), "n * x", "rounding"),
             (Prod, lambda x, n: x ** float(_count(n)), "x ** n", "rounding"),
             (Max, lambda x: x, "x", ""),

@@ -45,6 +45,7 @@ class SVD(FloatingOp):
     """u, s and v with x = u diag(s) v, u and v unitary, s not negative and descending.
 
     Not `full_matrices`: u has only as many columns, and v as many rows, as there are values.
+    Vectors may be of either sign, or any phase: which, depends on the backend.
     """
 
     none_for_zero = True
@@ -112,6 +113,13 @@ class SVD(FloatingOp):
         k = shorter_size(m, n)
         columns, rows = (m, n) if self.full_matrices else (k, k)
         return [(*batch, m, columns), (*batch, k), (*batch, rows, n)]
+
+    def invariants(self, *outputs: TensorVariable) -> Tensors:
+        """What is decomposed, the values, and how vectors stand to each other."""
+        u, s, v = outputs
+        k = lengths_of(s)[-1]
+        product = matmul(u[..., :k] * s.expand_dims(-2), v[..., :k, :])
+        return [product, s, matmul(adjoint_of(u), u), matmul(v, adjoint_of(v))]
 
     @classmethod
     def examples(cls) -> Examples:
@@ -287,8 +295,9 @@ def svd(
 
     Returns
     -------
-    `U`, `S` and `Vh`; or S alone. Where values are equal, or zero, the derivatives of vectors are
-    infinite or NaN, those of the values are not.
+    `U`, `S` and `Vh`; or S alone. Vectors are of any sign, or phase: that of one backend need not
+    be another's. Where values are equal, or zero, the derivatives of vectors are infinite or NaN,
+    those of the values are not.
 
     Examples
     --------

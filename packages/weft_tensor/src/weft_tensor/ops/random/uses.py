@@ -19,7 +19,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 class _Use(NamedTuple):
     key: Variable
-    given: tuple[Variable, ...]
+    origins: tuple[Variable, ...]
     """All that the draw was made of."""
 
 
@@ -90,7 +90,7 @@ def _keys_used_twice(variables: Sequence[Variable], outputs: Collection[Variable
 def _is_part(v: Variable, draws: Sequence[Variable], outputs: Collection[Variable]) -> bool:
     """Whether a draw is made on the way to another one, and was not given to it."""
     return v not in outputs and any(
-        v in toposort([d], set(_uses[d].given)) for d in draws if d is not v
+        v in toposort([d], set(_uses[d].origins)) for d in draws if d is not v
     )
 
 

@@ -78,8 +78,8 @@ def _parts(x: Any, y: Any, axes: Sequence[int], mode: str) -> tuple[Any, list[Pa
 def _covers(pairs: Sequence[Part], which: int) -> bool | None:
     """Whether one of the two is at least as long along all axes; None if that is not known."""
     lengths = [(static_length(p[which]), static_length(p[1 - which])) for p in pairs]
-    pairs_known = [(n, m) for n, m in lengths if isinstance(n, int) and isinstance(m, int)]
-    return all(n >= m for n, m in pairs_known) if len(pairs_known) == len(lengths) else None
+    numbers = [(n, m) for n, m in lengths if isinstance(n, int) and isinstance(m, int)]
+    return all(n >= m for n, m in numbers) if len(numbers) == len(lengths) else None
 
 
 def _fit(pairs: Sequence[Part], which: int) -> Any:

@@ -153,9 +153,9 @@ class SparseArray:
         if x.ndim > 2:
             raise ValueError(f"multiply takes at most 2 dimensions, not {x!r}{called()}")
         places: list[Any] = [self.row, self.col]
-        known = [static_length(n) for n in lengths_of(x)]
-        at = [0 if n == 1 else p for n, p in zip(known, places[2 - x.ndim :], strict=True)]
-        lengths = zip(lengths_of(x), known, self.shape[2 - x.ndim :], strict=True)
+        static = [static_length(n) for n in lengths_of(x)]
+        at = [0 if n == 1 else p for n, p in zip(static, places[2 - x.ndim :], strict=True)]
+        lengths = zip(lengths_of(x), static, self.shape[2 - x.ndim :], strict=True)
         for n, size, own in lengths:
             x = x if size == 1 else _checked_length(x, n, own)
         return replace(self, data=self.data * index(x, tuple(at)) if at else self.data * x)
@@ -226,12 +226,12 @@ def _has_distinct_places(a: SparseArray) -> bool:
 
 def _checked_length(x: TensorVariable, n: Any, own: TensorVariable) -> TensorVariable:
     """`x`, where the length n is a side's; else ValueError."""
-    known, wanted = static_length(n), static_length(own)
+    length, side = static_length(n), static_length(own)
     text = "a sparse matrix and what it meets have other shapes"
-    if known is not None and wanted is not None:
-        if provably_differ(known, wanted):
-            raise ValueError(f"{text}: {known} and {wanted}{called()}")
-        if known == wanted:
+    if length is not None and side is not None:
+        if provably_differ(length, side):
+            raise ValueError(f"{text}: {length} and {side}{called()}")
+        if length == side:
             return x
     return check_and_raise(x, eq(n, own), ValueError, text)
 
