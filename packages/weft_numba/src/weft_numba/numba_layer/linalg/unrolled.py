@@ -6,14 +6,15 @@ are exchanged by choosing, and bits say where a result is right; elsewhere it me
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, Final
 
-import numpy as np
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.ir.vector_math import variants
+from weft_numba.numba_layer.linalg.blas import I32
 
 __all__ = [
     "Elements",
@@ -28,17 +29,18 @@ __all__ = [
 
 Elements = list[list[Any]]
 """A matrix as rows."""
-_TINY: Final = {
-    ir.FloatType(): float(np.finfo(np.float32).tiny),
-    ir.DoubleType(): float(np.finfo(np.float64).tiny),
-}
+_BIT: Final = ir.IntType(1)
+_NORMAL: Final = I32(1 << 3 | 1 << 8)
+"""What LLVM's is.fpclass calls normal numbers: below zero, or above it."""
 
 
 def solution(builder: IRBuilder, a: Elements, b: Elements) -> tuple[list[Elements], Value]:
     """The x for which a x = b, by Gauss's elimination with pivots."""
     n = len(a)
-    rows, _, right = _eliminated(builder, [[*one, *other] for one, other in zip(a, b, strict=True)])
+    rows, _ = _eliminated(builder, [[*one, *other] for one, other in zip(a, b, strict=True)])
+    right = None
     for j in reversed(range(n)):
+        right = _both(builder, right, _is_normal(builder, rows[j][j]))
         inverse = builder.fdiv(_constant(rows[j][j], 1.0), rows[j][j])
         rows[j][n:] = [builder.fmul(x, inverse) for x in rows[j][n:]]
         for i in range(j):
@@ -71,11 +73,14 @@ def inverse(builder: IRBuilder, a: Elements) -> tuple[list[Elements], Value]:
 
 def determinant(builder: IRBuilder, a: Elements) -> tuple[list[Elements], Value]:
     """The product of the pivots, right where none of its factors' products is beyond range."""
-    rows, turn, right = _eliminated(builder, a)
-    det = turn
-    for j, row in enumerate(rows):
-        det = builder.fmul(det, row[j])
+    rows, odd = _eliminated(builder, a)
+    det = rows[0][0]
+    right = _is_normal(builder, det)
+    for j in range(1, len(a)):
+        det = builder.fmul(det, rows[j][j])
         right = builder.and_(right, _is_normal(builder, det))
+    if odd is not None:
+        det = builder.select(odd, builder.fneg(det), det)
     return [[[det]]], right
 
 
@@ -92,7 +97,7 @@ def cofactors(builder: IRBuilder, a: Elements) -> tuple[list[Elements], Value]:
     n = len(a)
     found = [[_cofactor(builder, a, i, j) for j in range(n)] for i in range(n)]
     zero = total = _constant(a[0][0], 0.0)
-    for i, j in np.ndindex(n, n):
+    for i, j in product(range(n), repeat=2):
         total = builder.fadd(total, builder.fmul(found[i][j], zero))
     return [found], builder.fcmp_ordered("==", total, zero)
 
@@ -126,25 +131,25 @@ def _logarithm(builder: IRBuilder, x: Value) -> Value:
     return _intrinsic(builder, "log", x)
 
 
-def _eliminated(builder: IRBuilder, rows: Elements) -> tuple[Elements, Value, Value]:
-    """An upper triangle, 1 or -1 after an even or odd number of exchanges, and where that holds."""
+def _eliminated(builder: IRBuilder, rows: Elements) -> tuple[Elements, Value]:
+    """An upper triangle, and whether an odd number of rows were exchanged for it."""
     rows, n = [*map(list, rows)], len(rows)
-    turn, right = _constant(rows[0][0], 1.0), None
+    odd: Any = None
     for j in range(n):
+        size = _intrinsic(builder, "fabs", rows[j][j])
         for i in range(j + 1, n):
-            one, other = (_intrinsic(builder, "fabs", rows[k][j]) for k in (i, j))
-            larger = builder.fcmp_ordered(">", one, other)
+            other = _intrinsic(builder, "fabs", rows[i][j])
+            larger = builder.fcmp_ordered(">", other, size)
+            size = builder.select(larger, other, size)
             both = [*zip(rows[j][j:], rows[i][j:], strict=True)]
             rows[j][j:] = [builder.select(larger, b, a) for a, b in both]
             rows[i][j:] = [builder.select(larger, a, b) for a, b in both]
-            turn = builder.select(larger, builder.fneg(turn), turn)
-        pivot = rows[j][j]
-        right = _both(builder, right, _is_normal(builder, pivot))
-        inverse = builder.fdiv(_constant(pivot, 1.0), pivot)
+            odd = larger if odd is None else builder.xor(odd, larger)
+        inverse = builder.fdiv(_constant(size, 1.0), rows[j][j])
         for i in range(j + 1, n):
             factor = builder.fmul(rows[i][j], inverse)
             rows[i][j + 1 :] = _less(builder, rows[i][j + 1 :], factor, rows[j][j + 1 :])
-    return rows, turn, right
+    return rows, odd
 
 
 def _cofactor(builder: IRBuilder, a: Elements, i: int, j: int) -> Value:
@@ -167,9 +172,10 @@ def _less(builder: IRBuilder, row: list[Any], factor: Value, other: list[Any]) -
 
 def _is_normal(builder: IRBuilder, x: Value) -> Value:
     """Whether the number is neither too small for all its digits nor infinite, or NaN."""
-    size = _intrinsic(builder, "fabs", x)
-    large = builder.fcmp_ordered(">=", size, _constant(x, _TINY[getattr(x.type, "element", x.type)]))
-    return builder.and_(large, builder.fcmp_ordered("<", size, _constant(x, float("inf"))))
+    bits = getattr(x.type, "count", None)
+    kind = ir.VectorType(_BIT, bits) if bits else _BIT
+    function = _declared(builder, "is.fpclass", ir.FunctionType(kind, [x.type, I32]))
+    return builder.call(function, [x, _NORMAL])
 
 
 def _chosen(builder: IRBuilder, condition: Value, one: Elements, other: Elements) -> Elements:
@@ -192,8 +198,11 @@ def _constant(like: Value, value: float) -> Value:
 def _intrinsic(builder: IRBuilder, name: str, *xs: Value) -> Value:
     """A function that LLVM has itself, as "sqrt"."""
     kind = xs[0].type
-    of_one = getattr(kind, "element", kind).intrinsic_name
-    suffix = f"v{kind.count}{of_one}" if isinstance(kind, ir.VectorType) else of_one
-    type_ = ir.FunctionType(kind, [kind] * len(xs))
-    function = cgutils.get_or_insert_function(builder.module, type_, f"llvm.{name}.{suffix}")
-    return builder.call(function, xs)
+    return builder.call(_declared(builder, name, ir.FunctionType(kind, [kind] * len(xs))), xs)
+
+
+def _declared(builder: IRBuilder, name: str, type_: ir.FunctionType) -> Value:
+    kind = type_.args[0]
+    lanes = f"v{kind.count}" if isinstance(kind, ir.VectorType) else ""
+    suffix = lanes + getattr(kind, "element", kind).intrinsic_name
+    return cgutils.get_or_insert_function(builder.module, type_, f"llvm.{name}.{suffix}")
