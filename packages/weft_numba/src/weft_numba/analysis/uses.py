@@ -20,8 +20,9 @@ from weft_numba.analysis.access import (
 )
 from weft_numba.analysis.updates import is_number_repeated
 from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same, Space, View
+from weft_numba.lowering.dispatch import ANY_ORDER
 from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
-from weft_tensor import Compress, Cut, Gather, Kind, Pointwise, Scatter, TensorVariable
+from weft_tensor import BroadcastTo, Compress, Cut, Gather, Kind, Pointwise, Scatter, TensorVariable
 from weft_tensor import View as Seen
 from weft_tensor.extend import SCALARS
 
@@ -60,6 +61,8 @@ class Plan:
             order = FunctionGraph(graph.inputs, [*ends, *graph.outputs]).order
             self._locate(order)
         self.order = [v for v in in_stages(order) if v not in self.inputs and v.inputs]
+        for v in self._left_as_views():
+            del self.iteration_space[v]
         self.before = self._earlier_updates()
         """For an update, the updates that are done in the same pass before it."""
         self.read: dict[Variable, list[Access]] = {}
@@ -108,6 +111,21 @@ class Plan:
         """Scalars that say where slices of lookups and updates begin and end."""
         ends = [what for at in self.indices.values() for what in at if isinstance(what, SliceIndex)]
         return [n for what in ends for n in what[1:] if isinstance(n, Variable)]
+
+    def _left_as_views(self) -> list[Variable]:
+        """What is repeated for functions that take any strides: nothing has to be copied."""
+        users: dict[Variable, list[Any]] = {}
+        for v in self.order:
+            for i in v.inputs:
+                users.setdefault(i, []).append(v.op)
+        return [
+            v
+            for v in self.order
+            if isinstance(v.op, BroadcastTo)
+            and v.inputs[0].ndim
+            and v not in self.outputs
+            and all(type(op) in ANY_ORDER for op in users.get(v, ()))
+        ]
 
     def _earlier_updates(self) -> dict[Variable, tuple[Variable, ...]]:
         users = Counter(i for v in self.order for i in v.inputs)

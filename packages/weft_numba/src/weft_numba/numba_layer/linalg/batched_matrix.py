@@ -23,7 +23,15 @@ from weft_numba.lowering.parameters import with_parameters
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.linalg.batch_loop import chunks_of, in_chunks
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER, letter
-from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, local_function, shorter
+from weft_numba.numba_layer.linalg.lanes import LANES, Lanes, Side, write_lanes
+from weft_numba.numba_layer.linalg.matrices import (
+    Matrix,
+    Memory,
+    contiguous,
+    local_function,
+    shorter,
+)
+from weft_numba.numba_layer.linalg.stacks import Part, Stack, Stacks, unraveled
 from weft_numba.numba_layer.outlining import outlined
 
 __all__ = [
@@ -34,18 +42,7 @@ __all__ = [
 ]
 
 _BIT: Final = ir.IntType(1)
-_BYTE: Final = ir.IntType(8)
 _ONE: Final = I64(1)
-
-
-class Part(NamedTuple):
-    """An operand or result: the letters of its lengths, as in "mk", and its dtype.
-
-    The length "s" of results is the shorter one of "m" and "n".
-    """
-
-    letters: str
-    dtype: str
 
 
 class MatrixOperation(NamedTuple):
@@ -71,6 +68,8 @@ class MatrixOperation(NamedTuple):
     flags: tuple[bool, ...] = ()
     """In what operations of one name differ, which share their code: a bit of it for each."""
     error: type[Exception] = np.linalg.LinAlgError
+    lanes: Lanes | None = None
+    """What is done with several small matrices at once, if that pays."""
 
 
 @cache
@@ -95,13 +94,14 @@ def callable_operation(operation: MatrixOperation, *, rooms: bool = False) -> An
 
     def typed(context: object, *argument_types: Any) -> Any:
         depth = max(
-            t.ndim - len(_own(p, operation))
+            t.ndim - len(p.own(operation.missing))
             for t, p in zip(argument_types[:count], operation.operands, strict=True)
         )
         results = [_result_type(p, operation, depth) for p in operation.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         generator = _Generator(operation, results, depth)
-        name = f"{operation.name} {operation.missing} {depth}"
+        rows = operation.lanes.rows if operation.lanes else ()
+        name = f"{operation.name} {operation.missing} {depth} {rows}"
         write = outlined(name, generator, joined=rooms, strided=True)
 
         def flagged(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
@@ -127,23 +127,10 @@ def with_rooms(function: Callable[..., Any]) -> Callable[..., Any] | None:
     return operation and callable_operation(operation, rooms=True)
 
 
-def _own(part: Part, operation: MatrixOperation) -> str:
-    """The letters of the axes that the part really has."""
-    return "".join(x for x in part.letters if x not in operation.missing)
-
-
 def _result_type(part: Part, operation: MatrixOperation, depth: int) -> Any:
     scalar = numba.from_dtype(np.dtype(part.dtype))
-    ndim = depth + len(_own(part, operation))
+    ndim = depth + len(part.own(operation.missing))
     return types.Array(scalar, ndim, "C") if ndim else scalar
-
-
-class _Stack(NamedTuple):
-    """An operand as it comes."""
-
-    data: Any
-    shape: list[Any]
-    strides: list[Any]
 
 
 class _Generator:
@@ -166,7 +153,7 @@ class _Generator:
             shape, strides = (
                 cgutils.unpack_tuple(builder, x) for x in (array.shape, array.strides)
             )
-            stacks.append(_Stack(data, shape, strides))
+            stacks.append(Stack(data, shape, strides))
         lengths = self._lengths(context, builder, stacks)
         batch = self._batch(context, builder, stacks)
         results = [
@@ -174,13 +161,19 @@ class _Generator:
             for kind, part, room in zip_longest(self.results, operation.results, rooms)
         ]
         places = [*(place for _, place, _ in results), *args[end:]]
-        if operation.parallel and self.depth and are_available():
-            status = self._split(context, builder, stacks, lengths, batch, places)
+        parts = operation.operands + operation.results
+        work = Stacks(parts, operation.missing, stacks, lengths, batch, places)
+
+        def check(status: Value) -> None:
             self._check(context, builder, status, results)
+
+        if operation.parallel and self.depth and are_available():
+            check(self._split(context, builder, work))
+        elif operation.lanes:
+            self._one_by_one(context, builder, work, I64(0), reduce(builder.mul, batch), check)
         else:
             with cgutils.loop_nest(builder, batch, I64) as indices:
-                status = self._called(context, builder, stacks, lengths, batch, indices, places)
-                self._check(context, builder, status, results)
+                check(self._called(context, builder, work, indices))
         values = [value() for _, _, value in results]
         if len(values) == 1:
             return values[0]
@@ -198,49 +191,109 @@ class _Generator:
                 _raise(context, builder, MemoryError, f"{self.operation.name}: not enough memory")
             _raise(context, builder, self.operation.error, self.operation.failure)
 
-    def _split(
+    def _split(self, context: Any, builder: IRBuilder, work: Stacks) -> Value:
+        """The loop over all matrices in chunks, for threads; gives the status."""
+
+        def write(inside: IRBuilder, begin: Value, end: Value, *values: Value) -> Value:
+            def check(status: Value) -> None:
+                with inside.if_then(inside.icmp_signed("!=", status, I32(0)), likely=False):
+                    inside.ret(status)
+
+            self._one_by_one(context, inside, work.like(values), begin, end, check)
+            return I32(0)
+
+        count = reduce(builder.mul, work.batch)
+        each = reduce(builder.mul, [work.lengths[x] for x in self.operation.work], _ONE)
+        chunks = chunks_of(builder, count, each, self.operation.pace)
+        name = f"{self._name()}_{work.ranks()}_part"
+        return in_chunks(context, builder, name, count, chunks, work.values(), write)
+
+    def _one_by_one(
         self,
         context: Any,
         builder: IRBuilder,
-        stacks: Sequence[_Stack],
-        lengths: dict[str, Value],
-        batch: Sequence[Value],
-        places: Sequence[Value],
-    ) -> Value:
-        """The loop over all matrices in chunks, for threads; gives the status."""
-        values = [*lengths.values(), *batch, *places]
-        for stack in stacks:
-            values += [stack.data, *stack.shape, *stack.strides]
+        work: Stacks,
+        begin: Value,
+        end: Value,
+        check: Callable[[Value], None],
+    ) -> None:
+        """The matrices with these numbers, one after the other: several at once where it pays."""
+        if not self.operation.lanes:
+            with cgutils.for_range_slice(builder, begin, end, _ONE) as (place, _):
+                indices = unraveled(builder, place, work.batch)
+                check(self._called(context, builder, work, indices))
+            return
+        done, right = (cgutils.alloca_once(builder, I64) for _ in range(2))
+        builder.store(begin, done)
+        with cgutils.for_range_slice(builder, begin, end, I64(LANES)) as (start, _):
+            builder.store(I64(0), right)
+            for rows in self.operation.lanes.rows:
+                self._in_lanes(builder, work, rows, start, done, right, end)
+            with builder.if_then(builder.icmp_signed(">=", start, builder.load(done))):
+                stop = builder.add(start, I64(LANES))
+                builder.store(stop, done)
+                stop = builder.select(builder.icmp_signed("<", stop, end), stop, end)
+                with cgutils.for_range_slice(builder, start, stop, _ONE) as (place, _):
+                    bit = builder.lshr(builder.load(right), builder.sub(place, start))
+                    with builder.if_then(builder.not_(builder.trunc(bit, _BIT))):
+                        indices = unraveled(builder, place, work.batch)
+                        check(self._called(context, builder, work, indices))
 
-        def write(inside: IRBuilder, begin: Value, end: Value, *arguments: Value) -> Value:
-            left = iter(arguments)
-            lengths_within = {x: next(left) for x in lengths}
-            shape, own = [next(left) for _ in batch], [next(left) for _ in places]
-            within = [
-                _Stack(next(left), [next(left) for _ in s.shape], [next(left) for _ in s.strides])
-                for s in stacks
+    def _in_lanes(
+        self,
+        builder: IRBuilder,
+        work: Stacks,
+        rows: int,
+        start: Value,
+        done: Value,
+        right: Value,
+        end: Value,
+    ) -> None:
+        """As many matrices as possible at once, if they have so many rows."""
+        operation = self.operation
+        suitable = builder.icmp_signed(">=", start, builder.load(done))
+        known = {x: rows if x == "n" else 1 for x in work.lengths}
+        for x, n in known.items():
+            fits = builder.icmp_signed("==", work.lengths[x], I64(n))
+            suitable = builder.and_(suitable, fits)
+
+        def write(
+            inside: IRBuilder, at: Value, right: Value, end: Value, *values: Value
+        ) -> Value:
+            own = work.like(values)
+            shapes = [
+                [(p.dtype, *(known[x] for x in p.letters), 1, 1)[:3] for p in parts]
+                for parts in (operation.operands, operation.results)
             ]
-            with cgutils.for_range_slice(inside, begin, end, _ONE) as (place, _):
-                indices = _unraveled(inside, place, shape)
-                status = self._called(context, inside, within, lengths_within, shape, indices, own)
-                with inside.if_then(inside.icmp_signed("!=", status, I32(0)), likely=False):
-                    inside.ret(status)
+
+            def operands(place: Value) -> list[Matrix]:
+                return own.matrices(inside, unraveled(inside, place, own.batch))
+
+            def results(place: Value) -> list[Matrix]:
+                return [
+                    contiguous(inside, dtype, data, I64(m), I64(n))
+                    for (dtype, m, n), data in zip(
+                        shapes[1], own.results(inside, place), strict=True
+                    )
+                ]
+
+            sides = Side(shapes[0], operands), Side(shapes[1], results)
+            flags = own.places[len(operation.results) :]
+            write_lanes(inside, operation.lanes, *sides, flags, at, right, end)
             return I32(0)
 
-        count = reduce(builder.mul, batch)
-        work = reduce(builder.mul, [lengths[x] for x in self.operation.work], _ONE)
-        name = f"{self._name()}_{'_'.join(str(len(s.shape)) for s in stacks)}_part"
-        chunks = chunks_of(builder, count, work, self.operation.pace)
-        return in_chunks(context, builder, name, count, chunks, values, write)
+        with builder.if_then(suitable):
+            name = f"{self._name()}_{work.ranks()}_lanes{rows}"
+            local_function(builder, name, [done, right, end, *work.values()], write)
 
     def _lengths(
-        self, context: Any, builder: IRBuilder, stacks: Sequence[_Stack]
+        self, context: Any, builder: IRBuilder, stacks: Sequence[Stack]
     ) -> dict[str, Value]:
         """The length that each letter stands for; raises where there are two."""
         operation = self.operation
         lengths: dict[str, Any] = dict.fromkeys(operation.missing, _ONE)
         for stack, part in zip(stacks, operation.operands, strict=True):
-            own = _own(part, operation)
+            own = part.own(self.operation.missing)
             for place, name in enumerate(own):
                 n = stack.shape[place - len(own)]
                 length = lengths.setdefault(name, n)
@@ -257,11 +310,11 @@ class _Generator:
             lengths["s"] = shorter(builder, lengths["m"], lengths["n"])
         return lengths
 
-    def _batch(self, context: Any, builder: IRBuilder, stacks: Sequence[_Stack]) -> list[Value]:
+    def _batch(self, context: Any, builder: IRBuilder, stacks: Sequence[Stack]) -> list[Value]:
         """The shape of the stack of results."""
         shape = [_ONE] * self.depth
         for stack, part in zip(stacks, self.operation.operands, strict=True):
-            own = stack.shape[: len(stack.shape) - len(_own(part, self.operation))]
+            own = stack.shape[: len(stack.shape) - len(part.own(self.operation.missing))]
             for axis, n in enumerate(own, self.depth - len(own)):
                 one = builder.icmp_signed("==", shape[axis], _ONE)
                 fits = builder.or_(one, builder.icmp_signed("==", n, shape[axis]))
@@ -284,7 +337,7 @@ class _Generator:
     ) -> tuple[Any, Any, Callable[[], Any]]:
         """A new result: its type, its memory, and what gives its value in the end."""
         if isinstance(kind, types.Array):
-            shape = [*batch, *(lengths[x] for x in _own(part, self.operation))]
+            shape = [*batch, *(lengths[x] for x in part.own(self.operation.missing))]
             array = empty(context, builder, kind, shape, room or ())
             return kind, builder.bitcast(array.data, POINTER), array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
@@ -295,38 +348,19 @@ class _Generator:
         return kind, builder.bitcast(slot, POINTER), value
 
     def _called(
-        self,
-        context: Any,
-        builder: IRBuilder,
-        stacks: Sequence[_Stack],
-        lengths: dict[str, Value],
-        batch: Sequence[Value],
-        indices: Sequence[Value],
-        places: Sequence[Value],
+        self, context: Any, builder: IRBuilder, work: Stacks, indices: Sequence[Value]
     ) -> Value:
         """The call of the function of one matrix of each stack; behind the places are flags."""
         operation = self.operation
-        letters = sorted(lengths)
-        arguments = [lengths[x] for x in letters]
-        for stack, part in zip(stacks, operation.operands, strict=True):
-            offset = I64(0)
-            outer = len(stack.shape) - len(_own(part, operation))
-            for axis, index in enumerate(indices[self.depth - outer :]):
-                repeated = builder.icmp_signed("==", stack.shape[axis], _ONE)
-                stride = builder.select(repeated, I64(0), stack.strides[axis])
-                offset = builder.add(offset, builder.mul(index, stride))
-            arguments.append(builder.gep(stack.data, [offset], source_etype=_BYTE))
-            inner = iter(stack.strides[outer:])
-            arguments += [I64(0) if x in operation.missing else next(inner) for x in part.letters]
+        letters = sorted(work.lengths)
+        arguments = [work.lengths[x] for x in letters]
+        for x in work.matrices(builder, indices):
+            arguments += [x.data, x.down, x.right]
         place = I64(0)
-        for index, n in zip(indices, batch, strict=True):
+        for index, n in zip(indices, work.batch, strict=True):
             place = builder.add(builder.mul(place, n), index)
-        for part, start in zip(operation.results, places, strict=False):
-            size = I64(np.dtype(part.dtype).itemsize)
-            for name in part.letters:
-                size = builder.mul(size, lengths[name])
-            arguments.append(builder.gep(start, [builder.mul(place, size)], source_etype=_BYTE))
-        arguments += places[len(operation.results) :]
+        arguments += work.results(builder, place)
+        arguments += work.places[len(operation.results) :]
 
         def write(inside: IRBuilder, *parameters: Value) -> Value:
             left = iter(parameters)
@@ -344,15 +378,6 @@ class _Generator:
     def _name(self) -> str:
         """What the function of one matrix of each stack is called."""
         return f"weft_{self.operation.name}_{'_'.join(p.dtype for p in self.operation.operands)}"
-
-
-def _unraveled(builder: IRBuilder, place: Value, shape: Sequence[Value]) -> list[Value]:
-    """The index along each axis of what is at a place of an array."""
-    indices = []
-    for n in reversed(shape):
-        indices.append(builder.urem(place, n))
-        place = builder.udiv(place, n)
-    return indices[::-1]
 
 
 def _raise(context: Any, builder: IRBuilder, kind: type[Exception], message: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from weft_graph import Op, Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
+from weft_numba.numba_layer.linalg.lanes import for_lanes
 
 __all__ = ["register_matrix", "register_square"]
 
@@ -19,10 +20,14 @@ def register_square(
     write: Callable[..., Any],
     letters: tuple[str, ...],
     failure: str = "",
+    *,
+    small: Callable[..., Any] | None = None,
+    most: int = 4,
 ) -> None:
     """Register what computes Ops of one class, of a square matrix or each of a stack.
 
-    `letters` are those of the axes of each result, `failure` is the message of the LinAlgError.
+    `letters` are those of the axes of each result, `failure` is the message of the LinAlgError;
+    `small` writes the same for several matrices of at most so many rows at once.
     """
 
     @numba_funcify.register(kind)
@@ -32,18 +37,32 @@ def register_square(
         results = tuple(Part(p, t.dtype) for p, t in zip(letters, kinds, strict=True))
         of_one = (Part("nn", x.dtype),)
         message = f"{name}: {failure}"
+        lanes = for_lanes(small, x, most)
         return callable_operation(
-            MatrixOperation(name, of_one, results, write, message, work="nnn", parallel=parallel)
+            MatrixOperation(
+                name,
+                of_one,
+                results,
+                write,
+                message,
+                work="nnn",
+                parallel=parallel,
+                lanes=lanes,
+            )
         )
 
 
 def register_matrix(
-    kind: type[Op], described: Callable[[Any], tuple[str, Callable[..., Any], str]], failure: str
+    kind: type[Op],
+    described: Callable[[Any], tuple[str, Callable[..., Any], str]],
+    failure: str,
+    *,
+    small: Callable[..., Any] | None = None,
 ) -> None:
     """Register what computes Ops of one class, of a matrix or each of a stack.
 
     `described` gives for an Op its name here, what writes it (see `MatrixOperation`), and the
-    letters of the axes of the matrix and of each result: "mn ms sn".
+    letters of the axes of the matrix and of each result: "mn ms sn"; `small` is as above.
     """
     descriptions = cache(described)
 
@@ -63,5 +82,6 @@ def register_matrix(
                 f"{name}: {failure}",
                 work=operand + operand[-1],
                 parallel=parallel,
+                lanes=for_lanes(small, x),
             )
         )

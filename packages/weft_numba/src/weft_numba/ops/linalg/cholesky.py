@@ -25,6 +25,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     number,
 )
 from weft_numba.numba_layer.linalg.registration import register_matrix, register_square
+from weft_numba.numba_layer.linalg.unrolled import cholesky
 from weft_tensor import Cholesky, CholeskyInverse
 
 __all__ = ["write_cholesky", "write_cholesky_inverse"]
@@ -185,7 +186,7 @@ def _described(op: Cholesky) -> tuple[str, Callable[..., Any], str]:
     return name, _write_cholesky_or_nan if op.or_nan else write_cholesky, "nn nn"
 
 
-register_matrix(Cholesky, _described, "the matrix is not positive definite")
+register_matrix(Cholesky, _described, "the matrix is not positive definite", small=cholesky)
 register_square(
     CholeskyInverse, "cholesky_inverse", write_cholesky_inverse, ("nn",), "the matrix is singular"
 )

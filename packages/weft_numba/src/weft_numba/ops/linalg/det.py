@@ -29,6 +29,12 @@ from weft_numba.numba_layer.linalg.matrices import (
     scaled,
 )
 from weft_numba.numba_layer.linalg.registration import register_square
+from weft_numba.numba_layer.linalg.unrolled import (
+    Elements,
+    cofactors,
+    determinant,
+    sign_and_logarithm,
+)
 from weft_numba.ops.linalg.svd import decompose, fill_nan, replace
 from weft_tensor import Cofactors, Det, SlogDet
 
@@ -72,35 +78,17 @@ def write_det(
     if "complex" not in x.dtype:
         for n in _SMALL:
             with builder.if_then(builder.icmp_signed("==", x.rows, I64(n))):
-                value = _product_of_pivots(builder, x, n)
+                [[[value]]], right = determinant(builder, _elements(builder, x, n))
                 builder.store(value, det, align=1)
-                is_number = builder.fcmp_ordered("ord", value, value)  # else there was a 0 or a NaN
-                usual = builder.not_(_is_unusual(builder, x.dtype, value))
-                with builder.if_then(builder.and_(is_number, usual)):
+                with builder.if_then(right):
                     builder.ret(_FINE)
     sign, log = _sign_and_log(builder, memory, x)
     builder.store(scaled(builder, sign, _by_llvm(builder, "exp", log)), det, align=1)
 
 
-def _product_of_pivots(builder: IRBuilder, x: Matrix, n: int) -> Value:
-    """The determinant of a matrix of so many rows by elimination, without a loop."""
-    rows = [[x.get(builder, I64(i), I64(j)) for j in range(n)] for i in range(n)]
-    det = rows[0][0].type(1.0)
-    for j in range(n):
-        for i in range(j + 1, n):
-            one, other = (_by_llvm(builder, "fabs", rows[k][j]) for k in (i, j))
-            larger = builder.fcmp_unordered(">", one, other)
-            both = [*zip(rows[j], rows[i], strict=True)]
-            rows[j] = [builder.select(larger, b, a) for a, b in both]
-            rows[i] = [builder.select(larger, a, b) for a, b in both]
-            det = builder.select(larger, builder.fneg(det), det)
-        det = builder.fmul(det, rows[j][j])
-        for i in range(j + 1, n):
-            factor = builder.fdiv(rows[i][j], rows[j][j])
-            for k in range(j + 1, n):
-                less = builder.fmul(factor, rows[j][k])
-                rows[i][k] = builder.fsub(rows[i][k], less)
-    return det
+def _elements(builder: IRBuilder, x: Matrix, n: int) -> Elements:
+    """Those of a matrix of so many rows."""
+    return [[x.get(builder, I64(i), I64(j)) for j in range(n)] for i in range(n)]
 
 
 def _sign_and_log(builder: IRBuilder, memory: Memory, x: Matrix) -> tuple[Value, Value]:
@@ -200,20 +188,10 @@ def write_cofactors(
 
 def _put_minors(builder: IRBuilder, x: Matrix, target: Matrix, n: int) -> None:
     """Put the cofactors of a matrix of 2 or 3 rows there, and return if all are finite."""
-    rows = [[x.get(builder, I64(i), I64(j)) for j in range(n)] for i in range(n)]
-    zero = rows[0][0].type(0.0)
-    total = zero
-    for i in range(n):
-        for j in range(n):
-            if n == 2:
-                value = rows[1 - i][1 - j]
-                value = builder.fneg(value) if i != j else value
-            else:
-                (a, b), (c, d) = ([rows[(i + p) % 3][(j + q) % 3] for q in (1, 2)] for p in (1, 2))
-                value = builder.fsub(builder.fmul(a, d), builder.fmul(b, c))
-            target.put(builder, I64(i), I64(j), value)
-            total = builder.fadd(total, builder.fmul(value, zero))
-    with builder.if_then(builder.fcmp_ordered("==", total, zero)):
+    [values], right = cofactors(builder, _elements(builder, x, n))
+    for i, j in np.ndindex(n, n):
+        target.put(builder, I64(i), I64(j), values[i][j])
+    with builder.if_then(right):
         builder.ret(_FINE)
 
 
@@ -284,6 +262,6 @@ def _conj(builder: IRBuilder, value: Value) -> Value:
     return joined(builder, value.type, [pieces[0], builder.fneg(pieces[1])])
 
 
-register_square(Det, "det", write_det, ("",))
-register_square(SlogDet, "slogdet", write_slogdet, ("", ""))
-register_square(Cofactors, "cofactors", write_cofactors, ("nn",))
+register_square(Det, "det", write_det, ("",), small=determinant)
+register_square(SlogDet, "slogdet", write_slogdet, ("", ""), small=sign_and_logarithm)
+register_square(Cofactors, "cofactors", write_cofactors, ("nn",), small=cofactors, most=3)

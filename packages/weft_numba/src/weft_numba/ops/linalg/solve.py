@@ -13,6 +13,7 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.elimination import LARGEST, WIDEST, eliminate
+from weft_numba.numba_layer.linalg.lanes import for_lanes
 from weft_numba.numba_layer.linalg.lapack import (
     at_least_one,
     divide,
@@ -31,6 +32,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     element,
 )
 from weft_numba.numba_layer.linalg.registration import register_square
+from weft_numba.numba_layer.linalg.unrolled import inverse, solution, triangular_solution
 from weft_tensor import Inverse, Solve, SolveTriangular, TensorVariable
 
 __all__ = ["numba_funcify_solve", "numba_funcify_solve_triangular"]
@@ -107,21 +109,19 @@ def write_inverse(
 ) -> Value:
     """The inverse: by elimination where it is small, else by LAPACK's factors."""
     (x,) = inputs
-    inverse = contiguous(builder, x.dtype, result, x.rows, x.rows)
-    return _small_or_large(
-        builder, x, None, inverse, lambda: _inverted(builder, memory, x, inverse)
-    )
+    target = contiguous(builder, x.dtype, result, x.rows, x.rows)
+    return _small_or_large(builder, x, None, target, lambda: _inverted(builder, memory, x, target))
 
 
-def _inverted(builder: IRBuilder, memory: Memory, x: Matrix, inverse: Matrix) -> Value:
+def _inverted(builder: IRBuilder, memory: Memory, x: Matrix, target: Matrix) -> Value:
     """By getri: the inverse of the transpose is the transpose of the inverse."""
-    ipiv, info = factors_of(builder, memory, x, inverse)
+    ipiv, info = factors_of(builder, memory, x, target)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
-        invert_factors(builder, memory, inverse, ipiv)
+        invert_factors(builder, memory, target, ipiv)
     return info
 
 
-register_square(Inverse, "inv", write_inverse, ("nn",), _SINGULAR)
+register_square(Inverse, "inv", write_inverse, ("nn",), _SINGULAR, small=inverse)
 
 
 def write_triangular(
@@ -188,7 +188,9 @@ def numba_funcify_solve_triangular(
 ) -> Any:
     """BLAS's trsm, or trsv for one column; one function for each half, with ones or without."""
     flags = op.lower, op.unit_diagonal
-    return _solution("solve_triangular", node, write_triangular, "nnk", parallel, flags)
+    return _solution(
+        "solve_triangular", node, write_triangular, "nnk", parallel, triangular_solution, flags
+    )
 
 
 @numba_funcify.register(Solve)
@@ -196,7 +198,7 @@ def numba_funcify_solve(
     op: Solve, *, node: TensorVariable, parallel: bool = False, **kwargs: object
 ) -> Any:
     """LAPACK's getrf, then trsm; elimination for small matrices."""
-    return _solution("solve", node, write_solve, "nnn", parallel)
+    return _solution("solve", node, write_solve, "nnn", parallel, solution)
 
 
 def _solution(
@@ -205,13 +207,23 @@ def _solution(
     write: Callable[..., Any],
     work: str,
     parallel: bool,
+    small: Callable[..., Any],
     flags: tuple[bool, ...] = (),
 ) -> Any:
     dtype: str = node.type.dtype
     a, b = Part("nn", dtype), Part("nk", dtype)
     failure = f"{name}: {_SINGULAR}"
+    lanes = for_lanes(small, node.inputs[0].type) if node.type.shape[-1] in (1, None) else None
     return callable_operation(
         MatrixOperation(
-            name, (a, b), (b,), write, failure, work=work, parallel=parallel, flags=flags
+            name,
+            (a, b),
+            (b,),
+            write,
+            failure,
+            work=work,
+            parallel=parallel,
+            flags=flags,
+            lanes=lanes,
         )
     )

@@ -19,11 +19,13 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.numba_layer.allocation import empty
+from weft_numba.numba_layer.kernel_intrinsic import MISMATCH
 from weft_numba.numba_layer.new_array import load_element
 from weft_numba.numba_layer.views import Kept, New, Picked, view
-from weft_tensor import ExpandDims, Reshape, Squeeze, Transpose, broadcast_to
+from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose, broadcast_to
 
 __all__ = [
+    "numba_funcify_broadcast_to",
     "numba_funcify_expand_dims",
     "numba_funcify_reshape",
     "numba_funcify_squeeze",
@@ -97,6 +99,39 @@ def numba_funcify_squeeze(op: Squeeze, *, node: Variable, **kwargs: object) -> A
     return view(tuple([Picked(a, 0, only=True) if a in op.axis else Kept(a) for a in axes]))
 
 
+@numba_funcify.register(BroadcastTo)
+def numba_funcify_broadcast_to(op: BroadcastTo, *, node: Variable, **kwargs: object) -> Any:
+    """A view, in which a row that is repeated is there once."""
+    return _repeated(len(node.inputs) - 1)
+
+
+@cache
+def _repeated(ndim: int) -> Any:
+    """The function of an array and so many lengths that gives a view with these lengths."""
+
+    def typed(context: object, x: Any, *lengths: Any) -> Any:
+        return x.copy(ndim=ndim, layout="A")(x, *lengths), _with_lengths
+
+    return intrinsic(with_parameters(1 + ndim, typed))
+
+
+def _with_lengths(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+    """The array with its last axes repeated to have these lengths, as Numba asks for it."""
+    array = context.make_array(sig.args[0])(context, builder, args[0])
+    new = len(args) - 1 - sig.args[0].ndim
+    strides, wrong = [_I64(0)] * new, []
+    own = (cgutils.unpack_tuple(builder, t) for t in (array.shape, array.strides))
+    for n, stride, length in zip(*own, args[1 + new :], strict=True):
+        same = builder.icmp_signed("==", n, length)
+        one = builder.icmp_signed("==", n, _I64(1))
+        wrong.append(builder.not_(builder.or_(same, one)))
+        strides.append(builder.select(same, stride, _I64(0)))
+    wrong += [builder.icmp_signed("<", n, _I64(0)) for n in args[1:]]
+    with builder.if_then(reduce(builder.or_, wrong), likely=False):
+        context.call_conv.return_user_exc(builder, ValueError, (MISMATCH,))
+    return _view(context, builder, sig, array, list(args[1:]), strides)
+
+
 @cache
 def reshaped(ndim: int) -> Any:
     """The function of an array and so many lengths that gives the array in that shape.
@@ -110,10 +145,9 @@ def reshaped(ndim: int) -> Any:
     """
 
     def typed(context: object, x: Any, *lengths: Any) -> Any:
-        result = (
-            x.copy(ndim=ndim, layout="C") if x.layout == "C" else types.Array(x.dtype, ndim, "C")
-        )
-        return result(x, *lengths), _reshaped
+        layout = "C" if x.layout == "C" or x.ndim != ndim else "A"
+        result = x if x.layout == "C" else types.Array(x.dtype, ndim, "C")
+        return result.copy(ndim=ndim, layout=layout)(x, *lengths), _reshaped
 
     return intrinsic(with_parameters(1 + ndim, typed))
 
@@ -132,16 +166,41 @@ def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value])
     differs = builder.icmp_signed("!=", array.nitems, total)
     with builder.if_then(reduce(builder.or_, wrong, differs), likely=False):
         context.call_conv.return_user_exc(builder, ValueError, (_DIFFERS,))
-    if kind.layout != "C":
-        out = empty(context, builder, result, lengths)
-        _copy(context, builder, kind, array, result, out)
-        return out._getvalue()
     strides = [array.itemsize]
     for length in reversed(lengths[1:]):
         strides.insert(0, builder.mul(strides[0], length))
-    reshaped_view = context.make_array(result)(context, builder)
+    if kind.layout == "C":
+        return _view(context, builder, sig, array, lengths, strides)
+    shape, own = (cgutils.unpack_tuple(builder, t) for t in (array.shape, array.strides))
+    if kind.ndim == result.ndim:
+        pairs, strides = [*zip(shape, lengths, strict=True)], own
+    else:
+        inner = [builder.mul(n, s) for n, s in zip(shape[1:], own[1:], strict=True)]
+        pairs = [*zip(own, [*inner, array.itemsize], strict=True)]
+    as_it_is = reduce(builder.and_, [builder.icmp_signed("==", *pair) for pair in pairs])
+    slot = cgutils.alloca_once(builder, context.get_value_type(result))
+    with builder.if_else(as_it_is) as (kept, copied):
+        with kept:
+            builder.store(_view(context, builder, sig, array, lengths, strides), slot)
+        with copied:
+            out = empty(context, builder, result.copy(layout="C"), lengths)
+            _copy(context, builder, kind, array, result, out)
+            builder.store(out._getvalue(), slot)
+    return builder.load(slot)
+
+
+def _view(
+    context: Any,
+    builder: IRBuilder,
+    sig: Any,
+    array: Any,
+    lengths: list[Value],
+    strides: list[Value],
+) -> Value:
+    """The memory of an array with another shape."""
+    result = context.make_array(sig.return_type)(context, builder)
     arrayobj.populate_array(
-        reshaped_view,
+        result,
         data=array.data,
         shape=cgutils.pack_array(builder, lengths),
         strides=cgutils.pack_array(builder, strides),
@@ -149,7 +208,7 @@ def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value])
         meminfo=array.meminfo,
         parent=array.parent,
     )
-    return impl_ret_borrowed(context, builder, result, reshaped_view._getvalue())
+    return impl_ret_borrowed(context, builder, sig.return_type, result._getvalue())
 
 
 def _copy(
