@@ -19,7 +19,9 @@ from pytensor.tensor.random import basic as random
 from pytensor.tensor.random.op import default_rng
 from pytensor.tensor.signal import convolve1d, convolve2d
 
-from weft_pytensor import NoConverterWarning
+from weft_graph import FunctionGraph, rewrite_graph
+from weft_graph.extend import Loop
+from weft_pytensor import NoConverterWarning, from_pytensor
 
 pytestmark = [
     pytest.mark.filterwarnings("default"),  # PyTensor's own
@@ -175,3 +177,13 @@ def test_what_stays_on_the_host() -> None:
     with pytest.warns(NoConverterWarning, match="Schur"):
         f = pytensor.function([w], t, mode="WEFT")
     assert f(VALUES[w])[0, 0] < 0
+
+
+def test_slopes_of_betainc_are_rows() -> None:
+    """Those that PyTensor writes as loops, in both branches: two functions of numbers are left."""
+    a, b, z = pt.dvectors("a", "b", "z")
+    graph = from_pytensor(pytensor.grad(pt.betainc(a, b, z).sum(), [a, b]), [a, b, z])
+    nodes = rewrite_graph(FunctionGraph(graph.inputs, graph.outputs)).nodes
+    names = [getattr(v.op, "name", "") for v in nodes]
+    assert names.count("betainc_slope") == 2
+    assert not any(isinstance(v.op, Loop) for v in nodes)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import jax
 
+from weft_graph.extend import without_collecting
 from weft_jax.compile.small_kernels import IN_SMALL_KERNELS, in_small_kernels, is_long, is_small
 from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import FEW, XlaOptions, xla_options_for
@@ -70,6 +71,7 @@ class JitWithOptions:
         self._options = options
         self.run: Callable[..., Any] = self._first
 
+    @without_collecting()
     def _first(self, *values: object) -> object:
         while True:
             settings = {k: v for k, v in self._options.items() if k not in _unknown}
@@ -112,6 +114,7 @@ class ByShapes(dict[object, Callable[..., Any]]):
     def __missing__(self, key: object) -> Callable[..., Any]:
         return partial(self._first, key)
 
+    @without_collecting()
     def _first(self, key: object, *values: object) -> object:
         if len(self) == _MOST:
             self.clear()

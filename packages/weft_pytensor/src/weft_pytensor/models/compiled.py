@@ -114,21 +114,25 @@ def _graph_of(model: Any, shapes: Sequence[tuple[int, ...]], host: Host) -> _Gra
     values = model.value_vars
     whole = wt.vector("x", dtype="float64", shape=(sum(int(np.prod(s)) for s in shapes),))
     value_of: dict[Any, Any] = {}
+    parts: list[TensorVariable] = []
     begin = 0
     for v, shape in zip(values, shapes, strict=True):
         if v.type.dtype not in ("float64", "float32"):
             raise TypeError(f"compile_pymc: {v.name} is of {v.type.dtype}, which has no gradient")
         end = begin + int(np.prod(shape))
-        value_of[v] = whole[begin:end].reshape(shape).astype(v.type.dtype)
+        parts.append(whole[begin:end].reshape(shape))
+        value_of[v] = parts[-1].astype(v.type.dtype)
         begin = end
     hidden = {v for v in values if model.values_to_rvs[v].name != v.name}
     shown = [v for v in model.unobserved_value_vars if v not in hidden]
     with on_host(host):
         (logp,) = converted([model.logp()], value_of)
         expanded = converted(shown, value_of)
+    slopes = [slope.reshape(-1) for slope in grad(logp, parts)]
+    slope = wt.concatenate(slopes) if slopes else wt.zeros_like(whole)
     return (
         whole,
-        rewrite([logp, grad(logp, whole)], choices),
+        rewrite([logp, slope], choices),
         dict(zip([v.name for v in shown], expanded, strict=True)),
     )
 

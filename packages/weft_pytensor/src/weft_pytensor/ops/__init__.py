@@ -10,6 +10,7 @@ from weft_pytensor.ops import linalg as linalg
 from weft_pytensor.ops import pymc as pymc
 from weft_pytensor.ops import random as random
 from weft_pytensor.ops import reduction as reduction
+from weft_pytensor.ops import scalar_loops as scalar_loops
 from weft_pytensor.ops import scan as scan
 from weft_pytensor.ops import shape as shape
 from weft_pytensor.ops import signal as signal

@@ -23,7 +23,7 @@ _SAME_NAME: Final = (
     *("ArcSin", "ArcCos", "ArcTan", "ArcSinh", "ArcCosh", "ArcTanh", "ArcTan2"),
     *("Floor", "Ceil", "Trunc", "Abs", "Sign", "Reciprocal", "Deg2Rad", "Rad2Deg"),
     *("Real", "Imag", "Conj", "Angle", "IsNan", "IsInf", "Maximum", "Minimum"),
-    *("Clip", "Invert", "Sqr", "Second", "Mod", "Sigmoid", "Softplus", "Log1mexp"),
+    *("Invert", "Sqr", "Second", "Mod", "Sigmoid", "Softplus", "Log1mexp"),
 )
 _SAME_SPECIAL_NAME: Final = (
     *("Erf", "Erfc", "Erfcx", "Erfinv", "Erfcinv", "Owens_t", "Gamma", "GammaLn", "PolyGamma"),
@@ -31,6 +31,14 @@ _SAME_SPECIAL_NAME: Final = (
     *("Jv", "J0", "J1", "Iv", "I0", "I1", "I0e", "I1e", "Ive", "Kve", "Hyp2F1", "XLogY", "XLog1PY"),
 )
 _special = wt.special
+
+
+def _cut(x: Any, limit: Any, beyond: Callable[..., Any], never: float) -> Any:
+    """`limit` where x is beyond; at the limit, PyTensor has x, and so its whole slope."""
+    is_never = isinstance(limit.op, Constant) and np.all(limit.op.value == never)
+    return x if is_never else wt.where(beyond(x, limit), limit, x)
+
+
 _ROWS: Final[dict[str, Callable[..., Any]]] = {
     **{name: getattr(wt, name.lower()) for name in _SAME_NAME},
     **{name: getattr(_special, name.lower()) for name in _SAME_SPECIAL_NAME},
@@ -41,6 +49,7 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "EQ": wt.equal,
     "NEQ": wt.not_equal,
     "Switch": lambda condition, a, b: wt.where(wt.not_equal(condition, 0), a, b),
+    "Clip": lambda x, low, high: _cut(_cut(x, low, wt.less, -np.inf), high, wt.greater, np.inf),
     "OR": wt.bitwise_or,
     "XOR": wt.bitwise_xor,
     "AND": wt.bitwise_and,
@@ -105,6 +114,8 @@ def _as_written(inputs: Sequence[TensorVariable]) -> list[TensorVariable]:
 
 
 def _without_new_axes(v: TensorVariable) -> TensorVariable:
+    if isinstance(v.op, Constant) and v.op.value.size == 1:
+        return wt.constant(v.op.value.reshape(()))
     is_new = isinstance(v.op, wt.ExpandDims) and v.op.axis == tuple(range(len(v.op.axis)))
     return v.inputs[0] if is_new else v
 
@@ -120,24 +131,3 @@ def cast(op: Op, x: TensorVariable) -> TensorVariable:
 def composite(op: Op, *inputs: TensorVariable) -> list[TensorVariable]:
     """PyTensor's fused loops are single functions again, which Weft fuses itself."""
     return converted(op.fgraph.outputs, dict(zip(op.fgraph.inputs, inputs, strict=True)))
-
-
-@register_names("ScalarLoop")
-def scalar_loop(op: Op, n_steps: TensorVariable, *inputs: TensorVariable) -> list[TensorVariable]:
-    """A loop for each element, which ends for itself: PyTensor's derivatives of `gammainc` are."""
-    count = len(op.outputs) - op.is_while
-    declared = [v.astype(i.dtype) for v, i in zip(inputs, op.fgraph.inputs, strict=True)]
-
-    def once(most: TensorVariable, *values: TensorVariable) -> tuple[TensorVariable, ...]:
-        def step(states: Sequence[TensorVariable]) -> list[TensorVariable]:
-            value_of = dict(zip(op.fgraph.inputs, (*states[:count], *values[count:]), strict=True))
-            return converted(op.fgraph.outputs, value_of)
-
-        first = list(values[:count])
-        if not op.is_while:
-            return tuple(wt.fori_loop(0, most, lambda _, states: step(states), first))
-        ended = wt.zeros((), dtype="bool")
-        *states, ended = wt.while_loop(lambda s: ~s[-1], step, [*first, ended], most)
-        return (*states, wt.logical_or(ended, most <= 0))
-
-    return wt.vectorize(once)(n_steps, *declared)

@@ -47,7 +47,7 @@ def _nan_if_singular(
     A factor by Cholesky has none: it is NaN itself.
     """
     source = a
-    while isinstance(source.op, wt.Transpose):
+    while isinstance(source.op, (wt.Transpose, wt.ExpandDims)):
         (source,) = source.inputs
     if isinstance(source.op, wt.Cholesky):
         return solve(a)

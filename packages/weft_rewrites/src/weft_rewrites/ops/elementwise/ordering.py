@@ -35,6 +35,30 @@ absorbed = (
         of=_BOOL,
         name="(x or y) or y = x or y for bools",
     ),
+    equation(wt.not_equal(x, False), x, of=_BOOL, name="x != False = x for bools"),
+    equation(wt.minimum(x, np.inf), x, of=FLOATS, name="minimum(x, inf) = x"),
+    equation(wt.maximum(x, -np.inf), x, of=FLOATS, name="maximum(x, -inf) = x"),
+)
+
+def _is_limit(c: Any, x: TensorVariable) -> bool:
+    return _is_float(c, x) and not np.isnan(c.op.value)
+
+
+cut = tuple(
+    equation(
+        wt.where(beyond(x, number), number, x),
+        kept(x, number),
+        of=None,
+        when=_is_limit,
+        name=f"where({written(beyond(x, number))}, c, x) = {written(kept(x, number))}",
+        may_change="zero sign",
+    )
+    for beyond, kept in (
+        (wt.less, wt.maximum),
+        (wt.less_equal, wt.maximum),
+        (wt.greater, wt.minimum),
+        (wt.greater_equal, wt.minimum),
+    )
 )
 
 sizes = (
@@ -94,5 +118,5 @@ def _of_multiple(name: str, other: str) -> list[Rule]:
 
 multiples = [r for name, other in _SWAPPED.items() for r in _of_multiple(name, other)]
 
-rules: tuple[Rule, ...] = (*absorbed, *sizes, *differences, *multiples)
+rules: tuple[Rule, ...] = (*absorbed, *cut, *sizes, *differences, *multiples)
 """All of them."""

@@ -114,6 +114,7 @@ rules: tuple[Rule, ...] = (
         lambda f, g, x: x.transpose([g.axes[a] for a in f.axes]),
         "transpose of a transpose",
     ),
+    _move(Each(Stack)(x), lambda x: expanded(x, [0]), "stack of one"),
     _move(_ADDS(x), x, "no new axes", lambda f: not f.axis),
     _move(_ADDS(Each(ExpandDims, "g")(x)), _added_again, "expand_dims of expand_dims"),
     _move(
