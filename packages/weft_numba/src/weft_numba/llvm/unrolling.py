@@ -1,8 +1,8 @@
-"""Loops that LLVM leaves as short as they are written.
+"""Loops that LLVM leaves as they are written.
 
-It writes the body of a loop of unknown length several times over. That doubles the code of linear
-algebra, and what it takes to compile it: bodies there are long, or call other functions, and are
-not faster for it.
+It writes the body of a loop of unknown length several times over, and once more for vectors. That
+doubles the code of linear algebra, and what it takes to compile it: bodies there are long, call
+other functions, or are written for vectors, and are not faster for it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from llvmlite import ir
 __all__ = ["keep_loops_short"]
 
 
-def keep_loops_short(function: ir.Function) -> None:
-    """Tell LLVM not to unroll the loops of a function.
+def keep_loops_short(function: ir.Function, mark: str = "llvm.loop.unroll.disable") -> None:
+    """Tell LLVM not to unroll the loops of a function, or what else `mark` says of them.
 
     >>> function = ir.Function(ir.Module(), ir.FunctionType(ir.VoidType(), []), "f")
     >>> builder = ir.IRBuilder(function.append_basic_block())
@@ -30,7 +30,7 @@ def keep_loops_short(function: ir.Function) -> None:
         branch: Any = block.terminator
         targets = branch.operands if isinstance(branch, ir.Branch | ir.ConditionalBranch) else ()
         if any(numbers.get(target, k + 1) <= k for target in targets):
-            disabled = module.add_metadata(["llvm.loop.unroll.disable"])
+            disabled = module.add_metadata([mark])
             name = module.add_metadata([disabled, ir.IntType(64)(len(module.metadata))])
             name.operands = (name, disabled)  # what tells it from others is that it names itself
             branch.set_metadata("llvm.loop", name)

@@ -228,7 +228,7 @@ def local_function(
         function.attributes.add("noinline")
         inside = IRBuilder(function.append_basic_block("entry"))
         inside.ret(write(inside, *function.args))
-        keep_loops_short(function)
+        keep_loops_short(function, "llvm.loop.disable_nonforced")
     return builder.call(function, arguments)
 
 

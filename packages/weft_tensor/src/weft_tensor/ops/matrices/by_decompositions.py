@@ -10,10 +10,9 @@ from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.trigonometric import arccos, arcsin
-from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.elementwise.trigonometric import arctan
 from weft_tensor.ops.linalg.eigh import eigh
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.qr import qr
@@ -120,12 +119,9 @@ def subspace_angles(A: TensorLike, B: TensorLike) -> TensorVariable:
     if numbers[0] < numbers[1]:
         u, v = v, u
     common = matmul(adjoint_of(u), v)
-    cosines = index(svdvals(common), (..., slice(None, None, -1)))
+    cosines = svdvals(common)[..., ::-1]
     sines = svdvals(v - matmul(u, common))
-    near = cosines**2 >= 0.5
-    first = arcsin(minimum(where(near, sines, 0.0), 1.0))
-    second = arccos(maximum(minimum(where(near, 0.0, cosines), 1.0), -1.0))
-    return where(near, first, second).astype(cosines.dtype)
+    return 2 * arctan(sines / (1 + cosines))
 
 
 def solve_continuous_are(

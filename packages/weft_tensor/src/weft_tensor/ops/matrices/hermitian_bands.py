@@ -10,15 +10,15 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import scan
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
-from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.indexing.take import take
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.linalg.eigh import eigh, eigvalsh
 from weft_tensor.ops.linalg.square import mirrored
 from weft_tensor.ops.matrices.banded import SolveBanded, shifted
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.shape.transpose import moveaxis
 
 __all__ = [
@@ -187,11 +187,11 @@ def eigvals_banded(a_band: TensorLike, lower: bool = False, select: str = "a") -
 def _tridiagonal(d: TensorLike, e: TensorLike) -> TensorVariable:
     """The lower half of the matrix with this diagonal, and these beside it."""
     main, beside = (as_floating(v) for v in as_tensors((d, e)))
-    n = arange(lengths_of(main)[-1])
-    padded = concatenate([beside, 0 * main[..., :1]], -1)
-    rows = n.expand_dims(1)
-    half = where(eq(rows, n), take(main, n, -1).expand_dims(-2), 0)
-    return where(eq(rows, n + 1), padded.expand_dims(-2), half).astype(main.dtype)
+    *batch, size = lengths_of(main)
+    n, below = arange(size), arange(size - 1)
+    whole = updated(index(zeros((*batch, size, size), main.dtype), (..., n, n)), "set", main)
+    beside = reshape(beside, (*batch, size - 1)).astype(main.dtype)
+    return updated(index(whole, (..., below + 1, below)), "set", beside)
 
 
 def eigh_tridiagonal(
