@@ -122,8 +122,8 @@ stability: Final = RuleBook(
 wholes: Final = RuleBook("wholes", [*diagonal.wholes, *known_matrices.wholes, *structured.wholes])
 """Inverses and determinants that are wanted whole: neither products nor logarithms take them."""
 
-fusible: Final = RuleBook("fusible", [*products.rules, *powers.rules])
-"""What backends fuse in place of what they call."""
+fusible: Final = RuleBook("fusible", [*products.rules, *powers.rules, *reading.sums])
+"""What backends fuse in place of what they call; updates in place of sums of them."""
 
 folding: Final = RuleBook("folding", constants.rules)
 """Constants are computed while compiling."""

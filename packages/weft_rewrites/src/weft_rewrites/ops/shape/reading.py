@@ -10,6 +10,7 @@ import numpy as np
 import weft_tensor as wt
 from weft_graph import Constant, Each, Rule
 from weft_rewrites.dsl.equation import equation, letter, others
+from weft_rewrites.ops.shape.broadcasting import ends_in
 from weft_tensor import (
     Arange,
     BroadcastTo,
@@ -24,7 +25,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import ARRAY, NEW, Slice, Stack, lengths_of
 
-__all__ = ["rules"]
+__all__ = ["rules", "sums"]
 
 _FULL: Final = Slice(None, None, None)
 
@@ -212,6 +213,12 @@ def _are_alike(f: IndexUpdate, a: TensorVariable, b: TensorVariable) -> bool:
     return f.mode == "inc" and same and None not in b.type.shape
 
 
+def _adds_to_zeros(node: TensorVariable, f: IndexUpdate, x: TensorVariable, n: Any) -> bool:
+    """Whether `x` has the shape of the zeros, and each is increased once."""
+    once = f.mode == "inc" and ARRAY not in f.entries and x.dtype == node.dtype
+    return once and x.ndim == len(n) == node.ndim and ends_in(x, n)
+
+
 def _row_is_known(node: TensorVariable, f: Index, k: TensorVariable) -> bool:
     lengths = node.inputs[0].type.shape
     is_known = all(isinstance(length, int) for length in lengths)
@@ -326,3 +333,14 @@ rules: tuple[Rule, ...] = (
     _reading(_PART(Each(Eye)(x, y, k)), _row_of_eye, "row of an identity matrix", _row_is_known),
 )
 """All of them."""
+
+sums: tuple[Rule, ...] = (
+    _reading(
+        x + _WRITE(BroadcastTo()(wt.constant(0), n), y, i),
+        _WRITE(x, y, i),
+        "x + increment of zeros = increment of x",
+        _adds_to_zeros,
+        "rounding, zero sign",
+    ),
+)
+"""After what is alike has been joined, of which sums of increments tell."""
