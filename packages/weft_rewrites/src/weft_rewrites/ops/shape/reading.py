@@ -340,7 +340,7 @@ sums: tuple[Rule, ...] = (
         _WRITE(x, y, i),
         "x + increment of zeros = increment of x",
         _adds_to_zeros,
-        "rounding, zero sign",
+        "zero sign",
     ),
 )
 """After what is alike has been joined, of which sums of increments tell."""
