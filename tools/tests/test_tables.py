@@ -24,6 +24,8 @@ WRONG: Final = {
     "log((1 + x**2/5)**(-3))": "value gradient",
     "log(1 + x**2)": "value gradient",
     "log(1/(pi*(1 + x**2)))": "value gradient",
+    "log((exp(x) - 1)/x)": "value",
+    "x**2*exp(x)/(exp(x) - 1)**2": "gradient",
 }
 """What is not right yet."""
 
