@@ -171,6 +171,7 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.stack([S, 2 * S, S**2])[1:],
         wt.stack([V.astype("float32"), V, V**2])[:1],
         wt.stack([V, 2 * V, V**2])[-1:],
+        wt.stack([V, 2 * V])[1, 0],
     ],
     "row of what was set": [
         wt.stack([V, 2 * V, V**2])[::2].set(wt.stack([V - 1, V + 1]))[-1],

@@ -118,13 +118,17 @@ def _numbers(e: Any, length: object) -> Sequence[int]:
 
 
 def _takes_some(f: Index, parts: Sequence[TensorVariable]) -> bool:
-    some = _numbers(f.entries[0], len(parts)) if _is_plain(f) and f.entries else ()
-    return bool(some) and f.entries[0] != _FULL
+    if not _is_plain(f) or not f.entries or f.entries[0] == _FULL:
+        return False
+    first = f.entries[0]
+    return type(first) is int or bool(_numbers(first, len(parts)))
 
 
 def _of_some(
     node: TensorVariable, f: Index, g: Stack, parts: Sequence[TensorVariable]
 ) -> TensorVariable:
+    if type(f.entries[0]) is int:
+        return Index(f.entries[1:])(parts[f.entries[0]].astype(node.dtype))
     some = [parts[k].astype(node.dtype) for k in _numbers(f.entries[0], len(parts))]
     return Index((_FULL, *f.entries[1:]))(g(*some))
 
