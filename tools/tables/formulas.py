@@ -171,6 +171,39 @@ log(1 + exp(-abs(x))) + maximum(x, 0) | real
 x*log(x/y) | huge sizes
 1 - (1 - x)**3 | shares
 (1 + x)**3 - 1 | positive
+exp(x)/(exp(x) + exp(y)) | few few
+log(exp(x)/(exp(x) + exp(y))) | few few
+x/(1 - exp(-x)) | real
+exp(x)*x/(exp(x) - 1) | moderate
+1/(exp(x) + 1) | real
+1/(exp(x) - 1) | moderate
+x**3/(exp(x) - 1) | moderate
+x**2*exp(x)/(exp(x) - 1)**2 | moderate
+sqrt(x**2 + 1) - x | huge
+sqrt(x**2 + y**2) - y | huge sizes
+1 - 1/sqrt(1 + x**2) | huge
+1/sqrt(1 - x**2) - 1 | within1
+(sqrt(1 + x) - 1)/x | huge
+1/cos(x) - 1 | angles
+x/(y + x) | huge sizes
+(x - y)/(x + y) | near near
+x*log(x/y) + (1 - x)*log((1 - x)/(1 - y)) | shares shares
+log((exp(x) - 1)/x) | real
+1 - (1 - exp(-x))**2 | positive
+exp(-x)*(1 + x) | positive
+1 - 1/(1 + x) | positive
+1/(1 + x)**2 - 1 | positive
+log(-log(1 - x)) | shares
+log(1 - exp(-(x/y)**2)) | positive sizes
+sum(v*log(v)) | counts
+log(sum(exp(v))) - v[0] | vectors
+3*log(sum(exp(v/3))) | vectors
+log(cosh(x - y)) | few few
+-(1 - 1/(1 + exp(-x)))**2*log(1/(1 + exp(-x))) | moderate
+log(sqrt(2/pi)*x**2*exp(-x**2/2)) | huge
+log(exp(-(x - 1)**2/(2*x))/sqrt(2*pi*x**3)) | positive
+-(y + 1)/2*log(1 + x**2/y) | positive sizes
+log(1 + y*(exp(x) - 1)) | moderate shares
 """
 
 

@@ -42,11 +42,12 @@ BLOCKS: Final = {"regression": 5, "hierarchical": 5, "mixture": 3, "mvn": 3}
 
 
 class Left(NamedTuple):
-    """The Ops that are left, their weight, and how many they are of two operands each."""
+    """The Ops that are left, their weight, how many they are of two operands each, and joined."""
 
     ops: tuple[str, ...]
     weight: float
     steps: int = 0
+    joined: int = 0
 
 
 def _scale(ndim: int) -> float:
@@ -80,7 +81,8 @@ def _weighed(ops: list[tuple[str, list[int]]]) -> Left:
             total += 5
         else:
             total += heavy
-    return Left(tuple(sorted(name for name, _ in ops if name not in _FREE)), total, count)
+    names = tuple(sorted(name for name, _ in ops if name not in _FREE))
+    return Left(names, total, count, len(names))
 
 
 def weft_names() -> dict[str, Any]:
@@ -118,7 +120,15 @@ def _weft() -> Peer:
             for v in graph.nodes
             if not isinstance(v.op, Item)
         ]
-        return _weighed(ops)
+        left = _weighed(ops)
+        within = [v for v in graph.nodes if str(v.op).capitalize() in _JOINING]
+        within = [v for v in within if _is_within(v, graph)]
+        return left._replace(joined=left.joined - len(within))
+
+    def _is_within(v: Any, graph: Any) -> bool:
+        """Whether a sum is a term of one other alone, or a product a factor."""
+        users = graph.users[v]
+        return v not in graph.outputs and len(users) == 1 and users[0][0].op is v.op
 
     def _width(v: Any, i: Any) -> int:
         """The rank of what a system is solved for; a column counts as a vector."""

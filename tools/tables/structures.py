@@ -164,6 +164,34 @@ shape0(exp(x))
 shape0(A @ B)
 shape0(concatenate(x, y))
 shape0(x[2:])
+mean(x + y)
+sum(x / s)
+exp(x) * exp(-x)
+prod(x * 2)
+log(exp(x) * y)
+sqrt(x) ** 4
+x / s / s
+2 * x + 2 * y
+-(x - y)
+(x - y) * s + exp(y - x)
+max(x + 1)
+cumsum(x * 2)[-1]
+exp(x) ** 3
+exp(x) / (exp(x) + exp(y))
+1 - 1 / (1 + x)
+x - x * (1 + y)
+(x > y) & (x > y)
+stack(x, y)[0, 1]
+sum(set_at(x, 2, s))
+inc_at(zeros_like(x), 0, s) + inc_at(zeros_like(x), 1, s)
+sum(diag(b))
+trace(inv(A) @ B)
+trace(A @ A.T)
+inv(A @ B) @ b
+solve(A, B @ x)
+x @ diag(b) @ y
+sum(A @ x)
+(A @ B @ C @ x) @ x
 """
 
 EXPRESSIONS: Final = tuple(line for line in LINES.splitlines() if line)
@@ -182,5 +210,8 @@ NOTES: Final = {
     "A @ eye(9)": Note("A", {"A": [[1.0], [2.0]]}),
     "x * y / y": Note("x", {"x": [1.0, 2.0], "y": [0.0, inf]}),
     "(x * s) / s": Note("x", {"x": [1.0, 2.0], "s": 0.0}),
+    "sum(x / s)": Note("sum(x) / s", {"x": [], "s": 0.0}),
+    "exp(x) * exp(-x)": Note("ones_like(x)", {"x": [inf]}),
+    "prod(x * 2)": Note("prod(x) * 2.0 ** shape0(x)", {"x": [1e-162, 1e-162]}),
 }
 """Expressions of which others leave what is wrong."""

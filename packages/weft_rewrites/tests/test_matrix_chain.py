@@ -36,6 +36,16 @@ def test_what_is_there_costs_nothing(
     assert all(a is b for a, b in zip(outputs, wanted, strict=True))
 
 
+def test_products_with_vectors_within_are_none_of_matrices() -> None:
+    outputs = [(A @ B @ C @ x) @ x, (A @ B @ x) @ A, x @ (y @ A @ B), (x @ A @ B) @ (A @ B @ x)]
+    rng = np.random.default_rng(0)
+    values = [*rng.normal(size=(3, 4, 4)), *rng.normal(size=(2, 4))]
+    a, b, c, u, v = values
+    expected = [(a @ b @ c @ u) @ u, (a @ b @ u) @ a, u @ (v @ a @ b), (u @ a @ b) @ (a @ b @ u)]
+    for got, right in zip(function([A, B, C, x, y], outputs)(*values), expected, strict=True):
+        np.testing.assert_allclose(got, right, rtol=1e-10)
+
+
 def test_other_users_do_not_change_the_order() -> None:
     """Loops over one range can be one only if their steps are written in one way."""
     tall = wt.TensorType("float64", (4, 2))("tall")

@@ -33,6 +33,7 @@ from weft_rewrites.ops.elementwise import power as powers
 from weft_rewrites.ops.elementwise import stability as stable
 from weft_rewrites.ops.elementwise import where as choices
 from weft_rewrites.ops.elementwise.collecting import collect
+from weft_rewrites.ops.elementwise.opposites import share_opposites
 from weft_rewrites.ops.fft import transforms
 from weft_rewrites.ops.linalg import cholesky as factors
 from weft_rewrites.ops.linalg import diagonal, identity, inverse, matmul, structured
@@ -48,6 +49,7 @@ from weft_rewrites.ops.shape import axes as layout
 from weft_rewrites.ops.shape import broadcasting, halves, reading
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
+from weft_rewrites.ops.shape.late_sums import sum_late
 from weft_rewrites.ops.shape.lift_index import lift_indices
 from weft_rewrites.ops.special import incomplete
 from weft_tensor import ArgSort, Index, Matmul, Max, Min, Sort
@@ -120,8 +122,8 @@ stability: Final = RuleBook(
 wholes: Final = RuleBook("wholes", [*diagonal.wholes, *known_matrices.wholes, *structured.wholes])
 """Inverses and determinants that are wanted whole: neither products nor logarithms take them."""
 
-fusible: Final = RuleBook("fusible", [*products.rules, *powers.rules])
-"""What backends fuse in place of what they call."""
+fusible: Final = RuleBook("fusible", [*products.rules, *powers.rules, *reading.sums])
+"""What backends fuse in place of what they call; updates in place of sums of them."""
 
 folding: Final = RuleBook("folding", constants.rules)
 """Constants are computed while compiling."""
@@ -187,12 +189,14 @@ books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = 
     simplify,
     simplify_bodies,
     drop_proven_broadcasts,
+    sum_late,
     factor_sums,
     collect,
     save_products,
     stabilize,
     share_factors,
     settle,
+    share_opposites,
     drop_unused_results,
 )
 """The phases, in order."""

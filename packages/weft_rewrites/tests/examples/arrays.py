@@ -171,6 +171,7 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.stack([S, 2 * S, S**2])[1:],
         wt.stack([V.astype("float32"), V, V**2])[:1],
         wt.stack([V, 2 * V, V**2])[-1:],
+        wt.stack([V, 2 * V])[1, 0],
     ],
     "row of what was set": [
         wt.stack([V, 2 * V, V**2])[::2].set(wt.stack([V - 1, V + 1]))[-1],
@@ -202,6 +203,10 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "set over what was set": [V[2].set(S)[2].set(1.5), X[0].set(1.0)[0].set(X[1])],
     "increments merged": [V[2].inc(S)[2].inc(2 * S), X[0].inc(X[1])[0].inc(X[2])],
+    "x + increment of zeros = increment of x": [
+        X + wt.broadcast_to(0.0, X.shape)[0].inc(V),
+        V[0].inc(V[1]) + wt.broadcast_to(0.0, V.shape)[2].inc(S),
+    ],
     "setting what is there": [V[2].set(V[2]), X[:, 1].set(X[:, 1])],
     "increment by nothing": [V[2].inc(0.0)],
     "cumsum(x)[-1] = sum(x)": [wt.cumsum(V)[-1], wt.cumsum(X, 0)[-1]],

@@ -41,6 +41,11 @@ EXAMPLES: dict[str, list[Any]] = {
         *(at(wt.log(c * (1 + wt.square(S))), S=v) for c in (3.5, 0.5) for v in (0, 1, 1e-9, 1e154)),
         wt.log(1e300 * (1 + wt.exp(700.0 * ABOVE))),
     ],
+    "log(c * (exp(x) + exp(y))) = log(exp(x) + exp(y)) + log(c) for a number c > 0": [
+        wt.log(0.5 * (wt.exp(V) + wt.exp(W))),
+        wt.log(1e300 * (wt.exp(700.0 * ABOVE) + wt.exp(700.0 * ABOVE * S))),
+        wt.log(0.3 * (wt.exp(V) + W * wt.exp(W) + wt.exp(S))),
+    ],
     "log1p(c * exp(x)) = softplus(x + log(c)) for a number c > 0": [
         *(at(wt.log1p(c * wt.exp(S)), S=v) for c in (2.5, 0.1) for v in (-800, -30, 0, 1, 800)),
     ],

@@ -16,6 +16,7 @@ import numpy as np
 from weft_graph import Constant, FunctionGraph
 from weft_graph.extend import changing, remake
 from weft_rewrites.dsl.conditions import has, keeps_lengths
+from weft_rewrites.dsl.signs import negated
 from weft_tensor import Elemwise, TensorVariable, broadcast_to, constant, facts
 from weft_tensor.extend import applied, lengths_of
 
@@ -117,19 +118,39 @@ class _Sum(NamedTuple):
 
     def written(self, root: TensorVariable, new_of: New) -> TensorVariable | None:
         """The sum as an expression; None if it is of another type."""
-        kept = [(new_of[v], c) for v, c in self.terms.items() if c]
-        kept.sort(key=lambda term: term[1] < 0)  # to begin with what is not subtracted
-        total: Any = None
-        for v, c in kept:
-            size = abs(c) if total is not None else c
-            term = v if size == 1 else applied(_MUL, (_constant(size, root), v), root.place)
-            step = _ADD if total is None or c > 0 else _SUB
-            total = term if total is None else applied(step, (total, term), root.place)
+        groups: dict[float, list[tuple[TensorVariable, float]]] = {}
+        for v, c in self.terms.items():
+            if c:
+                groups.setdefault(abs(c), []).append((new_of[v], c))
+        parts = [part for size, own in groups.items() for part in _scaled(size, own, root)]
+        total = _total(parts, root) if parts else None
         if self.number or total is None:
             number = _constant(self.number, root)
             total = number if total is None else applied(_ADD, (total, number), root.place)
         dropped = [v for v, c in self.terms.items() if not c]
         return _in_full(total, root, dropped)
+
+
+def _scaled(
+    size: float, own: list[tuple[TensorVariable, float]], root: TensorVariable
+) -> list[tuple[TensorVariable, float]]:
+    """Terms that are multiplied by one number, or its opposite, multiplied once."""
+    if size == 1:
+        return own
+    sign = max(c > 0 for _, c in own) * 2 - 1
+    total = _total([(v, c * sign) for v, c in own], root)
+    return [(applied(_MUL, (_constant(size, root), total), root.place), sign)]
+
+
+def _total(parts: list[tuple[TensorVariable, float]], root: TensorVariable) -> TensorVariable:
+    """The sum of terms with their signs, those before that are not subtracted."""
+    parts = sorted(parts, key=lambda part: part[1] < 0)
+    total, c = parts[0]
+    if c < 0:
+        total = negated(total)
+    for v, c in parts[1:]:
+        total = applied(_ADD if c > 0 else _SUB, (total, v), root.place)
+    return total
 
 
 def _sum(root: TensorVariable, uses: Uses, within: set[TensorVariable]) -> _Sum | None:
@@ -161,14 +182,15 @@ def _sum(root: TensorVariable, uses: Uses, within: set[TensorVariable]) -> _Sum 
         else:
             terms[v] = terms.get(v, 0.0) + c
             leaves += 1
-    if len(terms) == leaves and len(numbers) < 2:
+    sizes = [abs(c) for c in terms.values() if abs(c) not in (0, 1)]
+    if len(terms) == leaves and len(numbers) < 2 and len(set(sizes)) == len(sizes):
         return None
     if not all(c or has(v, facts.finite) for v, c in terms.items()):
         return None  # inf - inf is NaN
     kept = [c for c in terms.values() if c]
     if len({number > 0 for number in numbers}) > 1 or not np.isfinite([*kept, *numbers]).all():
         return None
-    new = len(kept) + bool(numbers) - 1 + sum(abs(c) != 1 for c in kept)
+    new = len(kept) + bool(numbers) - 1 + len(set(sizes))
     return _Sum(terms, sum(numbers)) if new < old else None
 
 

@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from weft_graph import Rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.signs import opposites
+from weft_rewrites.dsl.notation import written
 from weft_tensor import (
+    TensorVariable,
+    abs,
+    arcsinh,
     exp,
     exp2,
     expm1,
     hypot,
     log,
     log1mexp,
+    log1p,
     log2,
     reciprocal,
     softplus,
     sqrt,
     square,
+    where,
 )
 
 __all__ = ["rules", "squares"]
 
 x, y = letter("x"), letter("y")
+
+
+def _of_near(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    apart = (y - x) / (1 - y)
+    is_near = abs(apart) < 0.5
+    return where(is_near, log1p(where(is_near, apart, 0)), log(where(is_near, 1, (1 - x) / (1 - y))))
+
+
+def _beyond(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    whole = hypot(x, y)
+    half = 0.5 * whole + 0.5 * where(y < 0, -y, y)
+    quotient = x * (0.5 * x / where(half > 0, half, 1))
+    return where(whole < inf, quotient, whole) + where(y < 0, -2 * y, 0)
+
 
 squares = (
     equation(
@@ -33,6 +55,27 @@ squares = (
         1 - hypot(1, x),
         -(x * (x / (1 + hypot(1, x)))),
         may_change="rounding, digits, zero sign, inf",
+    ),
+    equation(
+        1 - reciprocal(hypot(1, x)),
+        (x / (1 + hypot(1, x))) * (x / hypot(1, x)),
+        may_change="rounding, digits, inf",
+    ),
+    equation(reciprocal(1 + x) - 1, -(x / (1 + x)), may_change="rounding, digits, inf, zero sign"),
+    equation(1 - reciprocal(1 + x), x / (1 + x), may_change="rounding, digits, inf, zero sign"),
+    equation(
+        reciprocal(square(1 + x)) - 1,
+        -((x / (1 + x)) * ((2 + x) / (1 + x))),
+        may_change="rounding, digits, inf, zero sign",
+    ),
+    equation(
+        1 - square(expm1(x)), exp(x) * (2 - exp(x)), may_change="rounding, digits"
+    ),
+    equation(
+        log((1 - x) / (1 - y)),
+        _of_near,
+        name="log((1 - x) / (1 - y)) = log1p((y - x) / (1 - y)) where that is small",
+        may_change="rounding, digits, zero sign",
     ),
     *(
         equation(left, right, may_change="rounding, digits, zero sign")
@@ -47,6 +90,35 @@ squares = (
 """Of these, derivatives would cancel: 2 x is (x + y) + (x - y) to few digits where y is large."""
 
 quotients = (
+    equation(hypot(1, x) - x, exp(-arcsinh(x)), may_change="rounding, digits, inf"),
+    equation(x - hypot(1, x), -exp(-arcsinh(x)), may_change="rounding, digits, inf"),
+    *(
+        equation(
+            whole - y,
+            _beyond,
+            name=f"{written(whole)} - y as a quotient, and what abs(y) is more than y",
+            may_change="rounding, digits, inf, nan",
+        )
+        for whole in (hypot(x, y), hypot(y, x))
+    ),
+    equation(
+        (x / (1 + sqrt(1 + x))) / x, reciprocal(1 + sqrt(1 + x)), may_change="rounding, domain, inf"
+    ),
+    equation(
+        reciprocal(sqrt(1 - x)) - 1,
+        (x / sqrt(1 - x)) / (1 + sqrt(1 - x)),
+        may_change="rounding, digits, inf, zero sign",
+    ),
+    equation(
+        reciprocal(sqrt(1 + x)) - 1,
+        -((x / sqrt(1 + x)) / (1 + sqrt(1 + x))),
+        may_change="rounding, digits, inf, zero sign",
+    ),
+    equation(
+        1 - reciprocal(sqrt(1 + x)),
+        (x / sqrt(1 + x)) / (1 + sqrt(1 + x)),
+        may_change="rounding, digits, inf, zero sign",
+    ),
     equation(sqrt(1 + x) - 1, x / (1 + sqrt(1 + x)), may_change="rounding, digits, zero sign, inf"),
     equation(
         1 - sqrt(1 + x), -(x / (1 + sqrt(1 + x))), may_change="rounding, digits, zero sign, inf"

@@ -92,6 +92,11 @@ tangents = (
     opposites(expm1(x) * sigmoid(y), tanh(0.5 * x), may_change="rounding, domain, inf"),
     equation(2 * sigmoid(x) - 1, tanh(0.5 * x), may_change="rounding, digits, zero sign"),
     equation(1 - 2 * sigmoid(x), -tanh(0.5 * x), may_change="rounding, digits, zero sign"),
+    equation(
+        reciprocal(cos(x)) - 1,
+        (2 * square(sin(0.5 * x))) / cos(x),
+        may_change="rounding, digits",
+    ),
     opposites(sigmoid(x) - sigmoid(y), tanh(0.5 * x), may_change="rounding, zero sign"),
 )
 """Of a tangent, the derivative 1 - tanh(x)² cancels: these come after derivatives."""

@@ -42,7 +42,7 @@ __all__ = ["is_sum_of_powers", "rules"]
 
 _LOG, _POW, _EXP, _SQRT = map(Elemwise, ("log", "pow", "exp", "sqrt"))
 _MUL, _DIV, _NEG, _SQUARE = map(Elemwise, ("mul", "true_div", "neg", "square"))
-_RECIPROCAL = Elemwise("reciprocal")
+_ADD, _RECIPROCAL = map(Elemwise, ("add", "reciprocal"))
 _PRODUCTS: Final = (_MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL)
 _KNOWN: Final[dict[Any, Callable[[Any], Any]]] = {
     _EXP: lambda x: x,
@@ -122,6 +122,12 @@ def _of_power(node: TensorVariable) -> TensorVariable | None:
     return _fitting(node, log(abs(x) if n % 2 == 0 else x) * constant(n, node.dtype))
 
 
+def _is_sum_of_exponentials(v: TensorVariable) -> bool:
+    if v.op is _ADD:
+        return all(map(_is_sum_of_exponentials, v.inputs))
+    return v.op is _EXP or (v.op in _PRODUCTS and any(w.op is _EXP for w in v.inputs))
+
+
 def _is_power(y: Any) -> bool:
     return not y.ndim and bool(np.isfinite(y.op.value) and y.op.value)
 
@@ -135,7 +141,7 @@ def _of_pow(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     return where(is_nan, constant(np.nan, x.dtype), xlogy(y, abs(x)))
 
 
-x, y, c = letter("x"), letter("y"), literal("y")
+x, y, z, c = letter("x"), letter("y"), letter("z"), literal("y")
 _CHANGES: Final = "rounding, digits, overflow, domain, zero sign, inf, nan"
 rules: tuple[Rule, ...] = (
     equation(
@@ -157,6 +163,13 @@ rules: tuple[Rule, ...] = (
         log(c) + softplus(x - log(c)),
         when=lambda y: _is_positive(y) and y.op.value >= 1,
         name="log(c + exp(x)) = log(c) + softplus(x - log(c)) for a number c >= 1",
+        may_change="rounding, overflow",
+    ),
+    equation(
+        log(c * (x + z)),
+        lambda node, x, y, z: _fitting(node, log(x + z) + log(y)),
+        when=lambda y, x, z: _is_positive(y) and all(map(_is_sum_of_exponentials, (x, z))),
+        name="log(c * (exp(x) + exp(y))) = log(exp(x) + exp(y)) + log(c) for a number c > 0",
         may_change="rounding, overflow",
     ),
     _of_product,

@@ -8,7 +8,9 @@ from __future__ import annotations
 from weft_graph import Rule
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.signs import opposites
+from weft_rewrites.ops.elementwise.stability import log_exprel
 from weft_tensor import (
+    Elemwise,
     TensorVariable,
     arcsinh,
     cosh,
@@ -17,6 +19,7 @@ from weft_tensor import (
     expm1,
     exprel,
     hypot,
+    log,
     log1p,
     reciprocal,
     reciprocal_erfcx,
@@ -35,6 +38,7 @@ from weft_tensor import (
 __all__ = ["rules"]
 
 x, y = letter("x"), letter("y")
+_WHERE = Elemwise("where")
 
 
 def _bernoulli(x: TensorVariable) -> TensorVariable:
@@ -73,6 +77,42 @@ rules: tuple[Rule, ...] = (
         _bernoulli,
         name="x / expm1(x) = exp(-abs(x)) / exprel(-abs(x)), less x below 0",
         may_change="rounding, digits, domain, inf",
+    ),
+    equation(
+        x / expm1(-x),
+        lambda x: -_bernoulli(-x),
+        name="x / expm1(-x) by what it is at -abs(x)",
+        may_change="rounding, domain, inf",
+    ),
+    equation(
+        (exp(x) * x) / expm1(x),
+        lambda x: _bernoulli(-x),
+        name="exp(x) * x / expm1(x) by what it is at -abs(x)",
+        may_change="rounding, domain",
+    ),
+    equation(
+        square(x) / expm1(x),
+        lambda x: x * _bernoulli(x),
+        name="square(x) / expm1(x) = x * (x / expm1(x))",
+        may_change="rounding, digits, domain, inf",
+    ),
+    equation(
+        x**3 / expm1(x),
+        lambda x: square(x) * _bernoulli(x),
+        name="x ** 3 / expm1(x) = square(x) * (x / expm1(x))",
+        may_change="rounding, digits, domain, inf",
+    ),
+    equation(
+        (exp(x) * square(x)) / square(expm1(x)),
+        reciprocal(exprel(x) * exprel(-x)),
+        may_change="rounding, domain",
+    ),
+    equation(
+        log(exprel(x)),
+        log_exprel,
+        when=lambda x: x.op is not _WHERE,
+        name="log(exprel(x)) = log(exprel(-x)) + x where x > 1",
+        may_change="rounding, overflow, inf",
     ),
     equation(log1p(x) / x, 1 / exprel(log1p(x)), may_change="rounding, digits, domain, inf"),
     equation(reciprocal(erfcx(x)), reciprocal_erfcx(x)),

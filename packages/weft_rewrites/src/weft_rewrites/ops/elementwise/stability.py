@@ -12,6 +12,7 @@ from weft_graph import Rule
 from weft_rewrites.dsl.conditions import is_one_for_many, nonnegative
 from weft_rewrites.dsl.equation import equation, letter
 from weft_tensor import (
+    TensorVariable,
     beta,
     betainc,
     betaincc,
@@ -20,6 +21,7 @@ from weft_tensor import (
     erfc,
     exp,
     expm1,
+    exprel,
     gamma,
     gammainc,
     gammaincc,
@@ -45,15 +47,32 @@ from weft_tensor import (
     where,
 )
 
-__all__ = ["rules"]
+__all__ = ["log_exprel", "rules"]
 
 x, y, z = letter("x"), letter("y"), letter("z")
+
+
+def log_exprel(x: TensorVariable) -> TensorVariable:
+    """log((exp(x) - 1) / x), which is that at -x and x more.
+
+    >>> from weft_tensor import vector
+    >>> log_exprel(vector("v"))
+    <add : float64[?]>
+    """
+    is_large = x > 1
+    return where(is_large, x, 0) + log(exprel(where(is_large, -x, x)))
 
 
 logarithms = (
     equation(log(1 + x), log1p(x), may_change="rounding, digits, zero sign"),
     equation(log(1 - x), log1p(-x), may_change="rounding, digits, zero sign"),
     equation(log(exp(x)), x, may_change="rounding, digits, overflow, zero sign"),
+    equation(
+        log(expm1(x) / x),
+        log_exprel,
+        name="log(expm1(x) / x) = log(exprel(-x)) + x where x > 1",
+        may_change="rounding, overflow, domain",
+    ),
     equation(log1p(expm1(x)), x, may_change="rounding, digits, overflow"),
     equation(log(sqrt(x)), 0.5 * log(x), may_change="rounding"),
     equation(
@@ -113,6 +132,9 @@ sigmoids = (
     equation(1 - sigmoid(x), sigmoid(-x), may_change="rounding, digits"),
     equation(reciprocal(1 + exp(x)), sigmoid(-x), may_change="rounding"),
     equation(exp(x) / (1 + exp(x)), sigmoid(x), may_change="rounding, domain, inf"),
+    equation(
+        exp(x) / (exp(x) + exp(y)), sigmoid(x - y), may_change="rounding, digits, domain, inf"
+    ),
     equation(y / (1 + exp(x)), y * sigmoid(-x), may_change="rounding"),
     equation(exp(x) * sigmoid(-x), sigmoid(x), may_change="rounding, domain, inf"),
     equation(exp(-x) * sigmoid(x), sigmoid(-x), may_change="rounding, domain, inf"),
@@ -141,6 +163,25 @@ special = (
 
 others = (
     equation(1 - erf(x), erfc(x), may_change="rounding, digits"),
+    equation(
+        x - x * (1 + y), -(x * y), may_change="rounding, digits, overflow, zero sign, inf"
+    ),
+    equation(x * (1 + y) - x, x * y, may_change="rounding, digits, overflow, zero sign, inf"),
+    equation(
+        reciprocal(y + x) - (x / (y + x)) / (y + x),
+        (y / (y + x)) / (y + x),
+        may_change="rounding, digits, domain, zero sign, inf",
+    ),
+    equation(
+        reciprocal(x + y) - ((x - y) / (x + y)) / (x + y),
+        2 * ((y / (x + y)) / (x + y)),
+        may_change="rounding, digits, domain, zero sign, inf",
+    ),
+    equation(
+        reciprocal(x + y) + ((x - y) / (x + y)) / (x + y),
+        2 * ((x / (x + y)) / (x + y)),
+        may_change="rounding, digits, domain, zero sign, inf",
+    ),
     equation(1 + erf(x), erfc(-x), may_change="rounding, digits"),
     equation(1 - erfc(x), erf(x), may_change="rounding, digits, zero sign"),
     equation(

@@ -22,6 +22,7 @@ from weft_tensor import (
     Matmul,
     Reshape,
     Solve,
+    Sum,
     TensorVariable,
     Transpose,
 )
@@ -181,6 +182,15 @@ rules: tuple[Rule, ...] = (
         over=IndexUpdate,
         name="solve(diag(b), c) = c / b",
         may_change="domain, zero sign, inf, nan",
+    ),
+    equation(
+        Each(Sum, "f")(DIAG(b)),
+        lambda b: wt.sum(b),
+        of=None,
+        when=lambda f: f.axis == (0, 1),
+        over=IndexUpdate,
+        name="sum(diag(b)) = sum(b)",
+        may_change="rounding, zero sign",
     ),
     equation(
         Each(Index, "diagonal")(Matmul()(x, y), i),

@@ -45,11 +45,12 @@ def order_products(graph: FunctionGraph) -> FunctionGraph:
     written: dict[Chain, int] = {}
     inner: set[Any] = set()
     for v in products:
-        left, right = (chains[w] if _is_part(w, v) else (w,) for w in v.inputs)
+        parts = [w if _is_part(w, v, side) else None for side, w in enumerate(v.inputs)]
+        left, right = (chains.get(p, (w,)) for p, w in zip(parts, v.inputs, strict=True))
         if len(left + right) > _LONGEST:
             left, right = ((w,) for w in v.inputs)
         else:
-            inner.update(w for w in v.inputs if uses[w] == 1 and _is_part(w, v))
+            inner.update(p for p in parts if uses[p] == 1)
         chains[v] = left + right
         written.setdefault(chains[v], len(left))
     cuts = written | _cuts(products, chains, inner)
@@ -73,12 +74,15 @@ def _is_real(v: TensorVariable) -> bool:
     return v.type.numpy_dtype.kind == "f" and all(w.dtype == v.dtype for w in v.inputs)
 
 
-def _is_part(w: Any, v: Any) -> bool:
-    """Whether `w` is a product within the product `v`, and both are of matrices."""
+def _is_part(w: Any, v: Any, side: int) -> bool:
+    """Whether `w` is a product within the product `v`, and both are of matrices.
+
+    A vector is one if it is a row on the left, or a column on the right.
+    """
     if type(w.op) is not Matmul or not _is_real(v) or not _is_real(w):
         return False
     is_matrix = w.ndim == 2 and all(i.ndim == 2 for i in w.inputs)
-    is_vector = w.ndim == 1 and sum(i.ndim for i in w.inputs) == 3
+    is_vector = w.ndim == 1 and w.inputs[side].ndim == 1 and w.inputs[1 - side].ndim == 2
     return (is_matrix or is_vector) and all(i.ndim <= 2 for i in v.inputs)
 
 

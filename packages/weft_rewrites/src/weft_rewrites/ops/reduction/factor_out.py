@@ -17,7 +17,7 @@ from weft_graph import Constant, FunctionGraph
 from weft_graph.extend import changing, remake
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.reduction.logsumexp import unshifted
-from weft_tensor import Elemwise, Sum, TensorVariable, constant, gt, logical_and, where
+from weft_tensor import Elemwise, Sum, TensorVariable, constant, gt, logical_and, mul, where
 from weft_tensor.extend import applied, lengths_of
 
 __all__ = ["factor_sums"]
@@ -178,7 +178,19 @@ def _unless_empty(total: Result[Sum], number: TensorVariable | None) -> TensorVa
         return number
     counts = lengths_of(x)
     some = reduce(logical_and, [gt(counts[a], 0) for a in unknown])
-    return where(some, number, constant(1, number.dtype))
+    factors = _factors(number)
+    others = [f for f in factors if not _is_regular(f)]
+    kept = [f for f in factors if _is_regular(f)]
+    chosen = [where(some, reduce(mul, others), constant(1, number.dtype))] if others else []
+    return reduce(mul, [*kept, *chosen])
+
+
+def _factors(number: TensorVariable) -> list[TensorVariable]:
+    if number.op is _NEG:
+        return [constant(-1, number.dtype), *_factors(number.inputs[0])]
+    if number.op is _MULTIPLY and all(i.dtype == number.dtype for i in number.inputs):
+        return [f for i in number.inputs for f in _factors(i)]
+    return [number]
 
 
 def _is_regular(number: TensorVariable) -> bool:

@@ -17,6 +17,7 @@ from weft_tensor import (
     Cast,
     Elemwise,
     ExpandDims,
+    IndexUpdate,
     Max,
     Min,
     Prod,
@@ -33,7 +34,7 @@ from weft_tensor.extend import (
     static_length,
 )
 
-__all__ = ["rules", "without_front"]
+__all__ = ["ends_in", "rules", "without_front"]
 
 _STEPS = 8
 
@@ -72,7 +73,7 @@ def _dropped(node: TensorVariable) -> TensorVariable | None:
         if type(v.op) is not BroadcastTo:
             continue
         sizes = v.inputs[1:]
-        if any(_has_lengths(w, sizes) for w in _others(inputs, place)):
+        if any(ends_in(w, sizes) for w in _others(inputs, place)):
             new = node.op(*inputs[:place], v.inputs[0], *inputs[place + 1 :])
             if keeps_lengths(node.type, new.type):
                 return new
@@ -83,7 +84,7 @@ def _others(inputs: Tensors, place: int) -> Iterator[TensorVariable]:
     return (w for at, w in enumerate(inputs) if at != place)
 
 
-def _has_lengths(v: TensorVariable, sizes: Sequence[TensorVariable]) -> bool:
+def ends_in(v: TensorVariable, sizes: Sequence[TensorVariable]) -> bool:
     """Whether the last axes of `v` provably have the lengths `sizes`, as a few steps tell."""
     if v.ndim < len(sizes):
         return False
@@ -92,6 +93,8 @@ def _has_lengths(v: TensorVariable, sizes: Sequence[TensorVariable]) -> bool:
         if all(map(same_size, own[len(own) - len(sizes) :], sizes)):
             return True
         tensors = [w for w in v.inputs if w.ndim] if type(v.op) is Elemwise else []
+        if type(v.op) is IndexUpdate:
+            tensors = [v.inputs[0]]
         if len(tensors) != 1:
             return False
         (v,) = tensors

@@ -14,7 +14,7 @@ from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_tensor import BroadcastTo, Cast, Elemwise, SumTo, TensorType, TensorVariable
 from weft_tensor.extend import Tensors, as_size, lengths_of, same_size
 
-__all__ = ["drop_proven_broadcasts"]
+__all__ = ["drop_proven_broadcasts", "shapes_of"]
 
 _lengths = RuleBook("lengths", [*constants.rules, *lengths.rules, maximum_of_signs])
 
@@ -30,7 +30,7 @@ def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
     judged = {v: compared for v in nodes if (compared := _compared(v))}
     if not judged:
         return graph
-    shapes = _shapes(graph, dict.fromkeys(w for compared in judged.values() for w in compared))
+    shapes = shapes_of(graph, dict.fromkeys(w for compared in judged.values() for w in compared))
     simpler: dict[Variable, TensorVariable] = {
         v: simplest for v in judged if (simplest := _simplest(v, shapes)) is not None
     }
@@ -44,7 +44,7 @@ def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
-def _shapes(
+def shapes_of(
     graph: FunctionGraph, wanted: Collection[TensorVariable]
 ) -> dict[TensorVariable, tuple[TensorVariable, ...]]:
     """The lengths of the axes of tensors, of those `wanted` in normal form.

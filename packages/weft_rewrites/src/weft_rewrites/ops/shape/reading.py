@@ -10,6 +10,7 @@ import numpy as np
 import weft_tensor as wt
 from weft_graph import Constant, Each, Rule
 from weft_rewrites.dsl.equation import equation, letter, others
+from weft_rewrites.ops.shape.broadcasting import ends_in
 from weft_tensor import (
     Arange,
     BroadcastTo,
@@ -24,7 +25,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import ARRAY, NEW, Slice, Stack, lengths_of
 
-__all__ = ["rules"]
+__all__ = ["rules", "sums"]
 
 _FULL: Final = Slice(None, None, None)
 
@@ -117,13 +118,17 @@ def _numbers(e: Any, length: object) -> Sequence[int]:
 
 
 def _takes_some(f: Index, parts: Sequence[TensorVariable]) -> bool:
-    some = _numbers(f.entries[0], len(parts)) if _is_plain(f) and f.entries else ()
-    return bool(some) and f.entries[0] != _FULL
+    if not _is_plain(f) or not f.entries or f.entries[0] == _FULL:
+        return False
+    first = f.entries[0]
+    return type(first) is int or bool(_numbers(first, len(parts)))
 
 
 def _of_some(
     node: TensorVariable, f: Index, g: Stack, parts: Sequence[TensorVariable]
 ) -> TensorVariable:
+    if type(f.entries[0]) is int:
+        return Index(f.entries[1:])(parts[f.entries[0]].astype(node.dtype))
     some = [parts[k].astype(node.dtype) for k in _numbers(f.entries[0], len(parts))]
     return Index((_FULL, *f.entries[1:]))(g(*some))
 
@@ -210,6 +215,12 @@ def _are_apart(f: Index, g: IndexUpdate) -> bool:
 def _are_alike(f: IndexUpdate, a: TensorVariable, b: TensorVariable) -> bool:
     same = a.type.shape == b.type.shape and a.dtype == b.dtype
     return f.mode == "inc" and same and None not in b.type.shape
+
+
+def _adds_to_zeros(node: TensorVariable, f: IndexUpdate, x: TensorVariable, n: Any) -> bool:
+    """Whether `x` has the shape of the zeros, and each is increased once."""
+    once = f.mode == "inc" and ARRAY not in f.entries and x.dtype == node.dtype
+    return once and x.ndim == len(n) == node.ndim and ends_in(x, n)
 
 
 def _row_is_known(node: TensorVariable, f: Index, k: TensorVariable) -> bool:
@@ -326,3 +337,14 @@ rules: tuple[Rule, ...] = (
     _reading(_PART(Each(Eye)(x, y, k)), _row_of_eye, "row of an identity matrix", _row_is_known),
 )
 """All of them."""
+
+sums: tuple[Rule, ...] = (
+    _reading(
+        x + _WRITE(BroadcastTo()(wt.constant(0), n), y, i),
+        _WRITE(x, y, i),
+        "x + increment of zeros = increment of x",
+        _adds_to_zeros,
+        "zero sign",
+    ),
+)
+"""After what is alike has been joined, of which sums of increments tell."""
