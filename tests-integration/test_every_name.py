@@ -226,7 +226,7 @@ WINDOWS: Final = {
 }
 ACTIVATIONS: Final = """
     celu elu gelu hard_sigmoid hard_silu hard_tanh leaky_relu log_sigmoid log_softmax logsumexp
-    mish relu relu6 selu silu soft_sign softmax squareplus
+    mish relu relu6 selu silu soft_sign softmax squareplus standardize
 """
 NN: Final = {
     **{name: Row([of(name)], [[IMAGE], [NO_ROWS]]) for name in ACTIVATIONS.split()},
