@@ -82,3 +82,22 @@ def test_gated_halves(mode: str) -> None:
         assert actual[1].shape == (4, 6)
     with pytest.raises(ValueError, match="equal"):
         wt.nn.glu(np.ones(3))
+
+
+def test_classes_are_along_the_last_axis() -> None:
+    import jax
+
+    x, k, n = wt.matrix("x"), wt.lvector("k"), wt.lscalar("n")
+    names = ["softmax", "log_softmax", "standardize"]
+    rows = [getattr(wt.nn, name)(x) for name in names]
+    hot = [wt.nn.one_hot(k, n), wt.nn.one_hot(k, 4, axis=0)]
+    points, labels = DRAWN[:12].reshape(3, 4), np.array([2, 0, 7])
+    for mode in MODES:
+        *values, by_row, by_column = wt.function([x, k, n], [*rows, *hot], mode=mode)(
+            points, labels, 4
+        )
+        with jax.enable_x64():
+            for name, value in zip(names, values, strict=True):
+                np.testing.assert_allclose(value, getattr(jax.nn, name)(points), rtol=1e-12)
+        np.testing.assert_array_equal(by_row, by_column.T)
+        np.testing.assert_array_equal(by_row, jax.nn.one_hot(labels, 4))

@@ -1,4 +1,4 @@
-"""Each name of wt.special, wt.fft, wt.signal and wt.nn passes `check_op`, on every backend.
+"""Each name of wt.special, fft, signal, ndimage and nn passes `check_op`, on every backend.
 
 Ops and functions of numbers pass it by their own examples, beside each backend; a function that is
 made of them has a row here, or, of wt.linalg, in test_linalg_names.py. A row is calls and arrays
@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pytest
 import scipy.fft
+import scipy.ndimage
 import scipy.signal
 import scipy.special
 
@@ -226,7 +227,7 @@ WINDOWS: Final = {
 }
 ACTIVATIONS: Final = """
     celu elu gelu hard_sigmoid hard_silu hard_tanh leaky_relu log_sigmoid log_softmax logsumexp
-    mish relu relu6 selu silu soft_sign softmax squareplus
+    mish relu relu6 selu silu soft_sign softmax squareplus standardize
 """
 NN: Final = {
     **{name: Row([of(name)], [[IMAGE], [NO_ROWS]]) for name in ACTIVATIONS.split()},
@@ -271,6 +272,51 @@ INITIALIZERS: Final = {
     "variance_scaling": Row([of("variance_scaling", (0, 3), 1.0, "fan_out", "normal")], [[KEY]]),
 }
 
+WHOLE, CORNER = np.arange(30).reshape(5, 6) % 7, np.array([[0, 1], [1, 1]], bool)
+PICTURES: Final = ([IMAGE], [WHOLE], [normal(7).astype("float32")])
+WEIGHTED: Final = ([IMAGE, SMALL], [WHOLE, SMALL], [normal(7), normal(4)])
+RANKED: Final = {"size": 3, "mode": "nearest"}
+LINES: Final = {"order": 1, "mode": "mirror"}
+NDIMAGE: Final = {
+    **{f: Row([of(f), of(f, mode="wrap")], WEIGHTED) for f in ("convolve", "correlate")},
+    **{
+        f: Row([of(f, 0), of(f, mode="constant", origin=-1)], [[IMAGE, SHORT], [WHOLE, SHORT]])
+        for f in ("convolve1d", "correlate1d")
+    },
+    **{f: Row([of(f), of(f, mode="mirror")], PICTURES) for f in ("laplace", "prewitt", "sobel")},
+    "gaussian_filter": Row([of("gaussian_filter", 0.7), of("gaussian_filter", 1, 1)], PICTURES),
+    "gaussian_filter1d": Row([of("gaussian_filter1d", 0.7, 0, 2, radius=2)], PICTURES),
+    "gaussian_gradient_magnitude": Row([of("gaussian_gradient_magnitude", 0.7)], [[IMAGE]]),
+    "gaussian_laplace": Row([of("gaussian_laplace", 0.7)], PICTURES),
+    "generic_gradient_magnitude": Row(
+        [lambda m, x: m.generic_gradient_magnitude(x, m.sobel)], [[IMAGE]]
+    ),
+    "generic_laplace": Row([lambda m, x: m.generic_laplace(x, m.prewitt)], [[IMAGE]]),
+    "uniform_filter": Row([of("uniform_filter"), of("uniform_filter", 2, origin=-1)], PICTURES),
+    "uniform_filter1d": Row([of("uniform_filter1d", 4, 0, mode="nearest")], PICTURES),
+    **{
+        f: Row([of(f, **RANKED), of(f, footprint=CORNER)], [[IMAGE], [WHOLE]])
+        for f in ("maximum_filter", "median_filter", "minimum_filter")
+    },
+    **{f: Row([of(f, 3, 0)], PICTURES) for f in ("maximum_filter1d", "minimum_filter1d")},
+    "percentile_filter": Row([of("percentile_filter", 30, **RANKED)], PICTURES),
+    "rank_filter": Row([of("rank_filter", -2, **RANKED)], PICTURES),
+    "affine_transform": Row(
+        [lambda m, x, a, k=k: m.affine_transform(x, a, **k) for k in (LINES, {"order": 0})],
+        [[IMAGE, normal(2, 2)], [WHOLE, normal(2, 2)], [IMAGE, normal(2)]],
+    ),
+    "map_coordinates": Row(
+        [
+            lambda m, x, c, k=k: m.map_coordinates(x, c, order=1, mode=k)
+            for k in ("constant", "grid-constant", "nearest", "wrap", "reflect", "grid-wrap")
+        ],
+        [[IMAGE, 4 * normal(2, 9)], [WHOLE, 4 * normal(2, 3, 2)]],
+    ),
+    "rotate": Row([of("rotate", 30.0, **LINES), of("rotate", 90, order=0)], [[IMAGE], [WHOLE]]),
+    "shift": Row([of("shift", 1.3, **LINES), of("shift", -0.7, order=0)], PICTURES),
+    "zoom": Row([of("zoom", 1.7, **LINES), of("zoom", 0.6, order=0)], PICTURES),
+}
+
 
 class Family(NamedTuple):
     """The names of a part of Weft, and what those of its functions are that are no Ops."""
@@ -284,6 +330,7 @@ FAMILIES: Final = {
     "special": Family(wt.special, SPECIAL, scipy.special),
     "fft": Family(wt.fft, FFT, scipy.fft),
     "signal": Family(wt.signal, SIGNAL, scipy.signal),
+    "ndimage": Family(wt.ndimage, NDIMAGE, scipy.ndimage),
     "windows": Family(wt.signal.windows, WINDOWS, scipy.signal.windows),
     "nn": Family(wt.nn, NN),
     "initializers": Family(wt.nn.initializers, INITIALIZERS),

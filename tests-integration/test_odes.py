@@ -179,6 +179,60 @@ def test_solve_ivp(mode: str) -> None:
     assert OURS.solve_ivp(lambda t, y: -y, (0, 1), [1.0]).y.eval().shape == (1, 1)
 
 
+@pytest.mark.cases("py", "jax")
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_stiff(mode: str) -> None:
+    """Three substances, one of which reacts a thousand million times as fast as another."""
+    k, way = wt.vector("k"), wt.vector("way")
+    times = [0.4, 40.0, 4000.0]
+
+    def change(t: Any, y: Any, k: Any, stack: Any = wt.stack) -> Any:
+        first, second, third = k[0] * y[0], k[1] * y[1] ** 2, k[2] * y[1] * y[2]
+        return stack([third - first, first - second - third, second])
+
+    result = OURS.solve_ivp(
+        change, (0, 4000), [1.0, 0.0, 0.0], "Rodas", times, (k,), 1e-7, 1e-12, max_steps=400
+    )
+    last = result.y[0, -1]
+    outputs = [result.y, result.success, wt.grad(last, k), wt.pushforward(last, k, way)]
+    f = wt.function([k, way], outputs, mode=mode)
+    rates = np.array([0.04, 3e7, 1e4])
+    states, success, slopes, moved = f(rates, 0.3 * rates)
+    exact = scipy.integrate.solve_ivp(
+        lambda t, y: change(t, y, rates, np.array),
+        (0, 4000),
+        [1.0, 0.0, 0.0],
+        "Radau",
+        times,
+        rtol=1e-9,
+        atol=1e-13,
+    )
+    assert success
+    np.testing.assert_allclose(states, exact.y, rtol=1e-6)
+    # SciPy's Radau with rtol=1e-11, at rates 1e-4 of themselves apart
+    np.testing.assert_allclose(slopes, [-4.750071, -3.134813e-9, 1.880886e-5], rtol=1e-6)
+    np.testing.assert_allclose(moved, slopes @ (0.3 * rates), rtol=1e-9)
+
+
+def test_what_is_stiff_changes_with_the_time_and_may_burst() -> None:
+    pull, start = wt.scalar("pull"), wt.scalar("start")
+
+    def states(change: Any, first: Any, times: Any, **more: Any) -> Any:
+        return OURS.solve_ivp(change, (0, times[-1]), first, "Rodas", times, **more).y[0]
+
+    near = states(lambda t, y: -pull * (y - wt.cos(t)) - wt.sin(t), [1.0], [0.5, 3.0], max_steps=60)
+    bursts = states(lambda t, y: y * y, [start], [0.5, 2.0], rtol=1e-7)
+    many = wt.vmap(lambda r: states(lambda t, y: -r * y, [1.0], [1.0], rtol=1e-6))(
+        wt.stack([start, pull])
+    )
+    outputs = [near, bursts, wt.grad(bursts[0], start), many]
+    values, burst, slope, decays = wt.function([pull, start], outputs, mode="py")(1e6, 1.0)
+    np.testing.assert_allclose(values, np.cos([0.5, 3.0]), atol=1e-4)
+    np.testing.assert_allclose(burst, [2.0, np.nan], rtol=1e-5)
+    np.testing.assert_allclose(slope, 4.0, rtol=1e-5)
+    np.testing.assert_allclose(decays[:, 0], [np.exp(-1), 0.0], atol=1e-5)
+
+
 def test_single_precision_and_loops_within_loops(few: Any) -> None:
     y = wt.vector("y", dtype="float32")
     states = OURS.odeint(lambda y, t: -y * t, y, [0, 1, 2])
@@ -205,7 +259,11 @@ def test_bad_input(few: Any) -> None:
         (lambda: OURS.odeint(lambda y, t: m, v, v), TypeError, "must be of the rank of"),
         (lambda: OURS.odeint(lambda y, t: [y], {"a": v}, v), TypeError, "what the function"),
         (lambda: OURS.odeint(same, v, v, max_steps=0), ValueError, "max_steps must be 1 or more"),
-        (lambda: OURS.solve_ivp(same, (0, 1), v, "BDF"), ValueError, "'RK45', not 'BDF'"),
+        (
+            lambda: OURS.solve_ivp(same, (0, 1), v, "BDF"),
+            ValueError,
+            "for stiff .* 'Rodas', not 'BDF'",
+        ),
         (lambda: OURS.solve_ivp(same, (0, 1), m), ValueError, "y0 must be a vector"),
     ]
     for call, error, message in cases:

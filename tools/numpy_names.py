@@ -33,6 +33,7 @@ _PLACES: Final = {
     "scipy.interpolate": wt.interpolate,
     "scipy.optimize": wt.optimize,
     "scipy.signal": wt.signal,
+    "scipy.ndimage": wt.ndimage,
     "scipy.signal.windows": wt.signal.windows,
 }
 

@@ -50,6 +50,18 @@ def test_with_respect_to_a_result(x: Any, y: Any) -> None:
     assert value([x, y], by_x, 2.0, 3.0) == 20.0 + 25.0
 
 
+def test_by_structures(x: Any, y: Any) -> None:
+    slopes = grad(x * x * y, {"x": x, "rest": (y, None)})
+    assert list(slopes) == ["x", "rest"]
+    assert slopes["rest"][1] is None
+    assert value([x, y], [slopes["x"], slopes["rest"][0]], 2.0, 5.0) == [20.0, 4.0]
+    _, (pair,) = value_and_grad(x * y, [{"y": y}])
+    assert value([x], pair["y"], 3.0) == 3.0
+    assert isinstance(grad(x * y, (x, y)), list)
+    with pytest.raises(TypeError, match=r"wrt\['x'\] is 1, a int: it must be a Variable"):
+        grad(x * y, {"x": 1})
+
+
 def test_second_derivatives(x: Any, calc: Any) -> None:
     cost = calc.Power(4)(x)
     assert value([x], grad(grad(cost, x), x), 3.0) == 12 * 3.0**2

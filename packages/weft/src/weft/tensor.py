@@ -58,6 +58,7 @@ else:
                 integrate,
                 interpolate,
                 linalg,
+                ndimage,
                 nn,
                 optimize,
                 random,
@@ -70,6 +71,7 @@ else:
             homes |= {n: f"integrate.{n}" for n in integrate.__all__}
             homes |= {n: f"interpolate.{n}" for n in interpolate.__all__}
             homes |= {n: f"linalg.{n}" for n in linalg.__all__}
+            homes |= {n: f"ndimage.{n}" for n in ndimage.__all__}
             homes |= {n: f"nn.{n}" for n in nn.__all__}
             homes |= {n: f"optimize.{n}" for n in optimize.__all__}
             homes |= {n: f"random.{n}" for n in random.__all__}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from weft_tensor import interpolate as interpolate
     from weft_tensor import linalg as linalg
     from weft_tensor import loop as loop
+    from weft_tensor import ndimage as ndimage
     from weft_tensor import nn as nn
     from weft_tensor import optimize as optimize
     from weft_tensor import polynomial as polynomial
@@ -379,7 +380,7 @@ else:
         "types.tensor_type": "TensorType",
     }
     _MODULES = (
-        "facts fft integrate interpolate linalg loop nn optimize"
+        "facts fft integrate interpolate linalg loop ndimage nn optimize"
         " polynomial random signal sparse special stats"
     )
     _NAMES |= {name: name for name in _MODULES.split()}

@@ -31,7 +31,7 @@ from weft_tensor.build.op import (
 )
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
-from weft_tensor.front.absence import ABSENT, absences
+from weft_tensor.front.absences.reasons import ABSENT, absences
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops import scalar_functions

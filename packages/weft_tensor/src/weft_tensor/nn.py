@@ -18,7 +18,7 @@ from weft_tensor.ops.nn.transformer import (
     layer_norm,
     scaled_dot_product_attention,
 )
-from weft_tensor.ops.reduction.logsumexp_softmax import log_softmax, logsumexp, softmax
+from weft_tensor.ops.reduction.logsumexp_softmax import logsumexp
 
 if not TYPE_CHECKING:
 
@@ -37,12 +37,10 @@ __all__ = [
     "embedding",
     "initializers",
     "layer_norm",
-    "log_softmax",
     "logsumexp",
     "max_pool",
     "scaled_dot_product_attention",
     "sigmoid",
-    "softmax",
     "softplus",
     "sum_pool",
     "tanh",

@@ -12,6 +12,7 @@ from weft_graph.autodiff.dependency_path import made_at, route, show_route
 from weft_graph.autodiff.reverse_sweep import gathered, sweep
 from weft_graph.core.nodes import Apply, Identity, TupleType, Variable, apply
 from weft_graph.core.protocols import UndefinedGradientError
+from weft_graph.core.pytree import field_names, leaves, rebuilt
 from weft_graph.text.late_names import imported_late
 
 __all__ = [
@@ -84,9 +85,18 @@ def grad(
     consider_constant: Iterable[Variable] = (),
     disconnected_inputs: Disconnected = "raise",
 ) -> list[Any]: ...
+@overload
 def grad(
     cost: Variable | None,
-    wrt: Variable | Sequence[Variable],
+    wrt: Any,
+    *,
+    known_grads: Mapping[Variable, Variable] | None = None,
+    consider_constant: Iterable[Variable] = (),
+    disconnected_inputs: Disconnected = "raise",
+) -> Any: ...
+def grad(
+    cost: Variable | None,
+    wrt: Any,
     *,
     known_grads: Mapping[Variable, Variable] | None = None,
     consider_constant: Iterable[Variable] = (),
@@ -99,7 +109,8 @@ def grad(
     cost
         A scalar of a differentiable type; None if `known_grads` says all there is.
     wrt
-        A variable, or several; they may be results in the graph as well as inputs.
+        A variable, or several, also in nested dicts, lists, tuples and dataclasses; they may be
+        results in the graph as well as inputs.
     known_grads
         Gradients of the cost that are known already; they are taken as they are and
         carried on to what these variables depend on.
@@ -111,8 +122,9 @@ def grad(
 
     Returns
     -------
-    A variable of the type of `wrt`, or a list of them if `wrt` is a sequence. It is zero where
-    the cost depends on `wrt` by steps alone, as through comparisons, rounding and integers.
+    A variable of the type of `wrt`, a list of them if `wrt` is a sequence, or else what `wrt` is
+    nested in. It is zero where the cost depends on `wrt` by steps alone, as through comparisons,
+    rounding and integers.
 
     Raises
     ------
@@ -123,8 +135,9 @@ def grad(
     UndefinedGradientError
         if an Op on the way has no derivative, or if integers are drawn there.
     """
-    several = not isinstance(wrt, Variable)
-    targets = variables("wrt", wrt)
+    is_structure = isinstance(wrt, (Variable, Mapping, list)) or field_names(wrt) is not None
+    structure = wrt if is_structure else list(wrt) if isinstance(wrt, Iterable) else [wrt]
+    targets = leaves(structure, "wrt")
     if cost is not None and not isinstance(cost, Variable):
         raise TypeError(f"the cost must be a Variable, not {cost!r}")
     if cost is None and not known_grads:
@@ -141,7 +154,8 @@ def grad(
     what = "what `known_grads` lists" if cost is None else f"the cost {cost!r}"
     starts = [*seeds, *cotangent_of]
     gradients = _filled(cotangents, targets, starts, what, disconnected_inputs, constants)
-    return gradients if several else gradients[0]
+    each = iter(gradients)
+    return rebuilt(structure, lambda v: next(each))
 
 
 @overload
@@ -150,9 +164,9 @@ def value_and_grad(cost: Variable, wrt: Variable, **options: Any) -> tuple[Any, 
 def value_and_grad(
     cost: Variable, wrt: Sequence[Variable], **options: Any
 ) -> tuple[Any, list[Any]]: ...
-def value_and_grad(
-    cost: Variable, wrt: Variable | Sequence[Variable], **options: Any
-) -> tuple[Any, Any]:
+@overload
+def value_and_grad(cost: Variable, wrt: Any, **options: Any) -> tuple[Any, Any]: ...
+def value_and_grad(cost: Variable, wrt: Any, **options: Any) -> tuple[Any, Any]:
     """`cost` and its gradient, as a pair; takes the options of `grad`.
 
     A function compiled from both computes what they share once.

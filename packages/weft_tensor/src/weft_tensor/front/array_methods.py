@@ -81,8 +81,8 @@ def minimum(self: TensorVariable, value: TensorLike) -> TensorVariable:
 
 
 def array_namespace(self: TensorVariable, *, api_version: str | None = None) -> ModuleType:
-    """`weft_tensor.array_api`; raises ValueError for another version of the standard than its."""
-    namespace = import_module("weft_tensor.array_api")
+    """The module `array_api`; raises ValueError for another version of the standard than its."""
+    namespace = import_module("weft_tensor.front.array_api")
     if api_version not in (None, namespace.__array_api_version__):
         raise ValueError(
             f"the array API is that of {namespace.__array_api_version__}, not {api_version}"

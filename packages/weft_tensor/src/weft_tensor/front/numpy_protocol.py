@@ -14,7 +14,7 @@ import numpy as np
 from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.front.absence import absences
+from weft_tensor.front.absences.reasons import absences
 
 __all__ = [
     "answer",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 
 from weft_graph.extend import no_such_name
-from weft_tensor.front.absence import absences
+from weft_tensor.front.absences.reasons import absences
 
 __all__ = ["unknown_name"]
 

@@ -375,7 +375,10 @@ def _with_axis(sequences: Sequence[TensorVariable]) -> Sequence[TensorVariable]:
     """`sequences`, if each has a first axis, and all are of one length."""
     for x in sequences:
         if not x.ndim:
-            raise TypeError(f"a loop takes elements along the first axis, but {x!r} has none")
+            raise TypeError(
+                f"a loop takes elements along the first axis, but {x!r} has none: a number of "
+                "steps is `length=` of loop.scan, `n_steps=` of scan, or one of fori_loop's"
+            )
         if provably_differ(x.type.shape[0], sequences[0].type.shape[0]):
             raise ValueError(
                 f"a loop needs sequences of one length, but {sequences[0]!r} has "

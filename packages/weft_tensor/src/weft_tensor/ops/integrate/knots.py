@@ -16,12 +16,9 @@ from weft_tensor.ops.implicit.graph_slopes import GraphSlopes
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.integrate.runge_kutta import (
     Field,
+    Method,
     Tolerances,
-    bends,
-    error_of,
     first_width,
-    stages,
-    width_factor,
 )
 from weft_tensor.ops.optimize.problem import resolution
 from weft_tensor.ops.shape.length import lengths_of
@@ -38,7 +35,7 @@ class Knots(NamedTuple):
     states: Any
     """The states at these times."""
     curves: Any
-    """What `bends` gives of each step."""
+    """What lies between, as a `Step` has it."""
 
 
 class _Try(NamedTuple):
@@ -53,7 +50,12 @@ class _Try(NamedTuple):
 
 
 def knots(
-    field: Field, y: TensorVariable, end: TensorVariable, allowed: Tolerances, max_steps: int
+    method: Method,
+    field: Field,
+    y: TensorVariable,
+    end: TensorVariable,
+    allowed: Tolerances,
+    max_steps: int,
 ) -> Knots:
     """The steps of adaptive width from time 0 to `end`; at most `max_steps` are tried.
 
@@ -61,10 +63,10 @@ def knots(
     that come out, in both modes, and without a search for widths of their own.
     """
     start, stop = y.type(), end.type()
-    way = _adaptive(field, start, stop, allowed, max_steps)
+    way = _adaptive(method, field, start, stop, allowed, max_steps)
     at, t, h = y.type(), end.type(), end.type()
-    after, rates = stages(field, at, t, h, field(at, t))
-    step = [after, bends(at, after, h, rates)]
+    made = method.step(field, at, t, h, field(at, t))
+    step = [made.after, made.curves]
     others = closed_over([*way, *step], [start, stop, at, t, h])
     slopes = GraphSlopes(OpFromGraph([at, t, h, *others], step, inline=False), 1)
 
@@ -122,7 +124,12 @@ def _place(way: Knots, k: Any) -> tuple[Any, Any, Any]:
 
 
 def _adaptive(
-    field: Field, y: TensorVariable, end: TensorVariable, allowed: Tolerances, max_steps: int
+    method: Method,
+    field: Field,
+    y: TensorVariable,
+    end: TensorVariable,
+    allowed: Tolerances,
+    max_steps: int,
 ) -> Knots:
     least = 10 * resolution(y)
 
@@ -132,8 +139,8 @@ def _adaptive(
     def body(s: _Try) -> _Try:
         ends = s.t + s.width >= end
         width = where(ends, end - s.t, s.width)
-        after, rates = stages(field, s.y, s.t, width, s.rate)
-        norm = allowed.norm(error_of(width, rates), s.y, after)
+        after, error, curves, rate = method.step(field, s.y, s.t, width, s.rate)
+        norm = allowed.norm(error, s.y, after)
         good = norm <= 1
         t = where(good, where(ends, end, s.t + width), s.t)
         y = where(good, after, s.y)
@@ -142,10 +149,10 @@ def _adaptive(
             count,
             updated(index(s.way.times, count), "set", t),
             updated(index(s.way.states, count), "set", y),
-            updated(index(s.way.curves, k), "set", bends(s.y, after, width, rates)),
+            updated(index(s.way.curves, k), "set", curves),
         )
-        rate = where(good, rates[-1], s.rate)
-        return _Try(way, t, y, rate, width * width_factor(norm), s.tries + 1)
+        rate = where(good, rate, s.rate)
+        return _Try(way, t, y, rate, width * method.width_factor(norm), s.tries + 1)
 
     zero, n = zeros_like(end), lengths_of(y)[0]
     rate = field(y, zero)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import index as whole
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from weft_graph import stop_gradient
 from weft_graph.extend import called
@@ -15,7 +15,8 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.integrate.knots import Knots, knots
-from weft_tensor.ops.integrate.runge_kutta import Tolerances, between
+from weft_tensor.ops.integrate.rosenbrock import RODAS
+from weft_tensor.ops.integrate.runge_kutta import DORMAND_PRINCE, Method, Tolerances, between
 from weft_tensor.ops.integrate.state_vector import StateVector
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.numbers.quotient import quotient
@@ -24,6 +25,8 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
 
 __all__ = ["OdeResult", "odeint", "solve_ivp"]
+
+_METHODS: Final = {"RK45": DORMAND_PRINCE, "Rodas": RODAS}
 
 
 class OdeResult(NamedTuple):
@@ -123,7 +126,9 @@ def solve_ivp(
     y0
         The state when it begins: a vector.
     method
-        "RK45", Dormand and Prince's.
+        "RK45", Dormand and Prince's, or, for stiff equations, "Rodas", a Rosenbrock method of
+        fourth order: each step solves systems with the Jacobian, so that its width follows from
+        the solution alone, not from what decays fast (Hairer and Wanner, 1996).
     t_eval
         A vector of times in `t_span`; the end alone by default, as the number of steps is unknown
         until they are made.
@@ -146,8 +151,11 @@ def solve_ivp(
     array([[2.   , 1.213],
            [4.   , 2.426]])
     """
-    if method != "RK45":
-        raise ValueError(f"solve_ivp: method must be 'RK45', not {method!r}{called()}")
+    if method not in _METHODS:
+        raise ValueError(
+            f"solve_ivp: method must be 'RK45' or, for stiff equations, 'Rodas', not {method!r}"
+            f"{called()}"
+        )
     start = begun(y0, "solve_ivp: y0")
     if start.ndim != 1:
         raise ValueError(f"solve_ivp: y0 must be a vector, not {start!r}{called()}")
@@ -162,6 +170,7 @@ def solve_ivp(
         tuple_of(args),
         (rtol, atol),
         max_steps,
+        _METHODS[method],
     )
     return OdeResult(times, states[1:-1].T, reached, where(reached, 0, -1))
 
@@ -174,6 +183,7 @@ def _solution(
     args: tuple[Any, ...],
     tolerances: tuple[float | None, float | None],
     max_steps: int,
+    method: Method = DORMAND_PRINCE,
 ) -> tuple[Any, TensorVariable]:
     """The states, and whether the last time was reached."""
     most = whole(max_steps)
@@ -197,7 +207,7 @@ def _solution(
     passed = check_and_raise(passed, good, ValueError, f"{name}: {outside}")
     small = resolution(start) ** 0.5
     allowed = Tolerances(*(small if v is None else v for v in tolerances))
-    way = knots(field, start, end, allowed, most)
+    way = knots(method, field, start, end, allowed, most)
     reached = index(way.times, way.count) >= end
     return layout.structure(_read(way, passed), 1), reached
 

@@ -18,14 +18,14 @@ from weft_tensor.ops.reduction.standard import mean
 from weft_tensor.ops.shape.concatenate import stack
 
 __all__ = [
+    "DORMAND_PRINCE",
     "Field",
+    "Method",
+    "Step",
     "Tolerances",
-    "bends",
     "between",
-    "error_of",
+    "combination",
     "first_width",
-    "stages",
-    "width_factor",
 ]
 
 Field = Callable[[Any, Any], TensorVariable]
@@ -69,41 +69,53 @@ class Tolerances(NamedTuple):
         return sqrt(mean((error / (self.absolute + self.relative * size)) ** 2))
 
 
-def stages(field: Field, y: Any, t: Any, h: Any, rate: Any) -> tuple[Any, Sequence[Any]]:
-    """The state after a step of width h, and the rates on the way; `rate` is the first of them.
+class Step(NamedTuple):
+    """What a step gives."""
 
-    The last of them is that of the new state.
-    """
-    rates, state = [rate], y
+    after: Any
+    """The state at its end."""
+    error: Any
+    """How far that may be off."""
+    curves: Any
+    """How the way there differs from a line: three vectors, for `between`."""
+    rate: Any
+    """The rate at its end."""
+
+
+class Method(NamedTuple):
+    """How a step is made, and of which order the method is."""
+
+    step: Callable[[Field, Any, Any, Any, Any], Step]
+    """Of the field, the state, the time, how wide the step is, and the rate where it begins."""
+    order: int
+
+    def width_factor(self, norm: TensorVariable) -> TensorVariable:
+        """By how much the next try is wider, after an error of that norm; NaN narrows."""
+        factor = minimum(10.0, maximum(0.2, 0.9 * maximum(norm, 1e-6) ** (-1 / self.order)))
+        return where(norm < np.inf, factor, 0.2)
+
+
+def _step(field: Field, y: Any, t: Any, h: Any, rate: Any) -> Step:
+    """The error is what the formula of fourth order, which has the same rates, differs by."""
+    rates, after = [rate], y
     for node, weights in zip(_NODES, _WEIGHTS, strict=True):
-        state = y + h * _combination(weights, rates)
-        rates.append(field(state, t + node * h))
-    return state, rates
-
-
-def error_of(h: Any, rates: Sequence[Any]) -> TensorVariable:
-    """What the step lacks, by the formula of fourth order that has the same rates."""
-    return h * _combination(_ERROR, rates)
-
-
-def bends(y: Any, after: Any, h: Any, rates: Sequence[Any]) -> TensorVariable:
-    """How the way from `y` to `after` differs from a line: three vectors, for `between`."""
+        after = y + h * combination(weights, rates)
+        rates.append(field(after, t + node * h))
     moved = after - y
-    bend = h * rates[0] - moved
-    return stack([bend, moved - h * rates[-1] - bend, h * _combination(_CURVE, rates)])
+    bend = h * rate - moved
+    curves = stack([bend, moved - h * rates[-1] - bend, h * combination(_CURVE, rates)])
+    return Step(after, h * combination(_ERROR, rates), curves, rates[-1])
+
+
+DORMAND_PRINCE = Method(_step, 5)
+"""SciPy's "RK45"."""
 
 
 def between(y: Any, after: Any, curves: Sequence[Any], part: Any) -> TensorVariable:
-    """The state at `part` of a step, from 0 to 1; `curves` are the three that `bends` gives."""
+    """The state at `part` of a step, from 0 to 1; `curves` are those of a `Step`."""
     bend, turn, curve = curves
     rest = 1 - part
     return y + part * (after - y + rest * (bend + part * (turn + rest * curve)))
-
-
-def width_factor(norm: TensorVariable) -> TensorVariable:
-    """By how much the next try is wider, after one whose error has that norm; NaN narrows."""
-    factor = minimum(10.0, maximum(0.2, 0.9 * maximum(norm, 1e-6) ** -0.2))
-    return where(norm < np.inf, factor, 0.2)
 
 
 def first_width(field: Field, y: Any, rate: Any, end: Any, allowed: Tolerances) -> TensorVariable:
@@ -122,5 +134,11 @@ def first_width(field: Field, y: Any, rate: Any, end: Any, allowed: Tolerances) 
     return minimum(minimum(100 * guess, width), end)
 
 
-def _combination(weights: Sequence[float], rates: Sequence[Any]) -> TensorVariable:
+def combination(weights: Sequence[float], rates: Sequence[Any]) -> TensorVariable:
+    """The sum of the rates, each times its weight.
+
+    >>> from weft_tensor import as_tensor
+    >>> combination([2.0, 0.0, 1.0], [as_tensor(v) for v in (1.0, 5.0, 3.0)]).eval()
+    array(5.)
+    """
     return reduce(add, [w * rate for w, rate in zip(weights, rates, strict=False) if w])

@@ -6,14 +6,20 @@ import numpy as np
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import hypot
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import expm1, sigmoid, softplus
 from weft_tensor.ops.elementwise.trigonometric import tanh
+from weft_tensor.ops.nn.transformer import layer_norm
+from weft_tensor.ops.reduction.logsumexp_softmax import log_softmax as log_softmax_over
+from weft_tensor.ops.reduction.logsumexp_softmax import softmax as softmax_over
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.splitting import split
+from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.special.normal import ndtr
+from weft_tensor.types.axes import Axes
 from weft_tensor.types.dtypes import DTypeLike
 
 __all__ = [
@@ -26,6 +32,7 @@ __all__ = [
     "hard_tanh",
     "leaky_relu",
     "log_sigmoid",
+    "log_softmax",
     "mish",
     "one_hot",
     "relu",
@@ -33,7 +40,9 @@ __all__ = [
     "selu",
     "silu",
     "soft_sign",
+    "softmax",
     "squareplus",
+    "standardize",
 ]
 
 
@@ -212,15 +221,54 @@ def glu(x: TensorLike, axis: int = -1) -> TensorVariable:
     return values * sigmoid(gates)
 
 
-def one_hot(x: TensorLike, num_classes: int, dtype: DTypeLike = "float64") -> TensorVariable:
-    """For each index a row that is 1 there and 0 elsewhere; all 0 for indices outside.
+def softmax(x: TensorLike, axis: Axes = -1) -> TensorVariable:
+    """exp(x) / sum(exp(x)) over `axis`, the last by default, as `jax.nn.softmax` has it.
 
-    Raises ValueError if the number of classes is negative.
+    Raises ValueError for an axis that x does not have.
+
+    >>> softmax([[0.0, 1000.0], [0.0, 0.0]]).eval()
+    array([[0. , 1. ],
+           [0.5, 0.5]])
+    """
+    return softmax_over(x, axis)
+
+
+def log_softmax(x: TensorLike, axis: Axes = -1) -> TensorVariable:
+    """The logarithm of `softmax`, also where that is 0; as `jax.nn.log_softmax` has it.
+
+    Raises ValueError for an axis that x does not have.
+
+    >>> log_softmax([[0.0, 1000.0], [0.0, -1000.0]]).eval()
+    array([[-1000.,     0.],
+           [    0., -1000.]])
+    """
+    return log_softmax_over(x, axis)
+
+
+def standardize(x: TensorLike, axis: Axes = -1, epsilon: float = 1e-5) -> TensorVariable:
+    """x with mean 0 and variance 1 over `axis`; `epsilon` is added to variances.
+
+    Raises ValueError for an axis that x does not have.
+
+    >>> standardize([1.0, 3.0], epsilon=0.0).eval()
+    array([-1.,  1.])
+    """
+    return layer_norm(x, axis=axis, eps=epsilon)
+
+
+def one_hot(
+    x: TensorLike, num_classes: TensorLike, dtype: DTypeLike = "float64", axis: int = -1
+) -> TensorVariable:
+    """For each index a row along `axis` that is 1 there and 0 elsewhere; all 0 for others.
+
+    `num_classes` may be a variable. Raises ValueError for a number that is negative, and for an
+    axis that the result does not have.
 
     >>> one_hot([0, 2], 3).eval()
     array([[1., 0., 0.],
            [0., 0., 1.]])
     """
-    if num_classes < 0:
+    if isinstance(num_classes, int) and num_classes < 0:
         raise ValueError(f"one_hot: num_classes must not be negative, got {num_classes}")
-    return eq(expand_dims(as_tensor(x), -1), np.arange(num_classes)).astype(dtype)
+    rows = eq(expand_dims(as_tensor(x), -1), arange(num_classes))
+    return moveaxis(rows, -1, axis).astype(dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from weft_tensor.front.absence_group import Absence
+from weft_tensor.front.absences.absence_group import Absence
 
 __all__ = ["ABSENT"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from weft_tensor.front import numpy_names, scipy_names, signal_names
-from weft_tensor.front.absence_group import Absence
+from weft_tensor.front.absences import ndimage_names, numpy_names, scipy_names, signal_names
+from weft_tensor.front.absences.absence_group import Absence
 
 __all__ = ["ABSENT", "absences"]
 
@@ -14,6 +14,7 @@ ABSENT: Final[dict[str, tuple[Absence, ...]]] = {
     **numpy_names.ABSENT,
     **scipy_names.ABSENT,
     **signal_names.ABSENT,
+    **ndimage_names.ABSENT,
 }
 """By part of NumPy or SciPy, groups of its functions that are not here."""
 

@@ -1,0 +1,29 @@
+"""Images of any rank: `wt.ndimage`, with the names of `scipy.ndimage`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.ndimage import edges, gaussians, linear, places, ranks
+from weft_tensor.ops.ndimage.edges import *
+from weft_tensor.ops.ndimage.gaussians import *
+from weft_tensor.ops.ndimage.linear import *
+from weft_tensor.ops.ndimage.places import *
+from weft_tensor.ops.ndimage.ranks import *
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.ndimage")
+
+
+__all__ = sorted(
+    [
+        *edges.__all__,
+        *gaussians.__all__,
+        *linear.__all__,
+        *places.__all__,
+        *ranks.__all__,
+    ]
+)

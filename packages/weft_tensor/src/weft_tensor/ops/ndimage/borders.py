@@ -1,0 +1,110 @@
+"""What lies beyond the borders of an image, and the neighbours of each element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import index as whole
+from typing import Any, Final
+
+from weft_graph.extend import called
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.padding import pad
+from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.axes import as_axis
+
+__all__ = [
+    "Axes",
+    "along_axes",
+    "bordered",
+    "chosen_axes",
+    "for_each_axis",
+    "neighbours",
+    "window",
+]
+
+Axes = int | Sequence[int] | None
+"""One axis, several, or all."""
+
+_PADS: Final = {
+    "reflect": "symmetric",
+    "grid-mirror": "symmetric",
+    "mirror": "reflect",
+    "nearest": "edge",
+    "wrap": "wrap",
+    "grid-wrap": "wrap",
+    "constant": "constant",
+    "grid-constant": "constant",
+}
+
+
+def bordered(
+    x: TensorVariable, sizes: Sequence[Any], origins: Sequence[int], mode: str, cval: TensorLike
+) -> TensorVariable:
+    """`x` with as much around it as windows of `sizes` reach, whose middles `origins` move.
+
+    ValueError for another mode and an origin outside its window, of a variable size at the call.
+    """
+    if mode not in _PADS:
+        raise ValueError(f"mode must be one of {', '.join(_PADS)}, not {mode!r}{called()}")
+    widths = []
+    for size, origin in zip(sizes, origins, strict=True):
+        before = size // 2 + origin
+        if isinstance(size, int) and not 0 <= before < size:
+            raise ValueError(f"origin {origin} lies outside a window of {size}{called()}")
+        widths.append((before, size - 1 - before))
+    kind = _PADS[mode]
+    options = {"constant_values": cval} if kind == "constant" else {}
+    wide = {axis: pair for axis, pair in enumerate(widths) if pair != (0, 0)}
+    return pad(x, wide, kind, **options) if wide else x
+
+
+def neighbours(
+    x: TensorVariable, sizes: Sequence[int], origins: Sequence[int], mode: str, cval: TensorLike
+) -> TensorVariable:
+    """The elements in each element's window: along as many new last axes as `x` has."""
+    parts = bordered(x, sizes, origins, mode, cval)
+    for axis, (length, size) in enumerate(zip(lengths_of(x), sizes, strict=True)):
+        places = expand_dims(arange(length), 1) + arange(size)
+        parts = index(parts, (*[slice(None)] * axis, places))
+        parts = moveaxis(parts, axis + 1, -1)
+    return parts
+
+
+def chosen_axes(axes: Axes, ndim: int) -> list[int]:
+    """Axes from 0 on; all for None. AxisError for one that there is not."""
+    if axes is None:
+        return [*range(ndim)]
+    return [as_axis(a, ndim) for a in ([axes] if isinstance(axes, int) else axes)]
+
+
+def for_each_axis(value: Any, axes: Sequence[int], name: str) -> list[Any]:
+    """One of `value` for each axis; ValueError for another number of them."""
+    values = [*value] if isinstance(value, (tuple, list)) else [value] * len(axes)
+    if len(values) != len(axes):
+        raise ValueError(f"{name} must have {len(axes)} elements, not {value!r}{called()}")
+    return values
+
+
+def along_axes(
+    x: TensorVariable,
+    axes: Sequence[int],
+    apply: Callable[..., TensorVariable],
+    **values: Any,
+) -> TensorVariable:
+    """`apply(x, axis, ...)` for one axis after the other, each with its own of `values`."""
+    own = [for_each_axis(value, axes, name) for name, value in values.items()]
+    for axis, *of_axis in zip(axes, *own, strict=True):
+        x = apply(x, axis, *of_axis)
+    return x
+
+
+def window(value: Any, axes: Sequence[int], ndim: int, rest: int, name: str) -> list[int]:
+    """One number for each of `ndim` axes: `rest` for those not among `axes`."""
+    numbers = [rest] * ndim
+    for axis, number in zip(axes, for_each_axis(value, axes, name), strict=True):
+        numbers[axis] = whole(number)
+    return numbers

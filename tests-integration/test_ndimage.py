@@ -1,0 +1,103 @@
+"""Images: borders of all kinds against SciPy, derivatives by places and widths, bad input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.ndimage
+
+import weft.tensor as wt
+
+OURS: Any = wt.ndimage
+BORDERS = ["reflect", "mirror", "nearest", "wrap", "constant"]
+BORDERS += ["grid-mirror", "grid-wrap", "grid-constant"]
+RANDOM = np.random.default_rng(5)
+IMAGE = RANDOM.normal(size=(5, 7))
+FAR = RANDOM.uniform(-13, 16, size=(2, 40))
+
+
+@pytest.mark.parametrize("mode", BORDERS)
+def test_borders_are_those_of_scipy(mode: str) -> None:
+    """Also where a window is wider than the image, and at integers of many periods."""
+    tall = RANDOM.normal(size=(11, 2))
+    whole = RANDOM.integers(0, 255, size=(5, 7)).astype("uint8")
+
+    def results(m: Any) -> list[Any]:
+        how = {"mode": mode, "cval": 0.5}
+        lines = {"order": 1, **how}
+        return [
+            m.correlate(IMAGE, tall, **how),
+            m.gaussian_filter(whole, 1.2, **how),
+            m.median_filter(whole, 3, **how),
+            m.maximum_filter(IMAGE, (1, 9), origin=(0, 2), **how),
+            m.map_coordinates(IMAGE, FAR, **lines),
+            m.map_coordinates(whole, np.round(FAR), **lines),
+            m.map_coordinates(IMAGE, FAR, order=0, **how),
+            m.rotate(IMAGE, -117.0, **lines),
+            m.zoom(whole, (1.7, 0.6), **lines),
+        ]
+
+    images = wt.function([], results(OURS), mode="py")()
+    for actual, wanted in zip(images, results(scipy.ndimage), strict=True):
+        assert actual.dtype == wanted.dtype
+        np.testing.assert_allclose(actual, wanted, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.cases("numba", "jax")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_derivatives_by_places_weights_and_widths(mode: str) -> None:
+    image, places, angle, width = wt.matrix("image"), wt.matrix("places"), *wt.scalars("a", "w")
+    parts = [
+        OURS.map_coordinates(image, places, 1, "reflect"),
+        OURS.rotate(image, angle, reshape=False, order=1),
+        OURS.gaussian_filter(image, width, radius=2, order=(0, 1)),
+        OURS.zoom(image, 2, order=1),
+    ]
+    cost: Any = sum(
+        (part * wt.cos(wt.arange(part.size).reshape(part.shape))).sum() for part in parts
+    )
+    inputs = [image, places, angle, width]
+    f = wt.function(inputs, [cost, *wt.grad(cost, inputs)], mode=mode)
+    at = [IMAGE, FAR, np.array(20.0), np.array(0.8)]
+    slopes = f(*at)[1:]
+    for k, slope in enumerate(slopes):
+        way = 1e-6 * RANDOM.normal(size=at[k].shape)
+        ends = [
+            f(*[v + sign * way if i == k else v for i, v in enumerate(at)])[0] for sign in (1, -1)
+        ]
+        np.testing.assert_allclose(
+            (ends[0] - ends[1]) / 2, (slope * way).sum(), rtol=1e-4, atol=1e-11
+        )
+
+
+def test_batches() -> None:
+    images = wt.tensor3("images")
+    many = wt.vmap(lambda x: OURS.sobel(OURS.gaussian_filter(x, 0.8)))(images)
+    data = RANDOM.normal(size=(3, 4, 5))
+    wanted = [scipy.ndimage.sobel(scipy.ndimage.gaussian_filter(x, 0.8)) for x in data]
+    np.testing.assert_allclose(wt.function([images], many, mode="py")(data), wanted, atol=1e-12)
+
+
+def test_bad_input() -> None:
+    x = wt.matrix("x")
+    cases: list[tuple[Any, str]] = [
+        (lambda: OURS.correlate(x, np.ones(3)), "weights must have 2 axes"),
+        (lambda: OURS.correlate1d(x, x), "weights must be a vector"),
+        (lambda: OURS.sobel(x, mode="symm"), "mode must be one of reflect"),
+        (lambda: OURS.uniform_filter(x, 3, origin=2), "origin 2 lies outside a window of 3"),
+        (lambda: OURS.gaussian_filter(x, (1.0, 1.0, 1.0)), "sigma must have 2 elements"),
+        (lambda: OURS.gaussian_filter(x, wt.scalar("s")), "a variable needs a radius"),
+        (lambda: OURS.median_filter(x), "either size or footprint"),
+        (lambda: OURS.rank_filter(x, 9, 3), "rank not within"),
+        (lambda: OURS.map_coordinates(x, np.ones((3, 4)), 1), "2 coordinates are needed, not 3"),
+        (lambda: OURS.zoom(x, 2, order=3), "order must be 0 .* or 1 .*RegularGridInterpolator"),
+        (lambda: OURS.affine_transform(x, np.eye(4), order=1), "matrix does not fit 2 axes"),
+        (lambda: OURS.rotate(x, 1.0, (0, -2), order=1), "axes of a plane must differ"),
+    ]
+    for call, message in cases:
+        with pytest.raises(ValueError, match=message):
+            call()
+    with pytest.raises(AttributeError, match="segment_sum"):
+        _ = OURS.sum_labels
