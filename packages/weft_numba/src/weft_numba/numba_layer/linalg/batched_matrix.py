@@ -257,9 +257,7 @@ class _Generator:
             fits = builder.icmp_signed("==", work.lengths[x], I64(n))
             suitable = builder.and_(suitable, fits)
 
-        def write(
-            inside: IRBuilder, at: Value, right: Value, end: Value, *values: Value
-        ) -> Value:
+        def write(inside: IRBuilder, at: Value, right: Value, end: Value, *values: Value) -> Value:
             own = work.like(values)
             shapes = [
                 [(p.dtype, *(known[x] for x in p.letters), 1, 1)[:3] for p in parts]

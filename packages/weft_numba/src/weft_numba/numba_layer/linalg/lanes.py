@@ -106,6 +106,8 @@ def _gathered(
             at = x.at(builder, I64(i), I64(0)) if i else x.data
             for j, so_far in enumerate(row):
                 at = builder.gep(at, [x.right]) if j else at
-                number = builder.load(builder.bitcast(at, vector.type.element.as_pointer()), align=1)
+                number = builder.load(
+                    builder.bitcast(at, vector.type.element.as_pointer()), align=1
+                )
                 row[j] = builder.insert_element(so_far, number, I32(lane))
     return values

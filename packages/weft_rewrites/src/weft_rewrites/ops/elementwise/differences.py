@@ -36,7 +36,9 @@ x, y = letter("x"), letter("y")
 def _of_near(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     apart = (y - x) / (1 - y)
     is_near = abs(apart) < 0.5
-    return where(is_near, log1p(where(is_near, apart, 0)), log(where(is_near, 1, (1 - x) / (1 - y))))
+    return where(
+        is_near, log1p(where(is_near, apart, 0)), log(where(is_near, 1, (1 - x) / (1 - y)))
+    )
 
 
 def _beyond(x: TensorVariable, y: TensorVariable) -> TensorVariable:
@@ -68,9 +70,7 @@ squares = (
         -((x / (1 + x)) * ((2 + x) / (1 + x))),
         may_change="rounding, digits, inf, zero sign",
     ),
-    equation(
-        1 - square(expm1(x)), exp(x) * (2 - exp(x)), may_change="rounding, digits"
-    ),
+    equation(1 - square(expm1(x)), exp(x) * (2 - exp(x)), may_change="rounding, digits"),
     equation(
         log((1 - x) / (1 - y)),
         _of_near,

@@ -40,6 +40,7 @@ absorbed = (
     equation(wt.maximum(x, -np.inf), x, of=FLOATS, name="maximum(x, -inf) = x"),
 )
 
+
 def _is_limit(c: Any, x: TensorVariable) -> bool:
     return _is_float(c, x) and not np.isnan(c.op.value)
 
