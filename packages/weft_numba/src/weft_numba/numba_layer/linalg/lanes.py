@@ -7,7 +7,6 @@ loops that are written for any length.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from llvmlite import ir

@@ -7,8 +7,8 @@ from math import inf
 from weft_graph import Rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.dsl.equation import equation, letter
-from weft_rewrites.dsl.signs import opposites
 from weft_rewrites.dsl.notation import written
+from weft_rewrites.dsl.signs import opposites
 from weft_tensor import (
     TensorVariable,
     abs,
