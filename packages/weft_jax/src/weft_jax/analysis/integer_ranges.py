@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import Constant, Variable
-from weft_tensor import Arange, Length, Pointwise, Recurrence, TensorType, View
+from weft_tensor import Arange, Length, Pointwise, Recurrence, SearchSorted, TensorType, View
 from weft_tensor.extend import kind_of
 
 __all__ = ["IntegerRanges", "Range", "ranges_in_body"]
@@ -57,8 +57,11 @@ class IntegerRanges:
             values = np.asarray(op.value)
             return Range(int(values.min()), int(values.max())) if values.size else None
         if isinstance(op, Length):
-            shape = self._shapes.get(v.inputs[0])
-            return None if shape is None else Range(shape[op.axis], shape[op.axis])
+            n = self._length(v.inputs[0], op.axis)
+            return None if n is None else Range(n, n)
+        if isinstance(op, SearchSorted):
+            n = self._length(v.inputs[0], 0)
+            return None if n is None else Range(0, n)
         if isinstance(op, Arange):
             count = self.of(v.inputs[0])
             return Range(0, max(count.greatest - 1, 0)) if count else None
@@ -70,7 +73,15 @@ class IntegerRanges:
             return _union(Range(1, max(most, 1)), otherwise) if otherwise else None
         rule = _RULES.get(_name(v))
         below = [self.of(u) for u in v.inputs[rule is _union :]] if rule else []
+        if _name(v) in _ONE_SIDED and None in below:
+            below = [r or _limits(v) for r in below]
         return rule(*below) if rule and None not in below else None
+
+    def _length(self, x: Any, axis: int) -> int | None:
+        """That of an axis, if it is known."""
+        n = x.type.shape[axis]
+        shape = (n,) * x.ndim if isinstance(n, int) else self._shapes.get(x)
+        return None if shape is None else shape[axis]
 
 
 def _limits(v: Variable) -> Range | None:
@@ -124,6 +135,10 @@ _RULES: Final[dict[str, Callable[..., Range | None]]] = {
     "cast": lambda x: x,
     "where": _union,
 }
+
+
+_ONE_SIDED: Final = frozenset(["maximum", "minimum"])
+"""Functions that one argument alone bounds on one side."""
 
 
 def ranges_in_body(loop: Any, ranges: IntegerRanges) -> list[Range | None]:
