@@ -11,7 +11,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import Constant, Variable
-from weft_tensor import Arange, Length, Pointwise, Recurrence, SearchSorted, TensorType, View
+from weft_tensor import (
+    Arange,
+    Length,
+    Pointwise,
+    Recurrence,
+    Reshape,
+    SearchSorted,
+    TensorType,
+    View,
+)
 from weft_tensor.extend import kind_of
 
 __all__ = ["IntegerRanges", "Range", "ranges_in_body"]
@@ -65,7 +74,7 @@ class IntegerRanges:
         if isinstance(op, Arange):
             count = self.of(v.inputs[0])
             return Range(0, max(count.greatest - 1, 0)) if count else None
-        if isinstance(kind, View):
+        if isinstance(kind, View) or isinstance(op, Reshape):
             return self.of(v.inputs[0])
         if _difference(v):
             then, otherwise = self.of(v.inputs[1]), self.of(v.inputs[2])
