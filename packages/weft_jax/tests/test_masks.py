@@ -99,8 +99,7 @@ def test_equal_values_and_gradients(name: str, end: str) -> None:
 
 @pytest.mark.parametrize("v", [x[m], X[m], X[:, m], X[M], T[M]])
 def test_deviations_are_of_no_length_that_a_mask_has(v: Any) -> None:
-    slope = grad(v.std(), [x, X, T], disconnected_inputs="ignore")
-    assert Nonzero not in lift_masks(FunctionGraph(INPUTS, [v.var(), *slope])).op_classes
+    assert Nonzero not in lift_masks(FunctionGraph(INPUTS, [v.var(), v.std()])).op_classes
 
 
 @settings(max_examples=min(60, settings().max_examples), deadline=None)
