@@ -44,6 +44,14 @@ def test_what_the_dtype_cannot_hold_has_no_range() -> None:
     assert ranges.of(SECOND.astype("uint8")) == Range(0, 200)
 
 
+def test_places_in_sorted_vectors_have_ranges_and_one_bound_is_enough() -> None:
+    ranges = IntegerRanges({}, {X: (5,)})
+    place = wt.searchsorted(X, wt.scalar("v"))
+    assert ranges.of(place) == Range(0, 5)
+    assert ranges.of(wt.maximum(wt.minimum(place - 1, FIRST), 0)) == Range(0, 4)
+    assert ranges.of(wt.minimum(FIRST, 3) - 1) is None  # the least number less 1 is none
+
+
 def loop(begin: Any, end: Any, step: Callable[[Any, Any], Any]) -> Any:
     return wt.fori_loop(begin, end, step, X) + 0 * FIRST
 

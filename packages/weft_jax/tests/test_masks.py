@@ -49,6 +49,8 @@ ENDS: dict[str, Any] = {
     "all(0)": lambda v: (v > 1).all(0),
     "length": lambda v: wt.stack(list(v.shape)),
     "variance": lambda v: ((v - v.mean()) ** 2).mean(),
+    "std(-1)": lambda v: v.std(-1),
+    "centred": lambda v: v - v.mean(0, keepdims=True),
 }
 ERRORS = (ValueError, IndexError)
 
@@ -93,6 +95,11 @@ def test_equal_values_and_gradients(name: str, end: str) -> None:
         outputs += grad((made * 1.5).sum(), [x, X, T], disconnected_inputs="ignore")
     for share in (0.5, 1.0, 0.0):
         assert_lifted_equals(outputs, values_for(3, 3, 0, share))
+
+
+@pytest.mark.parametrize("v", [x[m], X[m], X[:, m], X[M], T[M]])
+def test_deviations_are_of_no_length_that_a_mask_has(v: Any) -> None:
+    assert Nonzero not in lift_masks(FunctionGraph(INPUTS, [v.var(), v.std()])).op_classes
 
 
 @settings(max_examples=min(60, settings().max_examples), deadline=None)

@@ -21,6 +21,8 @@ from weft_tensor import (
     Length,
     Pointwise,
     Recurrence,
+    Reshape,
+    SearchSorted,
     TensorType,
     View,
 )
@@ -69,18 +71,21 @@ class IntegerRanges:
             values = np.asarray(op.value)
             return Range(int(values.min()), int(values.max())) if values.size else None
         if isinstance(op, Length):
-            length = self._length(v.inputs[0], op.axis)
-            return None if length is None else Range(length, length)
+            n = self._length(v.inputs[0], op.axis)
+            return None if n is None else Range(n, n)
+        if isinstance(op, SearchSorted):
+            n = self._length(v.inputs[0], 0)
+            return None if n is None else Range(0, n)
         if isinstance(op, Arange):
             count = self.of(v.inputs[0])
             return Range(0, max(count.greatest - 1, 0)) if count else None
         if isinstance(op, (ArgMax, ArgMin, ArgSort)):
-            length = self._length(v.inputs[0], op.axis)
-            return None if length is None else Range(0, max(length - 1, 0))
+            n = self._length(v.inputs[0], op.axis)
+            return None if n is None else Range(0, max(n - 1, 0))
         if isinstance(op, (Concatenate, Stack)):
             parts = [r for r in map(self.of, v.inputs) if r]
             return reduce(_union, parts) if len(parts) == len(v.inputs) else None
-        if isinstance(kind, View):
+        if isinstance(kind, View) or isinstance(op, Reshape):
             return self.of(v.inputs[0])
         if _difference(v):
             then, otherwise = self.of(v.inputs[1]), self.of(v.inputs[2])
@@ -88,18 +93,21 @@ class IntegerRanges:
             return _union(Range(1, max(most, 1)), otherwise) if otherwise else None
         rule = _RULES.get(_name(v))
         below = [self.of(u) for u in v.inputs[rule is _union :]] if rule else []
+        if _name(v) in _ONE_SIDED and None in below:
+            below = [r or _limits(v) for r in below]
         return rule(*below) if rule and None not in below else None
 
     def _length(self, v: Any, axis: int) -> int | None:
-        """That of an axis of `v`, if `v` is an input, or elementwise of one of more than 1."""
+        """That of an axis, if `v` has one of known length, or is elementwise of what has."""
         of = v
-        while of not in self._shapes:
+        while of not in self._shapes and not isinstance(of.type.shape[axis], int):
             is_alike = isinstance(kind_of(of), Pointwise)
             of = next((u for u in of.inputs if is_alike and u.ndim == v.ndim), None)
             if of is None:
                 return None
-        length = self._shapes[of][axis]
-        return length if of is v or length > 1 else None
+        shape = self._shapes.get(of, of.type.shape)
+        n: int = shape[axis]
+        return n if of is v or n > 1 else None
 
 
 def _limits(v: Variable) -> Range | None:
@@ -153,6 +161,10 @@ _RULES: Final[dict[str, Callable[..., Range | None]]] = {
     "cast": lambda x: x,
     "where": _union,
 }
+
+
+_ONE_SIDED: Final = frozenset(["maximum", "minimum"])
+"""Functions that one argument alone bounds on one side."""
 
 
 def ranges_in_body(loop: Any, ranges: IntegerRanges) -> list[Range | None]:

@@ -183,16 +183,29 @@ def _chosen(
     if not masked or len({c.key for c in masked}) > 1:
         return None
     lead = masked[0]
-    if any(c is None and i.ndim > lead.after for i, c in zip(inputs, below, strict=True)):
+    wholes: list[Any] = [
+        _for_all(i, lead) if c is None else c.whole for i, c in zip(inputs, below, strict=True)
+    ]
+    if any(w is None for w in wholes):
         return None
-    wholes: list[Any] = list(inputs)
-    for k, c in enumerate(below):
-        if c is not None:
-            wholes[k] = c.whole
     whole = remake(v, tuple(wholes))
     fits = frozenset().union(*[c.fits for c in masked])
-    same = len({c.like for c in masked}) == 1
+    others = [i.ndim for i, c in zip(inputs, below, strict=True) if c is None]
+    same = len({c.like for c in masked}) == 1 and max(others, default=0) <= lead.after + 1
     return lead._replace(whole=whole, fits=fits, like=lead.like if same else whole)
+
+
+def _for_all(x: Any, chosen: Chosen) -> Any:
+    """`x` for the whole, if the same of it meets each of the chosen; None if not.
+
+    It has no axis where they are, or one of length 1.
+    """
+    at = x.ndim - 1 - chosen.after
+    if at < 0:
+        return x
+    if at > chosen.axis or x.type.shape[at] != 1:
+        return None
+    return x.expand_dims(tuple(range(at, at + chosen.mask.ndim - 1))) if chosen.mask.ndim > 1 else x
 
 
 def _is_elementwise(v: Variable) -> bool:

@@ -13,21 +13,29 @@ from typing import Any, Final
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.experimental.xla_metadata import set_xla_metadata
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
 from jax.stages import Traced
 
 from weft_graph import FunctionGraph
 from weft_jax.compile.xla_options import QUICKLY, WITHOUT_LIBRARIES, XlaOptions
+from weft_jax.lowering.x64 import as_array
 from weft_tensor import TensorType
 
-__all__ = ["IN_SMALL_KERNELS", "in_small_kernels", "is_long", "is_small"]
+__all__ = ["IN_SMALL_KERNELS", "in_small_kernels", "is_long", "is_small", "loop_in_kernel"]
 
 IN_SMALL_KERNELS: Final[XlaOptions] = WITHOUT_LIBRARIES | QUICKLY
 """XLA can't put into a kernel what it would make of scatters and products of matrices otherwise."""
 
 _LARGEST: Final = 4096
 """Arrays of more elements are worth kernels of their own, which use registers better."""
+_LARGEST_STEP: Final = 1024
+"""To compute more numbers in a step of a loop takes longer than to start kernels."""
+_LARGEST_STATE: Final = 2**16
+"""A kernel copies what it is given and changes: of more numbers, that would be seen."""
+_SHORTEST_STEP: Final = 60
+"""XLA by itself makes one kernel of loops with shorter steps."""
 _LARGEST_PRODUCT: Final = 2**15
 """From so many products of numbers on, a library multiplies matrices faster."""
 _FEWEST: Final = 30
@@ -35,7 +43,7 @@ _FEWEST: Final = 30
 _ATTRIBUTES: Final = {"inlineable": "false", "xla_cpu_small_call": "true"}
 _ELEMENTWISE: Final = """abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp
     convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt
-    integer_pow is_finite le lgamma log log1p logistic lt max min mul ne neg nextafter not or pow
+    integer_pow is_finite le le_to lgamma log log1p logistic lt lt_to max min mul ne neg nextafter not or pow
     reduce_precision rem round rsqrt select_n sign sin sinh sqrt square sub tan tanh xor"""
 _OF_BITS: Final = """bitcast_convert_type clz population_count shift_left shift_right_arithmetic
     shift_right_logical weft_rounded"""
@@ -49,6 +57,10 @@ _ALLOWED: Final = frozenset(
     " ".join([_ELEMENTWISE, _OF_BITS, _MOVING, _COMBINING, _HOLDING]).split()
 )
 """Names of what was seen to be right, and no slower, within a kernel."""
+_IN_LOOPS: Final = _ALLOWED.difference(
+    ["dot_general", *(name for name in _ALLOWED if name.startswith(("scatter", "cum")))]
+)
+"""Those that XLA makes no library's of, nor loops of its own, whatever its options."""
 
 
 def is_long(graph: FunctionGraph) -> bool:
@@ -94,6 +106,55 @@ def in_small_kernels(traced: Traced, static: tuple[int, ...] = ()) -> Callable[.
         return jax.tree.unflatten(traced.out_tree, results)
 
     return run
+
+
+def loop_in_kernel(loop: Callable[..., Any], *values: Any) -> Any:
+    """`loop(*values)`, a loop of JAX, on CPUs as one kernel if each step computes a few numbers.
+
+    XLA starts several kernels in each step. A solution of differential equations by 56 steps takes
+    142 µs in place of 218, its derivative 172 in place of 419.
+
+    >>> def loop(x):
+    ...     return jax.lax.fori_loop(0, 9, lambda i, x: sum(jnp.sin(x + k) for k in range(40)), x)
+    >>> text = jax.jit(lambda x: loop_in_kernel(loop, x)).lower(jnp.ones(3)).as_text()
+    >>> "xla_cpu_small_call" in text
+    True
+    """
+    closed, shapes = jax.make_jaxpr(loop, return_shape=True)(*values)
+    steps = list(_steps_of_loops(closed.jaxpr))
+    arrays = [*closed.consts, *jax.tree.leaves(values)]
+    if (
+        jax.default_backend() != "cpu"
+        or closed.jaxpr.effects
+        or len(steps) < _SHORTEST_STEP
+        or not all(step.primitive.name in _IN_LOOPS for step in steps)
+        or sum(map(_computed, steps)) > _LARGEST_STEP
+        or sum(np.size(v) for v in arrays) > _LARGEST_STATE
+    ):
+        return loop(*values)
+    count = len(closed.consts)
+
+    def compute(*own: Any) -> list[Any]:
+        return jaxpr_as_fun(ClosedJaxpr(closed.jaxpr, own[:count]))(*own[count:])
+
+    results = _called(compute, *map(as_array, arrays))
+    return jax.tree.unflatten(jax.tree.structure(shapes), results)
+
+
+def _steps_of_loops(jaxpr: Jaxpr) -> Iterable[JaxprEqn]:
+    """All that stands in a jaxpr, and in what it contains."""
+    for step in jaxpr.eqns:
+        yield step
+        for inside in _within(step):
+            yield from _steps_of_loops(inside)
+
+
+def _computed(step: JaxprEqn) -> int:
+    """How many numbers a step computes: what it writes into an array, or what is within counts."""
+    if step.primitive.name in _HOLDING.split():
+        return 0
+    written = step.invars[1:2] if step.primitive.name == "dynamic_update_slice" else step.outvars
+    return sum(prod(_shape(v)) for v in written)
 
 
 def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:

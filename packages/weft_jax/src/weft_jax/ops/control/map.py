@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import compress
 from typing import Any
 
@@ -13,6 +14,7 @@ from jax.extend.core import jaxpr_as_fun
 
 from weft_graph import Variable
 from weft_jax.analysis.static_values import static_positions
+from weft_jax.compile.small_kernels import loop_in_kernel
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import as_array
 from weft_jax.ops.control.loop import refuse_lengths_of_elements
@@ -61,7 +63,9 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: object) -> Lowering:
             return (after, required.after(status, checked) if required.are_any else []), outputs
 
         start = none, fine if required.are_any else []
-        (totals, status), rows = jax.lax.scan(step, start, sequences, length=n)
+        (totals, status), rows = loop_in_kernel(
+            partial(jax.lax.scan, step, length=n), start, sequences
+        )
         required.require(status or fine)
         sums, others = iter(totals), iter(rows)
         results = [next(sums if is_summed else others) for is_summed in op.summed]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -12,6 +13,7 @@ from jax import Array
 from weft_graph import OpFromGraph, Variable, ancestors, replace
 from weft_jax.analysis.integer_ranges import ranges_in_body
 from weft_jax.analysis.static_values import static_positions
+from weft_jax.compile.small_kernels import loop_in_kernel
 from weft_jax.compile.tracing import range_of, ranges_at, within_ranges
 from weft_jax.compile.values_first import values_first
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
@@ -110,8 +112,8 @@ def _scan(
         return (after, counted if is_checked else status), (kept, results)
 
     start = states, fine if is_checked else []
-    (last, status), (kept, results) = jax.lax.scan(
-        step, start, sequences, length=length, reverse=op.backwards
+    (last, status), (kept, results) = loop_in_kernel(
+        partial(jax.lax.scan, step, length=length, reverse=op.backwards), start, sequences
     )
     traces = iter(kept)
     whole = []
@@ -156,7 +158,7 @@ def _while(
     start: Carry = list(states), fine
     if any(not x.shape[0] for x in sequences):
         return start
-    last, status = jax.lax.while_loop(more, step, start)
+    last, status = loop_in_kernel(partial(jax.lax.while_loop, more, step), start)
     return last, status
 
 
@@ -177,7 +179,7 @@ def _until(
     start: Carry = jnp.array(True), list(states), fine
     if any(not x.shape[0] for x in sequences):
         return start[1:]
-    _, last, status = jax.lax.while_loop(more, step, start)
+    _, last, status = loop_in_kernel(partial(jax.lax.while_loop, more, step), start)
     return last, status
 
 

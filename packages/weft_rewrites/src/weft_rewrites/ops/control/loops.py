@@ -27,7 +27,7 @@ from weft_rewrites.ops.control.recurrence_parts import Place, Taken
 from weft_rewrites.ops.control.recurrence_steps import shorten_steps
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.shape import infer_shape as lengths
-from weft_tensor import Recurrence, TensorType, check_and_raise, eq
+from weft_tensor import Elemwise, Recurrence, TensorType, check_and_raise, eq
 from weft_tensor.extend import OTHER_LENGTH, lengths_of, same_size
 
 __all__ = ["drop_unused_results", "simplify_loops"]
@@ -90,9 +90,24 @@ def _simplified(taken: Taken) -> dict[Place, Any]:
     if not taken.conditional:
         take_out_what_comes_before(taken)
     shorten_steps(taken)
-    if not taken.conditional:
+    if not taken.conditional and not _is_result_of_loop(taken.steps):
         take_out_sums(taken)
     return finished(taken)
+
+
+def _is_result_of_loop(n: Any) -> bool:
+    """Whether another loop says how many steps there are, as that which a derivative follows.
+
+    Rows of so many elements are of no known length, for each of which JAX would compile again.
+    """
+    todo = [n]
+    while todo:
+        v = todo.pop()
+        if type(v.op) is Item and isinstance(v.inputs[0].op, Recurrence):
+            return True
+        if isinstance(v.op, Elemwise):
+            todo.extend(v.inputs)
+    return False
 
 
 def _needed(graph: FunctionGraph) -> dict[Any, list[int]]:

@@ -11,6 +11,7 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
@@ -18,7 +19,6 @@ from weft_tensor.ops.integrate.knots import Knots, knots
 from weft_tensor.ops.integrate.rosenbrock import RODAS
 from weft_tensor.ops.integrate.runge_kutta import DORMAND_PRINCE, Method, Tolerances, between
 from weft_tensor.ops.integrate.state_vector import StateVector
-from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.optimize.problem import begun, resolution, tuple_of
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -215,8 +215,8 @@ def _solution(
 def _read(way: Knots, passed: TensorVariable) -> TensorVariable:
     """The states at times between knots: a row for each, NaN beyond the last."""
     times = stop_gradient(way.times)
-    last = where(way.count > 0, way.count - 1, 0)
-    k = clip(searchsorted(times, passed, side="right") - 1, 0, last)
+    after = searchsorted(index(times, slice(None, -1)), passed, side="right")
+    k = maximum(minimum(after - 1, way.count - 1), 0)
     begin = index(times, k)
     part = expand_dims(quotient(passed - begin, index(times, k + 1) - begin), -1)
     curves = [index(way.curves, (k, j)) for j in range(3)]
