@@ -70,12 +70,12 @@ def call_for_short(
 def _stride(code: Code, kernel: Kernel, k: int, a: int, n: int) -> str:
     """That of a contiguous operand along an axis, where the innermost one has length `n`."""
     o = kernel.operands[k]
+    behind = [b for b, own in enumerate(o.view) if own is not None and own > (o.view[a] or 0)]
+    if "?" in (o.extent[b] for b in (a, *behind)):
+        return f"%s{k}_{a}"
     stride = str(number(o.dtype).bytes)
-    for b, (own, extent) in enumerate(zip(o.view, o.extent, strict=True)):
-        if own is None or extent == "1" or own <= (o.view[a] or 0):
-            continue
-        if extent == "?":
-            return f"%s{k}_{a}"
-        length = n if b == kernel.ndim - 1 else f"%n{b}"
-        stride = code(f"mul i64 {stride}, {length}")
+    for b in behind:
+        if o.extent[b] == "n":
+            length = n if b == kernel.ndim - 1 else f"%n{b}"
+            stride = code(f"mul i64 {stride}, {length}")
     return stride
