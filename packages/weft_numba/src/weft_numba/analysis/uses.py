@@ -20,8 +20,8 @@ from weft_numba.analysis.access import (
 )
 from weft_numba.analysis.updates import is_number_repeated
 from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same, Space, View
-from weft_numba.lowering.dispatch import ANY_ORDER
 from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
+from weft_numba.lowering.dispatch import ANY_ORDER
 from weft_tensor import BroadcastTo, Compress, Cut, Gather, Kind, Pointwise, Scatter, TensorVariable
 from weft_tensor import View as Seen
 from weft_tensor.extend import SCALARS
@@ -118,11 +118,11 @@ class Plan:
         for v in self.order:
             for i in v.inputs:
                 users.setdefault(i, []).append(v.op)
+        repeated: list[Any] = [v for v in self.order if isinstance(v.op, BroadcastTo)]
         return [
             v
-            for v in self.order
-            if isinstance(v.op, BroadcastTo)
-            and v.inputs[0].ndim
+            for v in repeated
+            if v.inputs[0].ndim
             and v not in self.outputs
             and all(type(op) in ANY_ORDER for op in users.get(v, ()))
         ]
