@@ -9,8 +9,8 @@ import pytest
 
 import weft_tensor as wt
 from packages.weft_numba.tests.test_fusion import kernels
-from weft_graph import FunctionGraph, function
-from weft_numba import llvm_code
+from weft_graph import FunctionGraph, Mode, function, grad
+from weft_numba import NumbaLinker, llvm_code
 from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.ir.vector_math import has_masks
 from weft_numba.llvm.loop_order import ordered
@@ -126,3 +126,57 @@ def test_stacks_that_a_loop_hands_on() -> None:
     fast, slow = (function([x], outputs, mode=mode) for mode in ("numba", "py"))
     for result, right in zip(fast(np.arange(7.0)), slow(np.arange(7.0)), strict=True):
         np.testing.assert_allclose(result, right, rtol=1e-12)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int8", "bool"])
+def test_short_axes_of_unknown_length(dtype: str, parallel: bool) -> None:
+    x, y = wt.tensor("x", dtype, (None, None, None)), wt.tensor("y", dtype, (None, 1, None))
+    assert "_short(" in llvm_code(function([x, y], x * y, mode="numba"))
+    outputs = [x * y, x * x.transpose((0, 2, 1)), (x + y).astype("float64").sum(axis=2)]
+    outputs += [of(x * y, axis=axis) for of in (wt.sum, wt.any) for axis in (0, (1, 2))]
+    if dtype not in ("complex128", "bool"):
+        outputs += [wt.max(x, axis=(0, 2))]
+    if dtype.startswith("float"):
+        outputs += [wt.sum(grad(wt.sum(wt.exp(x) * y), x), axis=2)]
+    fast = function([x, y], outputs, mode=Mode(NumbaLinker(parallel=parallel)))
+    slow = function([x, y], outputs, mode="py")
+    for n in (1, 2, 3, 4, 5):
+        value = np.asarray(np.sin(np.arange(7.0 * n * n)) * 3).reshape(7, n, n).astype(dtype)
+        if dtype[0] in "fc":
+            value[3, 0, -1] = np.nan
+        wide = np.repeat(value, 2, axis=2)[:, :, ::2]
+        for v in (value, value[::-1, ::-1, ::-1], value.transpose(0, 2, 1), wide, value.T.copy().T):
+            for row in (value[:, :1], value[:1, :1, ::-1]):
+                for found, right in zip(fast(v, row), slow(v, row), strict=True):
+                    assert found.dtype == right.dtype
+                    np.testing.assert_allclose(found, right, rtol=1e-5, atol=1e-6)
+    with pytest.raises(ValueError, match="broadcast"):
+        fast(value, value[:, :1, :3])
+
+
+def test_what_is_repeated_for_a_product_is_no_copy() -> None:
+    x, y = wt.matrices("x y")
+    product = wt.sum(x[:, :, None] * y[:, None, :], axis=0)
+    outputs = [product, *grad(wt.sum(product**2), [x, y])]
+    fast, slow = (function([x, y], outputs, mode=mode) for mode in ("numba", "py"))
+    value = np.sin(np.arange(28.0)).reshape(7, 4)
+    for one, two in [(7, 7), (1, 7), (7, 1), (1, 1), (0, 0)]:
+        a, b = value[:one], value[::-1, 1:][:two]
+        for found, right in zip(fast(a, b), slow(a, b), strict=True):
+            np.testing.assert_allclose(found, right, rtol=1e-12, atol=1e-12)
+    with pytest.raises(ValueError, match="broadcast"):
+        fast(value, value[:3])
+
+
+def test_a_reshape_that_changes_nothing_is_no_copy() -> None:
+    x = wt.tensor3("x")
+    n = wt.lscalar("n")
+    outputs = [wt.sum(x.mT.reshape((n, x.shape[2], x.shape[1])) * 2, axis=2), x.mT.reshape((-1,))]
+    fast, slow = (function([x, n], outputs, mode=mode) for mode in ("numba", "py"))
+    value = np.arange(24.0).reshape(2, 3, 4)
+    for v in (value, value.transpose(0, 2, 1), value.T, value[:, :1], value[:, ::2], value[:0]):
+        for found, right in zip(fast(v, len(v)), slow(v, len(v)), strict=True):
+            np.testing.assert_array_equal(found, right)
+    with pytest.raises(ValueError, match="reshape"):
+        fast(value, 3)

@@ -1,4 +1,4 @@
-"""Small matrices of stacks, several at once: results, exchanges of rows, and what is not regular."""
+"""Small matrices of stacks, several at once: results, exchanges of rows, what is irregular."""
 
 from __future__ import annotations
 

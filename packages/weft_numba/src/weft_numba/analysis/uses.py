@@ -118,11 +118,11 @@ class Plan:
         for v in self.order:
             for i in v.inputs:
                 users.setdefault(i, []).append(v.op)
+        repeated: list[Any] = [v for v in self.order if isinstance(v.op, BroadcastTo)]
         return [
             v
-            for v in self.order
-            if isinstance(v.op, BroadcastTo)
-            and v.inputs[0].ndim
+            for v in repeated
+            if v.inputs[0].ndim
             and v not in self.outputs
             and all(type(op) in ANY_ORDER for op in users.get(v, ()))
         ]

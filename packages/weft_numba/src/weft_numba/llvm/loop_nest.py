@@ -28,8 +28,8 @@ from weft_numba.llvm.scatter_address import (
     leave,
 )
 from weft_numba.llvm.separate_updates import needed_by, updates_apart
+from weft_numba.llvm.short_axes import call_for_short, lengths_for, short
 from weft_numba.llvm.stores import Results, literal, parts, scalar
-from weft_numba.llvm.thin_axes import can_be_thin, thin
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
 __all__ = ["Lowered", "lower"]
@@ -77,11 +77,11 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
 class _Writer:
     """Writes the function of one kernel."""
 
-    def __init__(self, kernel: Kernel, layouts: str, code: Code, suffix: str = "") -> None:
+    def __init__(self, kernel: Kernel, layouts: str, code: Code) -> None:
         self.kernel = kernel
         self.layouts = layouts
         self.code = code
-        self.results = Results(code, kernel, layouts, suffix)
+        self.results = Results(code, kernel, layouts)
         self.inner = kernel.ndim - 1
         self.unit: set[int] = set()
         self.repeated: set[int] = set()
@@ -89,7 +89,7 @@ class _Writer:
         self.copies: dict[int, str] = {}
         self.rooms: dict[int, str] = {}
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
-        self.suffix = suffix
+        self.suffix = ""
         """What tells its names from those of other nests in the same function."""
         places = [p for r in kernel.results if r.scatters for _, p in r.updates]
         self.branches = not all(is_certain(kernel, k) for which in places for k in which)
@@ -99,17 +99,21 @@ class _Writer:
 
     def write(self) -> None:
         """The function, called NAME, all in one."""
-        with self._defined("NAME", self._parameters(), loop_marks.place_of_code(self.kernel)):
+        parameters = self._parameters()
+        self._write_short(parameters)
+        with self._defined("NAME", parameters, loop_marks.place_of_code(self.kernel)):
             self.results.initialise()
-            self._nest()
+            self._nest(parameters)
 
     def write_split(self) -> tuple[tuple[str, str], ...]:
         """The function, called NAME, of all, of a chunk, and of a part; gives what these need."""
         parameters = self._parameters()
-        with self._defined("NAME_part", [*parameters, *bounds(self.kernel)], "noinline"):
-            self.ranges = [(f"%begin{a}", f"%end{a}") for a in range(self.kernel.ndim)]
+        of_part = [*parameters, *bounds(self.kernel)]
+        self.ranges = [(f"%begin{a}", f"%end{a}") for a in range(self.kernel.ndim)]
+        self._write_short(of_part)
+        with self._defined("NAME_part", of_part, "noinline"):
             self.results.strides()
-            self._nest()
+            self._nest(of_part)
             versions = 1 + len(self._special(self._units()[1]))
             cost = estimate(self.code.lines) / versions
         with self._defined("NAME", parameters, "minsize optsize"):
@@ -149,31 +153,34 @@ class _Writer:
                 parameters.append(f"ptr noalias %m{k}")
         return parameters
 
-    def _nest(self) -> None:
-        """The loops, and those for an innermost axis of length 1."""
+    def _write_short(self, parameters: Sequence[str]) -> None:
+        """The function, called NAME_short, for a short innermost axis whose length callers tell."""
+        if lengths_for(self.kernel):
+            other = _Writer(short(self.kernel), self.layouts, self.code)
+            other.ranges = self.ranges
+            with self._defined("NAME_short", parameters, "alwaysinline"):
+                other.results.strides()
+                other.reserve()
+                other.unit, _ = other._units()
+                other._axis(0)
+                other.results.finish()
+
+    def _nest(self, parameters: Sequence[str]) -> None:
+        """The loops, and calls of those for a short innermost axis."""
         kernel, code = self.kernel, self.code
+        for n in lengths_for(kernel):
+            call_for_short(code, kernel, self.layouts, parameters, n)
         if any(s.name == "gather" for s in kernel.statements):
             code.lines += _NOWHERE
         self.reserve()
-        if can_be_thin(kernel):
-            other = _Writer(thin(kernel), self.layouts, code, "t")
-            other.ranges = self.ranges[: self.inner]
-            other.reserve()
-            is_one = code(f"icmp eq i64 %n{self.inner}, 1")
-            code.lines += [f"br i1 {is_one}, label %thin, label %wide", "thin:"]
-            other.loops()
-            code.lines += ["br label %both", "wide:"]
-            self.loops()
-            code.label("both")
-        else:
-            self.loops()
+        self.loops()
         self.results.finish()
 
     def reserve(self) -> None:
         """Registers and memory, before the nest."""
         self.results.reserve()
         if not self.branches:
-            self.rooms = rooms(self.code, self.kernel, self.suffix)
+            self.rooms = rooms(self.code, self.kernel)
 
     def loops(self) -> None:
         """The loops, in two versions where the call must tell what is contiguous."""

@@ -75,17 +75,17 @@ def in_blocks(
         yield first, last, _collected(code, name, first, last, apart)
 
 
-def rooms(code: Code, kernel: Kernel, suffix: str) -> dict[int, str]:
+def rooms(code: Code, kernel: Kernel) -> dict[int, str]:
     """Reserve memory for a block of each operand that the innermost loop may have to collect.
 
-    >>> rooms(Code(), Kernel((), (), (), ()), "")
+    >>> rooms(Code(), Kernel((), (), (), ()))
     {}
     """
     names: dict[int, str] = {}
     if kernel.ndim and loop_marks.calls(kernel):
         for k, o in enumerate(kernel.operands):
             if o.ndim and not o.table and o.extent[-1] in "n?":
-                n, names[k] = number(o.dtype), f"%b{k}{suffix}"
+                n, names[k] = number(o.dtype), f"%b{k}"
                 size = f"[{PAGE // n.bytes} x {n.memory}]"
                 code.lines.append(f"{names[k]} = alloca {size}, align {_LINE}")
     return names

@@ -21,11 +21,10 @@ _COPY: Final = "@llvm.memcpy.p0.p0.i64"
 class Results:
     """Writes what a kernel does with values; %r0, %r1, ... are where its results are in memory."""
 
-    def __init__(self, code: Code, kernel: Kernel, layouts: str, suffix: str = "") -> None:
+    def __init__(self, code: Code, kernel: Kernel, layouts: str) -> None:
         self.code = code
         self.kernel = kernel
         self.layouts = layouts
-        self.suffix = suffix
         calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
         self.calls = any(calls)
         """Whether functions of whole vectors are called: LLVM looks for no NaN beside these."""
@@ -56,25 +55,25 @@ class Results:
                 self.code.lines += [f"%c{k} = alloca i64", f"store i64 0, ptr %c{k}"]
             elif self._has_register(r):
                 n = accumulator(number(r.dtype))
-                self.code.lines.append(f"%a{k}{self.suffix} = alloca {n.memory}")
+                self.code.lines.append(f"%a{k} = alloca {n.memory}")
                 if self._looks_for_nan(r, n):
-                    self.code.lines.append(f"%q{k}{self.suffix} = alloca i1")
+                    self.code.lines.append(f"%q{k} = alloca i1")
 
     def begin(self, axis: int) -> None:
         """Before the loop over an axis."""
         for k, r in self._combined_within(axis):
             n = number(r.dtype)
-            self.code.store(accumulator(n), start(r.how, n), f"%a{k}{self.suffix}")
+            self.code.store(accumulator(n), start(r.how, n), f"%a{k}")
             if self._looks_for_nan(r, n):
-                self.code.lines.append(f"store i1 false, ptr %q{k}{self.suffix}")
+                self.code.lines.append(f"store i1 false, ptr %q{k}")
 
     def end(self, axis: int, indices: Sequence[str]) -> None:
         """After the loop over an axis, at these indices of those around it."""
         for k, r in self._combined_within(axis):
             n = number(r.dtype)
-            total = self.code.load(accumulator(n), f"%a{k}{self.suffix}")
+            total = self.code.load(accumulator(n), f"%a{k}")
             if self._looks_for_nan(r, n):
-                some = self.code(f"load i1, ptr %q{k}{self.suffix}")
+                some = self.code(f"load i1, ptr %q{k}")
                 nan = self.code.literal(math.nan, n)
                 total = self.code(
                     "select i1 {}, {} {}, {} {}", some, n.register, nan, n.register, str(total)
@@ -173,7 +172,7 @@ class Results:
 
     def _combine(self, k: int, r: Result, indices: Sequence[str], value: Value) -> None:
         """Combine a value with those before it."""
-        code, n, place = self.code, number(r.dtype), f"%a{k}{self.suffix}"
+        code, n, place = self.code, number(r.dtype), f"%a{k}"
         if _in_register(r) and self._looks_for_nan(r, n):
             self._compare(k, r, str(value))
             return
@@ -186,7 +185,7 @@ class Results:
     def _compare(self, k: int, r: Result, value: str) -> None:
         """Look for the largest or smallest, and for NaN apart: that takes half the instructions."""
         code, n = self.code, number(r.dtype)
-        place, nans = f"%a{k}{self.suffix}", f"%q{k}{self.suffix}"
+        place, nans = f"%a{k}", f"%q{k}"
         so_far = str(code.load(n, place))
         code.store(n, extreme(code, n, r.how, so_far, value, flags="nnan nsz"), place)
         is_nan = code("fcmp uno {} {}, {}", n.register, value, value)
@@ -199,7 +198,7 @@ class Results:
         place = self._place(k, r, indices)
         first = code("icmp eq i64 {}, 0", indices[r.along])
         if self._has_register(r):
-            before = f"%a{k}{self.suffix}"
+            before = f"%a{k}"
         else:
             back = code("sub i64 0, {}", f"%e{k}_{r.along}")
             back = code("select i1 {}, i64 0, i64 {}", first, back)

@@ -218,7 +218,8 @@ class _Generator:
         check: Callable[[Value], None],
     ) -> None:
         """The matrices with these numbers, one after the other: several at once where it pays."""
-        if not self.operation.lanes:
+        lanes = self.operation.lanes
+        if not lanes:
             with cgutils.for_range_slice(builder, begin, end, _ONE) as (place, _):
                 indices = unraveled(builder, place, work.batch)
                 check(self._called(context, builder, work, indices))
@@ -227,8 +228,8 @@ class _Generator:
         builder.store(begin, done)
         with cgutils.for_range_slice(builder, begin, end, I64(LANES)) as (start, _):
             builder.store(I64(0), right)
-            for rows in self.operation.lanes.rows:
-                self._in_lanes(builder, work, rows, start, done, right, end)
+            for n in lanes.rows:
+                self._in_lanes(builder, work, lanes, n, start, done, right, end)
             with builder.if_then(builder.icmp_signed(">=", start, builder.load(done))):
                 stop = builder.add(start, I64(LANES))
                 builder.store(stop, done)
@@ -243,7 +244,8 @@ class _Generator:
         self,
         builder: IRBuilder,
         work: Stacks,
-        rows: int,
+        lanes: Lanes,
+        n: int,
         start: Value,
         done: Value,
         right: Value,
@@ -252,17 +254,18 @@ class _Generator:
         """As many matrices as possible at once, if they have so many rows."""
         operation = self.operation
         suitable = builder.icmp_signed(">=", start, builder.load(done))
-        known = {x: rows if x == "n" else 1 for x in work.lengths}
-        for x, n in known.items():
-            fits = builder.icmp_signed("==", work.lengths[x], I64(n))
+        known = {x: n if x == "n" else 1 for x in work.lengths}
+        for x, length in known.items():
+            fits = builder.icmp_signed("==", work.lengths[x], I64(length))
             suitable = builder.and_(suitable, fits)
 
         def write(inside: IRBuilder, at: Value, right: Value, end: Value, *values: Value) -> Value:
             own = work.like(values)
-            shapes = [
-                [(p.dtype, *(known[x] for x in p.letters), 1, 1)[:3] for p in parts]
-                for parts in (operation.operands, operation.results)
-            ]
+            shapes = []
+            for part in own.parts:
+                rows, columns = [*(known[x] for x in part.letters), 1, 1][:2]
+                shapes.append((part.dtype, rows, columns))
+            of_results = shapes[len(operation.operands) :]
 
             def operands(place: Value) -> list[Matrix]:
                 return own.matrices(inside, unraveled(inside, place, own.batch))
@@ -271,17 +274,17 @@ class _Generator:
                 return [
                     contiguous(inside, dtype, data, I64(m), I64(n))
                     for (dtype, m, n), data in zip(
-                        shapes[1], own.results(inside, place), strict=True
+                        of_results, own.results(inside, place), strict=True
                     )
                 ]
 
-            sides = Side(shapes[0], operands), Side(shapes[1], results)
+            sides = Side(shapes[: len(operation.operands)], operands), Side(of_results, results)
             flags = own.places[len(operation.results) :]
-            write_lanes(inside, operation.lanes, *sides, flags, at, right, end)
+            write_lanes(inside, lanes.write, *sides, flags, at, right, end)
             return I32(0)
 
         with builder.if_then(suitable):
-            name = f"{self._name()}_{work.ranks()}_lanes{rows}"
+            name = f"{self._name()}_{work.ranks()}_lanes{n}"
             local_function(builder, name, [done, right, end, *work.values()], write)
 
     def _lengths(

@@ -60,7 +60,7 @@ class Side(NamedTuple):
 
 def write_lanes(
     builder: IRBuilder,
-    lanes: Lanes,
+    write: Callable[..., tuple[list[Elements], Any]],
     operands: Side,
     results: Side,
     flags: Sequence[Value],
@@ -78,7 +78,7 @@ def write_lanes(
         indices = [builder.select(builder.icmp_signed("<", k, last), k, last) for k in indices]
         matrices = zip(*(operands.at(k) for k in indices), strict=True)
         read = [_gathered(builder, *pair) for pair in zip(operands.shapes, matrices, strict=True)]
-        elements, bits = lanes.write(builder, *read, *flags)
+        elements, bits = write(builder, *read, *flags)
         matrices = zip(*(results.at(k) for k in indices), strict=True)
         for vectors, xs in zip(elements, matrices, strict=True):
             for lane, x in enumerate(xs):
@@ -99,14 +99,13 @@ def _gathered(
     """The numbers of several matrices as vectors."""
     dtype, rows, columns = shape
     vector = ir.Constant(ir.VectorType(element(dtype), LANES), ir.Undefined)
+    pointer = element(dtype).as_pointer()
     values = [[vector] * columns for _ in range(rows)]
     for lane, x in enumerate(matrices):
         for i, row in enumerate(values):
             at = x.at(builder, I64(i), I64(0)) if i else x.data
             for j, so_far in enumerate(row):
                 at = builder.gep(at, [x.right]) if j else at
-                number = builder.load(
-                    builder.bitcast(at, vector.type.element.as_pointer()), align=1
-                )
+                number = builder.load(builder.bitcast(at, pointer), align=1)
                 row[j] = builder.insert_element(so_far, number, I32(lane))
     return values

@@ -145,9 +145,10 @@ def reshaped(ndim: int) -> Any:
     """
 
     def typed(context: object, x: Any, *lengths: Any) -> Any:
-        layout = "C" if x.layout == "C" or x.ndim != ndim else "A"
-        result = x if x.layout == "C" else types.Array(x.dtype, ndim, "C")
-        return result.copy(ndim=ndim, layout=layout)(x, *lengths), _reshaped
+        if x.layout == "C":
+            return x.copy(ndim=ndim)(x, *lengths), _reshaped
+        result = types.Array(x.dtype, ndim, "A" if x.ndim == ndim else "C")
+        return result(x, *lengths), _reshaped
 
     return intrinsic(with_parameters(1 + ndim, typed))
 

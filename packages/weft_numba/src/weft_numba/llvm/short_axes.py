@@ -1,0 +1,81 @@
+"""Kernels whose innermost axis turns out to be short, as that of points: its loop is written out.
+
+Only the call tells. What the machine does to begin and end a loop, and to find out whether there
+are whole vectors, takes longer than few steps in it. So short kernels have a second nest, in which
+LLVM knows the length: it writes the innermost loop out, and makes vectors of the one around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from weft_numba.ir.kernel import Kernel
+from weft_numba.ir.llvm_writer import Code, number
+from weft_numba.llvm.scatter_address import INDICES
+
+__all__ = ["call_for_short", "lengths_for", "short"]
+
+_SHORT: Final = 8
+"""Kernels of more statements than this take as long for each point as what loops do besides."""
+_LENGTHS: Final = (1, 2, 3, 4)
+
+
+def lengths_for(kernel: Kernel) -> Sequence[int]:
+    """The lengths of the innermost axis for which there should be such a nest.
+
+    >>> lengths_for(Kernel((), (), (), ()))
+    ()
+    """
+    inner = kernel.ndim - 1
+    is_suitable = (
+        kernel.ndim > 1
+        and kernel.lengths[inner].known is None
+        and len(kernel.statements) <= _SHORT
+        and not any(o.table for o in kernel.operands)
+        and not any(r.scatters or r.compresses or r.accumulates for r in kernel.results)
+        and not any(s.name in INDICES for s in kernel.statements)
+    )
+    return _LENGTHS if is_suitable else ()
+
+
+def short(kernel: Kernel) -> Kernel:
+    """The same kernel, whose innermost axis is known to be short."""
+    *outer, inner = kernel.lengths
+    return kernel._replace(lengths=(*outer, inner._replace(known=max(_LENGTHS))))
+
+
+def call_for_short(
+    code: Code, kernel: Kernel, layouts: str, parameters: Sequence[str], n: int
+) -> None:
+    """Leave all to the function NAME_short if the innermost axis has length `n`, all of which is
+    meant; strides of contiguous operands are told, too."""
+    inner = kernel.ndim - 1
+    told = {f"i64 %n{inner}": n, f"i64 %begin{inner}": 0, f"i64 %end{inner}": n}
+    told = {p: value for p, value in told.items() if p in parameters}
+    fits = "true"
+    for p, value in told.items():
+        fits = code("and i1 {}, {}", fits, code(f"icmp eq {p}, {value}"))
+    code.lines += [f"br i1 {fits}, label %is_{n}, label %not_{n}", f"is_{n}:"]
+    arguments = {p: f"i64 {value}" for p, value in told.items()}
+    for k, o in enumerate(kernel.operands):
+        for a in o.stride_axes if layouts[k] == "C" else ():
+            arguments[f"i64 %s{k}_{a}"] = f"i64 {_stride(code, kernel, k, a, n)}"
+    words = ", ".join(arguments.get(p, re.sub("^ptr .*%", "ptr %", p)) for p in parameters)
+    faults = code(f"call i8 @NAME_short({words})")
+    code.lines += [f"ret i8 {faults}", f"not_{n}:"]
+
+
+def _stride(code: Code, kernel: Kernel, k: int, a: int, n: int) -> str:
+    """That of a contiguous operand along an axis, where the innermost one has length `n`."""
+    o = kernel.operands[k]
+    behind = [b for b, own in enumerate(o.view) if own is not None and own > (o.view[a] or 0)]
+    if "?" in (o.extent[b] for b in (a, *behind)):
+        return f"%s{k}_{a}"
+    stride = str(number(o.dtype).bytes)
+    for b in behind:
+        if o.extent[b] == "n":
+            length = n if b == kernel.ndim - 1 else f"%n{b}"
+            stride = code(f"mul i64 {stride}, {length}")
+    return stride
