@@ -131,6 +131,8 @@ if TYPE_CHECKING:
     from weft_tensor.ops.matrices.banded import SolveBanded as SolveBanded
     from weft_tensor.ops.matrices.exponential import Expm as Expm
     from weft_tensor.ops.matrices.exponential import ExpmFrechet as ExpmFrechet
+    from weft_tensor.ops.matrices.hermitian_bands import CholeskyBanded as CholeskyBanded
+    from weft_tensor.ops.matrices.hermitian_bands import CholeskyBandedSlope as CholeskyBandedSlope
     from weft_tensor.ops.matrices.least_squares import LstsqSlope as LstsqSlope
     from weft_tensor.ops.matrices.riccati import ClosedLoop as ClosedLoop
     from weft_tensor.ops.matrices.riccati import ContinuousRiccati as ContinuousRiccati
@@ -306,6 +308,7 @@ else:
         "ops.linalg.svd": "SingularValues SVD SVDSlope",
         "ops.matrices.banded": "SolveBanded",
         "ops.matrices.exponential": "Expm ExpmFrechet",
+        "ops.matrices.hermitian_bands": "CholeskyBanded CholeskyBandedSlope",
         "ops.matrices.least_squares": "LstsqSlope",
         "ops.matrices.riccati": "ClosedLoop ContinuousRiccati Riccati",
         "ops.matrices.roots": "Logm Sqrtm",

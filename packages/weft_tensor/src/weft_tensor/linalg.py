@@ -90,6 +90,7 @@ __all__ += [  # patterns, waves
     "orthogonal_procrustes", "polar", "sinhm", "sinm", "solve_toeplitz", "tanhm", "tanm",
 ]
 __all__ += [  # by decompositions, bands, structures
+    "CholeskyBanded", "CholeskyBandedSlope",
     "cho_solve_banded", "cholesky_banded", "convolution_matrix", "dft", "diagsvd", "eig_banded",
     "eigh_tridiagonal", "eigvals_banded", "eigvalsh_tridiagonal", "fiedler",
     "fractional_matrix_power", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal",
