@@ -96,6 +96,12 @@ _SIGNS: Final = [sign * x for sign in (1, -1) for x in (*_POSITIVE, 1e3)]
 _LAMBERT: Final = [
     *[-x for x in (*_TINY, 0.01, 0.1, 0.2, 0.25, 0.3, 0.35, 0.36, 0.36787, 0.3678794)],
 ]
+_MODULI: Final = [
+    *[sign * m for sign in (1, -1) for m in (1e-300, 1e-20, 1e-5, 0.1, 0.5, 0.9)],
+    *(1 - 1e-5, 1 - 1e-12, -1.0, -7.3, -1e3, -1e10),
+]
+_ANGLES: Final = [1e-300, 1e-10, 1e-3, 0.3, 1.0, 1.5, 1.57, 1.6, 3.0, 3.2, -2.0, 10.0, 200.0]
+_CARLSON: Final = [1e-100, 1e-5, 0.1, 0.7, 1.0, 1.1, 30.0, 1e10]
 _LINE: Final = ([*_TINY, *map(float, np.linspace(0.013, 30, 120)), 100.0, 600.0],)
 
 
@@ -159,6 +165,11 @@ def _dawsn(x: Any) -> Any:
 
 def _lambertw(k: int) -> Callable[..., Any]:
     return lambda m, x: m.lambertw(x, k).real
+
+
+def _elliprc(x: Any, y: Any) -> Any:
+    """Cauchy's value for negative y: NIST Digital Library of Mathematical Functions, 19.2.20."""
+    return mp.elliprc(x, y) if y > 0 else mp.sqrt(x / (x - y)) * mp.elliprc(x - y, -y)
 
 
 _AT_ZERO: Final = [0.3725074107813666, 0.37250742, 0.3726, 0.37]
@@ -267,6 +278,16 @@ CASES: Final = (
     Case("fresnel C", mp.fresnelc, ([*_SIGNS, 3e4],), call=lambda m, x: m.fresnel(x)[1]),
     Case("lambertw", mp.lambertw, ([*_LAMBERT, *_POSITIVE, *_HUGE],), call=_lambertw(0)),
     Case("lambertw -1", lambda x: mp.lambertw(x, -1), (_LAMBERT,), call=_lambertw(-1)),
+    Case("ellipk", mp.ellipk, (_MODULI,)),
+    Case("ellipkm1", lambda p: mp.ellipk(1 - p), ([*_POSITIVE, *_HUGE],)),
+    Case("ellipe", mp.ellipe, (_MODULI,)),
+    Case("ellipkinc", mp.ellipf, (_ANGLES, _MODULI)),
+    Case("ellipeinc", mp.ellipe, (_ANGLES, _MODULI)),
+    Case("elliprc", _elliprc, (_CARLSON, [*_CARLSON, -1e-5, -0.7, -1.1, -30.0])),
+    Case("elliprd", mp.elliprd, (_CARLSON,) * 3),
+    Case("elliprf", mp.elliprf, (_CARLSON,) * 3),
+    Case("log_iv", lambda v, x: mp.log(mp.besseli(v, x)), _BESSEL, size=lambda v, x: 1),
+    Case("log_ive", lambda v, x: mp.log(mp.besseli(v, x)) - x, _BESSEL, size=lambda v, x: 1),
     Case("zeta", mp.zeta, ([1.01, 1.5, 2.0, 3.0, 7.5, 20.0], [0.01, 0.5, 1.0, 7.0]), _ELEMENTARY),
 )
 

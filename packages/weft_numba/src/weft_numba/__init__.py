@@ -14,6 +14,7 @@ from weft_numba.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schu
 from weft_numba.ops.matrices import (
     banded,
     exponential,
+    hermitian_bands,
     least_squares,
     riccati,
     roots,
@@ -40,6 +41,7 @@ _LOWERINGS = (
     exponential,
     cosines,
     frequencies,
+    hermitian_bands,
     ifelse,
     index,
     least_squares,

@@ -132,11 +132,15 @@ if TYPE_CHECKING:
     from weft_tensor.ops.matrices.banded import SolveBanded as SolveBanded
     from weft_tensor.ops.matrices.exponential import Expm as Expm
     from weft_tensor.ops.matrices.exponential import ExpmFrechet as ExpmFrechet
+    from weft_tensor.ops.matrices.hermitian_bands import CholeskyBanded as CholeskyBanded
+    from weft_tensor.ops.matrices.hermitian_bands import CholeskyBandedSlope as CholeskyBandedSlope
     from weft_tensor.ops.matrices.least_squares import LstsqSlope as LstsqSlope
     from weft_tensor.ops.matrices.riccati import ClosedLoop as ClosedLoop
+    from weft_tensor.ops.matrices.riccati import ContinuousRiccati as ContinuousRiccati
     from weft_tensor.ops.matrices.riccati import Riccati as Riccati
     from weft_tensor.ops.matrices.roots import Logm as Logm
     from weft_tensor.ops.matrices.roots import Sqrtm as Sqrtm
+    from weft_tensor.ops.matrices.sylvester import ContinuousLyapunov as ContinuousLyapunov
     from weft_tensor.ops.matrices.sylvester import DiscreteLyapunov as DiscreteLyapunov
     from weft_tensor.ops.matrices.sylvester import StableLyapunov as StableLyapunov
     from weft_tensor.ops.matrices.sylvester import Sylvester as Sylvester
@@ -305,10 +309,11 @@ else:
         "ops.linalg.svd": "SingularValues SVD SVDSlope",
         "ops.matrices.banded": "SolveBanded",
         "ops.matrices.exponential": "Expm ExpmFrechet",
+        "ops.matrices.hermitian_bands": "CholeskyBanded CholeskyBandedSlope",
         "ops.matrices.least_squares": "LstsqSlope",
-        "ops.matrices.riccati": "ClosedLoop Riccati",
+        "ops.matrices.riccati": "ClosedLoop ContinuousRiccati Riccati",
         "ops.matrices.roots": "Logm Sqrtm",
-        "ops.matrices.sylvester": "DiscreteLyapunov StableLyapunov Sylvester",
+        "ops.matrices.sylvester": "ContinuousLyapunov DiscreteLyapunov StableLyapunov Sylvester",
         "ops.nn.conv": "Conv",
         "ops.numbers.bits": "bitwise_count float_power lcm positive",
         "ops.numbers.closeness": "allclose array_equal array_equiv isclose",

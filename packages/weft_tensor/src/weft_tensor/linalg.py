@@ -30,7 +30,7 @@ from weft_tensor.ops.matrices.hermitian_bands import *
 from weft_tensor.ops.matrices.least_squares import *
 from weft_tensor.ops.matrices.norms import *
 from weft_tensor.ops.matrices.patterns import *
-from weft_tensor.ops.matrices.riccati import ClosedLoop, Riccati, solve_discrete_are
+from weft_tensor.ops.matrices.riccati import *
 from weft_tensor.ops.matrices.roots import *
 from weft_tensor.ops.matrices.structured import *
 from weft_tensor.ops.matrices.sylvester import *
@@ -75,8 +75,9 @@ __all__ += [  # decompositions
     "svd", "svdvals",
 ]
 __all__ += [  # matrices
-    "ClosedLoop", "DiscreteLyapunov", "Expm", "ExpmFrechet", "Logm", "LstsqResult", "LstsqSlope",
-    "Riccati", "SolveBanded", "Sqrtm", "StableLyapunov", "Sylvester", "cond", "diagonal", "expm",
+    "ClosedLoop", "ContinuousLyapunov", "ContinuousRiccati", "DiscreteLyapunov", "Expm",
+    "ExpmFrechet", "Logm", "LstsqResult", "LstsqSlope", "Riccati", "SolveBanded", "Sqrtm",
+    "StableLyapunov", "Sylvester", "cond", "diagonal", "expm",
     "logm", "lstsq", "matrix_norm", "matrix_rank", "norm", "pinv", "solve_banded",
     "solve_continuous_lyapunov", "solve_discrete_are", "solve_discrete_lyapunov", "solve_sylvester",
     "sqrtm", "tensorinv", "tensorsolve", "toeplitz", "trace", "vector_norm",
@@ -89,6 +90,7 @@ __all__ += [  # patterns, waves
     "orthogonal_procrustes", "polar", "sinhm", "sinm", "solve_toeplitz", "tanhm", "tanm",
 ]
 __all__ += [  # by decompositions, bands, structures
+    "CholeskyBanded", "CholeskyBandedSlope",
     "cho_solve_banded", "cholesky_banded", "convolution_matrix", "dft", "diagsvd", "eig_banded",
     "eigh_tridiagonal", "eigvals_banded", "eigvalsh_tridiagonal", "fiedler",
     "fractional_matrix_power", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal",

@@ -131,6 +131,16 @@ from weft_tensor.ops.special.incomplete import (
 )
 from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
 from weft_tensor.ops.special.integrals.dawson import dawsn, erfi
+from weft_tensor.ops.special.integrals.elliptic import (
+    ellipe,
+    ellipeinc,
+    ellipk,
+    ellipkinc,
+    ellipkm1,
+    elliprc,
+    elliprd,
+    elliprf,
+)
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
 from weft_tensor.ops.special.integrals.logarithms import lambertw, spence
 from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
@@ -167,6 +177,14 @@ __all__ = [
     "cotdg",
     "dawsn",
     "digamma",
+    "ellipe",
+    "ellipeinc",
+    "ellipk",
+    "ellipkinc",
+    "ellipkm1",
+    "elliprc",
+    "elliprd",
+    "elliprf",
     "entr",
     "erf",
     "erfc",

@@ -28,6 +28,7 @@ __all__ = [
     "kind_of",
     "kinds_of",
     "length",
+    "pushforward_of_expansion",
 ]
 
 Tensors = Sequence[TensorVariable]
@@ -216,7 +217,7 @@ def _pullback(self: Any, inputs: Sequence[Any], outputs: Any, cotangents: Any) -
     return _graph(self, tuple([v.type for v in inputs])).pullback(inputs, outputs, cotangents)
 
 
-def _pushforward(self: Any, inputs: Sequence[Any], outputs: Any, tangents: Any) -> Any:
+def pushforward_of_expansion(self: Any, inputs: Sequence[Any], outputs: Any, tangents: Any) -> Any:
     """That of the expansion."""
     return _graph(self, tuple([v.type for v in inputs])).pushforward(inputs, outputs, tangents)
 
@@ -227,7 +228,7 @@ _FOLLOWING: Final[dict[frozenset[str], dict[str, Callable[..., Any]]]] = {
     frozenset({"impl", "perform"}): {"impl": _impl},
     frozenset({"pullback", "pushforward", "L_op", "grad"}): {
         "pullback": _pullback,
-        "pushforward": _pushforward,
+        "pushforward": pushforward_of_expansion,
     },
 }
 """What an Op gets from its kind if it defines none of these."""

@@ -18,6 +18,7 @@ from weft_tensor.ops.special.hypergeometric import *
 from weft_tensor.ops.special.incomplete import *
 from weft_tensor.ops.special.incomplete_logs import *
 from weft_tensor.ops.special.integrals.dawson import *
+from weft_tensor.ops.special.integrals.elliptic import *
 from weft_tensor.ops.special.integrals.exponential import *
 from weft_tensor.ops.special.integrals.logarithms import *
 from weft_tensor.ops.special.integrals.oscillating import *

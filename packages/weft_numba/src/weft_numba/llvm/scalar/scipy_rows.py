@@ -17,6 +17,7 @@ _NAMES: Final = (
     *("gammainc", "gammaincc", "gammaincinv", "gammainccinv"),
     *("betainc", "betaincc", "betaincinv", "betainccinv"),
     *("iv", "ive", "j0", "j1", "jv", "k0", "k0e", "k1", "k1e", "kv", "kve", "y0", "y1"),
+    *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf"),
     "owens_t",
 )
 _DOUBLE: Final = number("float64")

@@ -293,37 +293,42 @@ class _Generator:
         """The length that each letter stands for; raises where there are two."""
         operation = self.operation
         lengths: dict[str, Any] = dict.fromkeys(operation.missing, _ONE)
+        differ, too_long = _BIT(0), _BIT(0)
         for stack, part in zip(stacks, operation.operands, strict=True):
             own = part.own(self.operation.missing)
             for place, name in enumerate(own):
                 n = stack.shape[place - len(own)]
-                length = lengths.setdefault(name, n)
-                differ = builder.icmp_signed("!=", n, length)
-                with builder.if_then(differ, likely=False):
-                    message = f"{operation.name}: the shapes do not fit"
-                    _raise(context, builder, ValueError, message)
+                other = builder.icmp_signed("!=", n, lengths.setdefault(name, n))
+                differ = builder.or_(differ, other)
                 if letter(part.dtype):
-                    too_long = builder.icmp_signed(">", n, I64(LONGEST))
-                    with builder.if_then(too_long, likely=False):
-                        message = f"{operation.name}: an axis is too long for BLAS"
-                        _raise(context, builder, ValueError, message)
+                    long = builder.icmp_signed(">", n, I64(LONGEST))
+                    too_long = builder.or_(too_long, long)
+        with builder.if_then(differ, likely=False):
+            message = f"{operation.name}: the shapes do not fit"
+            _raise(context, builder, ValueError, message)
+        with builder.if_then(too_long, likely=False):
+            message = f"{operation.name}: an axis is too long for BLAS"
+            _raise(context, builder, ValueError, message)
         if any("s" in part.letters for part in operation.results):
             lengths["s"] = shorter(builder, lengths["m"], lengths["n"])
         return lengths
 
     def _batch(self, context: Any, builder: IRBuilder, stacks: Sequence[Stack]) -> list[Value]:
         """The shape of the stack of results."""
-        shape = [_ONE] * self.depth
+        if not self.depth:
+            return []
+        shape, misfit = [_ONE] * self.depth, _BIT(0)
         for stack, part in zip(stacks, self.operation.operands, strict=True):
             own = stack.shape[: len(stack.shape) - len(part.own(self.operation.missing))]
             for axis, n in enumerate(own, self.depth - len(own)):
                 one = builder.icmp_signed("==", shape[axis], _ONE)
                 fits = builder.or_(one, builder.icmp_signed("==", n, shape[axis]))
                 fits = builder.or_(fits, builder.icmp_signed("==", n, _ONE))
-                with builder.if_then(builder.not_(fits), likely=False):
-                    message = f"{self.operation.name}: the stacks could not be broadcast together"
-                    _raise(context, builder, ValueError, message)
+                misfit = builder.or_(misfit, builder.not_(fits))
                 shape[axis] = builder.select(one, n, shape[axis])
+        with builder.if_then(misfit, likely=False):
+            message = f"{self.operation.name}: the stacks could not be broadcast together"
+            _raise(context, builder, ValueError, message)
         return shape
 
     def _made(

@@ -38,7 +38,7 @@ _COMPLEX: Final = "cz"
 _FUNCTIONS: Final = (
     ("cython_blas", _REAL + _COMPLEX, "gemm gemv trmm trsm trsv"),
     ("cython_lapack", _REAL + _COMPLEX, "potrf lauum trtri getrf getri gesdd gelqf"),
-    ("cython_lapack", _REAL + _COMPLEX, "gees gges geev trsyl getrs gbsv"),
+    ("cython_lapack", _REAL + _COMPLEX, "gees gges geev trsyl getrs gbsv pbtrf"),
     ("cython_lapack", _REAL, "syevd orglq"),
     ("cython_lapack", _COMPLEX, "heevd unglq"),
 )

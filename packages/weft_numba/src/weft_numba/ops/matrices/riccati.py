@@ -1,4 +1,4 @@
-"""The discrete Riccati equation in Numba, by doubling."""
+"""Riccati equations in Numba, by doubling."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.lapack import at_least_one, by_columns, informed, is_finite
 from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy
 from weft_numba.ops.matrices.exponential import combine, largest_sum, multiply
-from weft_tensor import ClosedLoop, Riccati, TensorVariable
+from weft_numba.ops.matrices.sylvester import inverted
+from weft_tensor import ClosedLoop, ContinuousRiccati, Riccati, TensorVariable
 
-__all__ = ["write_closed", "write_riccati"]
+__all__ = ["write_closed", "write_continuous", "write_riccati"]
 
 _ONE: Final = I64(1)
 _FINE: Final = I32(0)
@@ -31,9 +32,48 @@ def write_riccati(
     inputs: list[Matrix],
     result: Value,
 ) -> Value:
-    """Steps until the solution changes no more; gives 1 if that takes too many."""
-    dtype, n = inputs[0].dtype, lengths["n"]
+    """Of copies by columns."""
+    return _double(builder, memory, *(by_columns(builder, memory, x) for x in inputs), result)
+
+
+def write_continuous(
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    inputs: list[Matrix],
+    result: Value,
+) -> Value:
+    """As `ContinuousRiccati.expansion`, by columns."""
+    n, dtype = lengths["n"], inputs[0].dtype
     a, g, h = (by_columns(builder, memory, x) for x in inputs)
+    moved, back, of_g, inner, half, ones = (memory.matrix(dtype, n, n) for _ in range(6))
+    first, *others = (largest_sum(builder, x) for x in (a, g, h))
+    root = builder.module.declare_intrinsic("llvm.sqrt", [first.type])
+    second = builder.call(root, [builder.fmul(*others)])
+    larger = builder.select(builder.fcmp_ordered(">", first, second), first, second)
+    shift = builder.fmul(larger, larger.type(1.1))
+    twice = builder.fadd(shift, shift)
+    combine(builder, ones, [a], [0.0], 1.0)
+    combine(builder, moved, [a, ones], [1.0, builder.fneg(shift)])
+    inverted(builder, memory, moved, back)
+    multiply(builder, back, g, of_g)
+    multiply(builder, of_g, h, half, "CN")
+    combine(builder, half, [moved, half], [1.0, 1.0])
+    inverted(builder, memory, half, inner)
+    multiply(builder, h, back, half)
+    multiply(builder, inner, half, h, "CN")
+    multiply(builder, of_g, inner, g, "NC")
+    for x in (g, h):
+        combine(builder, x, [x], [twice])
+    combine(builder, a, [inner], [twice], 1.0)
+    return _double(builder, memory, a, g, h, result)
+
+
+def _double(
+    builder: IRBuilder, memory: Memory, a: Matrix, g: Matrix, h: Matrix, result: Value
+) -> Value:
+    """Steps until the solution changes no more; gives 1 if that takes too many."""
+    dtype, n = a.dtype, a.rows
     inner, of_a, of_g, half, change = (memory.matrix(dtype, n, n) for _ in range(5))
     pivots = memory.take(n, 4)
     count = cgutils.alloca_once(builder, I64)
@@ -110,15 +150,17 @@ def numba_funcify_closed_loop(
     )
 
 
+@numba_funcify.register(ContinuousRiccati)
 @numba_funcify.register(Riccati)
 def numba_funcify_riccati(
-    op: Riccati, *, node: TensorVariable, parallel: bool = False, **kwargs: object
+    op: ContinuousRiccati | Riccati, *, node: TensorVariable, parallel: bool = False, **kwargs: object
 ) -> Any:
     """By doubling."""
     part = Part("nn", node.type.dtype)
-    failure = "solve_discrete_are: no stable solution was found"
+    continuous = isinstance(op, ContinuousRiccati)
+    write = write_continuous if continuous else write_riccati
+    name = "solve_continuous_are" if continuous else "solve_discrete_are"
+    failure = f"{name}: no stable solution was found"
     return callable_operation(
-        MatrixOperation(
-            "riccati", (part,) * 3, (part,), write_riccati, failure, "", "nnn", 1, parallel
-        )
+        MatrixOperation(str(op), (part,) * 3, (part,), write, failure, "", "nnn", 1, parallel)
     )

@@ -12,7 +12,13 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.linalg import blas
 from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
-from weft_numba.numba_layer.linalg.lapack import at_least_one, by_columns, informed
+from weft_numba.numba_layer.linalg.lapack import (
+    at_least_one,
+    by_columns,
+    factors_of,
+    informed,
+    invert_factors,
+)
 from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
@@ -26,9 +32,9 @@ from weft_numba.numba_layer.linalg.row_blas import multiply
 from weft_numba.ops.linalg.schur import schur_form
 from weft_numba.ops.matrices.exponential import combine, largest_sum
 from weft_numba.ops.matrices.exponential import multiply as by_columns_product
-from weft_tensor import DiscreteLyapunov, StableLyapunov, Sylvester, TensorVariable
+from weft_tensor import ContinuousLyapunov, DiscreteLyapunov, StableLyapunov, Sylvester, TensorVariable
 
-__all__ = ["write_discrete", "write_sylvester"]
+__all__ = ["inverted", "write_continuous", "write_discrete", "write_stable", "write_sylvester"]
 
 _FINE: Final = I32(0)
 _STEPS: Final = 60
@@ -142,6 +148,45 @@ def write_stable(
     x = contiguous(builder, dtype, result, n, n)
     copy(builder, a, power)
     copy(builder, q, x)
+    _double(builder, power, x, half, change)
+
+
+def write_continuous(
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    inputs: list[Matrix],
+    result: Value,
+) -> Value:
+    """As `ContinuousLyapunov.expansion`."""
+    a, q = inputs
+    n, dtype = lengths["n"], q.dtype
+    power, inverse, half, change = (memory.matrix(dtype, n, n) for _ in range(4))
+    x = contiguous(builder, dtype, result, n, n)
+    copy(builder, a, power)
+    copy(builder, q, half)
+    shift = largest_sum(builder, power)
+    twice = builder.fadd(shift, shift)
+    combine(builder, change, [power], [0.0], 1.0)
+    combine(builder, power, [power, change], [1.0, builder.fneg(shift)])
+    info = inverted(builder, memory, power, inverse)
+    multiply(builder, "NN", 1.0, inverse, half, 0.0, change)
+    multiply(builder, "NC", 1.0, change, inverse, 0.0, x)
+    combine(builder, x, [x], [twice])
+    combine(builder, power, [inverse], [twice], 1.0)
+    _double(builder, power, x, half, change)
+    return info
+
+
+def inverted(builder: IRBuilder, memory: Memory, x: Matrix, target: Matrix) -> Value:
+    """Put the inverse of a matrix, by rows or columns, into `target`; gives LAPACK's info."""
+    exchanged, info = factors_of(builder, memory, x, target)
+    invert_factors(builder, memory, target, exchanged)
+    return info
+
+
+def _double(builder: IRBuilder, power: Matrix, x: Matrix, half: Matrix, change: Matrix) -> None:
+    """Put the solution in the place of x, q before; the others are lost."""
     count = cgutils.alloca_once_value(builder, I64(0))
     builder.store(I64(0), count)
     step, done = (builder.append_basic_block(name) for name in ("step", "done"))
@@ -153,7 +198,7 @@ def write_stable(
     multiply(builder, "NN", 1.0, power, power, 0.0, half)
     copy(builder, half, power)
     size, left = largest_sum(builder, x), largest_sum(builder, change)
-    limit = builder.fmul(size, size.type(float(np.finfo(dtype).eps)))
+    limit = builder.fmul(size, size.type(float(np.finfo(x.dtype).eps)))
     builder.store(builder.add(builder.load(count), I64(1)), count)
     more = builder.icmp_signed("<", builder.load(count), I64(_STEPS))
     more = builder.and_(more, builder.fcmp_ordered(">", left, limit))
@@ -161,13 +206,20 @@ def write_stable(
     builder.position_at_end(done)
 
 
+_WRITERS: Final[dict[type, Any]] = {
+    ContinuousLyapunov: write_continuous,
+    DiscreteLyapunov: write_discrete,
+    StableLyapunov: write_stable,
+}
+
+
 @numba_funcify.register(DiscreteLyapunov)
 def numba_funcify_discrete_lyapunov(
     op: DiscreteLyapunov, *, node: TensorVariable, parallel: bool = False, **kwargs: object
 ) -> Any:
-    """By a Schur form; by doubling if powers of the matrix vanish."""
+    """By a Schur form; by doubling if powers, or exponentials, of the matrix vanish."""
     part = Part("nn", node.type.dtype)
-    write = write_stable if isinstance(op, StableLyapunov) else write_discrete
+    write = _WRITERS[type(op)]
     failure = "solve_discrete_lyapunov: -1 is an eigenvalue, or a Schur form was not found"
     return callable_operation(
         MatrixOperation(

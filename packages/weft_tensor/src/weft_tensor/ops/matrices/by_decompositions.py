@@ -6,22 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.trigonometric import arctan
 from weft_tensor.ops.linalg.eigh import eigh
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.qr import qr
 from weft_tensor.ops.linalg.solve import solve
-from weft_tensor.ops.linalg.square import adjoint_of, diagonal_ones, square_type
+from weft_tensor.ops.linalg.square import adjoint_of, square_type
 from weft_tensor.ops.linalg.svd import svdvals
 from weft_tensor.ops.matrices.exponential import expm
-from weft_tensor.ops.matrices.norms import matrix_norm
-from weft_tensor.ops.matrices.riccati import Riccati
+from weft_tensor.ops.matrices.riccati import ContinuousRiccati
 from weft_tensor.ops.matrices.roots import logm, sqrtm
 from weft_tensor.ops.products.chains import matrix_power
 from weft_tensor.ops.reduction.standard import max, sum
@@ -135,9 +132,7 @@ def solve_continuous_are(
     """x with aᴴ x + x a - (x b + s) r⁻¹ (bᴴ x + sᴴ) + q = 0, which makes a feedback stable.
 
     The continuous algebraic Riccati equation; q and r are symmetric, or Hermitian; s is 0 by
-    default. On the last two axes. As a discrete equation with the same solution: Chu, Fan and Lin,
-    A structure-preserving doubling algorithm for continuous-time algebraic Riccati equations, 2005.
-    See `scipy.linalg.solve_continuous_are`. Raises ValueError for an `e`, and LinAlgError, at the
+    default. On the last two axes. See `scipy.linalg.solve_continuous_are`. Raises ValueError for an `e`, and LinAlgError, at the
     call, where no solution is stable.
 
     >>> solve_continuous_are([[0.0]], [[1.0]], [[1.0]], [[1.0]]).eval().round(12)
@@ -152,13 +147,4 @@ def solve_continuous_are(
         cross = solve(weight, adjoint_of(as_floating(s)))
         x, h = x - matmul(control, cross), h - matmul(as_floating(s), cross)
     g = matmul(control, solve(weight, adjoint_of(control)))
-    sizes = [matrix_norm(v, keepdims=True) for v in (x, g, h)]
-    shift = stop_gradient(1.1 * maximum(sizes[0], sqrt(sizes[1] * sizes[2])))
-    ones = diagonal_ones(x)
-    moved = x - shift * ones
-    of_g = solve(moved, g + 0 * moved)
-    inner = adjoint_of(moved) + matmul(h, of_g)
-    step = ones + 2 * shift * solve(adjoint_of(inner), ones + 0 * inner)
-    back = 2 * shift * matmul(of_g, solve(inner, ones + 0 * inner))
-    cost = 2 * shift * solve(inner, matmul(h, solve(moved, ones + 0 * moved)))
-    return Riccati()(step, back, cost)
+    return ContinuousRiccati()(x, g, h)

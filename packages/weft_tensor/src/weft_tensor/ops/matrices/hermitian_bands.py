@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
+
+import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensors
+from weft_tensor.build.lazy_import import lazy_import
+from weft_tensor.build.op import (
+    Cotangents,
+    Examples,
+    Shapes,
+    TensorApply,
+    Tensors,
+    Value,
+    pushforward_of_expansion,
+)
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import scan
 from weft_tensor.ops.creation.creation import arange, zeros
@@ -13,15 +26,26 @@ from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.linalg.eigh import eigh, eigvalsh
-from weft_tensor.ops.linalg.square import mirrored
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.square import (
+    FloatingOp,
+    SlopeOp,
+    adjoint_of,
+    matrix_type,
+    mirrored,
+)
 from weft_tensor.ops.matrices.banded import SolveBanded, shifted
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate, stack
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
+    "CholeskyBanded",
+    "CholeskyBandedSlope",
     "cho_solve_banded",
     "cholesky_banded",
     "eig_banded",
@@ -80,12 +104,147 @@ def solveh_banded(
     return x.squeeze(-1) if is_vector else x
 
 
+class CholeskyBanded(FloatingOp):
+    """The diagonals of the Cholesky factor from those on and below the main one of a matrix.
+
+    An Op of its own as LAPACK needs no loop over columns, and that has little to compile.
+    """
+
+    width: int
+    pushforward = pushforward_of_expansion
+
+    def expansion(self, bands: TensorVariable) -> TensorVariable:
+        """In a loop over columns."""
+        width = self.width
+        columns = moveaxis(_with_rows(bands, width + 1), -1, 0)
+        batch = lengths_of(columns)[1:-1]
+        i, k = arange(width + 1), arange(1, width + 1).expand_dims(1)
+
+        def step(before: TensorVariable, column: TensorVariable) -> tuple[TensorVariable, ...]:
+            """The factor's column; `before` are the last ones, the latest first."""
+            padded = concatenate([before, 0 * before[..., :-1]], -1) if width else before
+            reached = index(padded, (..., k - 1, i + k))
+            edge = reached[..., :1]
+            rest = column - sum(reached * (edge.conj() if edge.is_complex else edge), -2)
+            root = sqrt(rest.real[..., :1])
+            factor = concatenate([root.astype(rest.dtype), rest[..., 1:] / root], -1)
+            return concatenate([factor.expand_dims(-2), before], -2)[..., :width, :], factor
+
+        start = zeros((*batch, width, width + 1), dtype=bands.dtype)
+        _, factors = scan(step, start, columns)
+        return _within(moveaxis(factors, 0, -1))
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """That of `CholeskyBandedSlope`."""
+        return [CholeskyBandedSlope(self.width)(*outputs, *cotangents)]
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The type of the diagonals."""
+        return matrix_type(types[0], "cholesky_banded")
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """That of the diagonals."""
+        return input_shapes
+
+    def impl(self, *values: np.ndarray) -> Value:
+        """`scipy.linalg.cholesky_banded`; NaN where the matrix is not positive definite."""
+        (bands,) = values
+        factors = np.full(bands.shape, np.nan, bands.dtype)
+        factor_of: Any = lazy_import("scipy.linalg.cholesky_banded")
+        for place in np.ndindex(bands.shape[:-2]) if bands.size else ():
+            with suppress(np.linalg.LinAlgError):
+                factors[place] = factor_of(bands[place], lower=True, check_finite=False)
+        inside = np.add.outer(np.arange(bands.shape[-2]), np.arange(bands.shape[-1]))
+        return np.where(inside < bands.shape[-1], factors, np.zeros((), bands.dtype))
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Some diagonals, one, a stack, complex, float32."""
+        bands = np.array([[4.0, 5.0, 6.0, 3.0], [1.0, 0.5, 0.7, 9.0], [0.3, -0.2, 9.0, 9.0]])
+        return [
+            (cls(2), [bands]),
+            (cls(0), [bands[:1]]),
+            (cls(1), [np.stack([bands[:2], bands[:2] + 1])]),
+            (cls(2), [bands + 1j * (np.arange(3) > 0)[:, None] * bands]),
+            (cls(2), [bands.astype("float32")]),
+        ]
+
+    def __str__(self) -> str:
+        return "cholesky_banded"
+
+
+class CholeskyBandedSlope(SlopeOp):
+    """The derivative of `CholeskyBanded`, from its result, times a cotangent.
+
+    An Op of its own as that has little to compile as a loop in place.
+    """
+
+    width: int
+
+    def expansion(self, factor: TensorVariable, g: TensorVariable) -> TensorVariable:
+        """From the last column on: S. P. Smith, Differentiation of the Cholesky algorithm, 1995."""
+        width = self.width
+        rows = [_with_rows(v, width + 1) for v in (factor, _within(g))]
+        columns = [moveaxis(v, -1, 0)[::-1] for v in rows]
+        batch = lengths_of(columns[0])[1:-1]
+        k = arange(width)
+        i = k.expand_dims(1)
+
+        def step(
+            after: TensorVariable, column: list[TensorVariable]
+        ) -> tuple[TensorVariable, ...]:
+            """That of the column; `after` are those of the next ones."""
+            own, slope = column
+            first, below, rest = own[..., :1].real, own[..., 1:], slope[..., 1:]
+            if width:
+                lower = where(i >= k, index(after, (..., k, maximum(i - k, 0))), 0)
+                whole = (lower + adjoint_of(lower)).astype(own.dtype)
+                rest = (rest - matmul(whole, below.expand_dims(-1)).squeeze(-1)) / first
+            taken = sum((rest.conj() if rest.is_complex else rest) * below, -1, keepdims=True)
+            on_it = (slope[..., :1].real - taken.real) / (2 * first)
+            slope = concatenate([on_it.astype(own.dtype), rest], -1)
+            return concatenate([slope.expand_dims(-2), after], -2)[..., :width, :], slope
+
+        start = zeros((*batch, width, width + 1), dtype=factor.dtype)
+        _, slopes = scan(step, start, columns)
+        return moveaxis(slopes[::-1], 0, -1)
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The type of the factor."""
+        return types[0]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """That of the factor."""
+        return input_shapes[:1]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Those of `CholeskyBanded`, with its results."""
+        cases: list[Any] = [*CholeskyBanded.examples()]
+        factors = [(op.width, op.impl(*values)) for op, values in cases]
+        return [(cls(width), [v, np.cos(np.add(v, 1))]) for width, v in factors]
+
+    def __str__(self) -> str:
+        return "cholesky_banded_slope"
+
+
+def _with_rows(bands: TensorVariable, rows: int) -> TensorVariable:
+    """The same, of as many rows as the type says then."""
+    return specify_shape(bands, (*[None] * (bands.ndim - 2), rows, None))
+
+
+def _within(bands: TensorVariable) -> TensorVariable:
+    """Zeros for what is beyond the last row."""
+    rows, n = lengths_of(bands)[-2:]
+    inside = arange(rows).expand_dims(1) + arange(n) < n
+    return where(inside, bands, 0).astype(bands.dtype)
+
+
 def cholesky_banded(ab: TensorLike, lower: bool = False) -> TensorVariable:
     """The diagonals of the Cholesky factor of a positive definite matrix, which has as many.
 
-    `ab` has those of one half, as for `solveh_banded`; the factor is that half. In a loop over
-    columns, which takes as many steps as a has rows. See `scipy.linalg.cholesky_banded`. Where a
-    is not positive definite, it is NaN.
+    `ab` has those of one half, as for `solveh_banded`; the factor is that half. See
+    `scipy.linalg.cholesky_banded`. Where a is not positive definite, it is NaN.
 
     >>> print(cholesky_banded([[4.0, 5.0], [2.0, 0.0]], lower=True).eval())
     [[2. 2.]
@@ -93,27 +252,7 @@ def cholesky_banded(ab: TensorLike, lower: bool = False) -> TensorVariable:
     """
     bands = as_floating(ab)
     width = _width(bands, "cholesky_banded")
-    half = bands if lower else _other_half(bands, width, False)
-    columns = moveaxis(half, -1, 0)
-    batch = lengths_of(columns)[1:-1]
-    i, k = arange(width + 1), arange(1, width + 1).expand_dims(1)
-
-    def step(before: TensorVariable, column: TensorVariable) -> tuple[TensorVariable, ...]:
-        """The factor's column; `before` are the last ones, the latest first."""
-        padded = concatenate([before, 0 * before[..., :-1]], -1) if width else before
-        reached = index(padded, (..., k - 1, i + k))
-        edge = reached[..., :1]
-        rest = column - sum(reached * (edge.conj() if edge.is_complex else edge), -2)
-        root = sqrt(rest.real[..., :1])
-        factor = concatenate([root.astype(rest.dtype), rest[..., 1:] / root], -1)
-        later = concatenate([factor.expand_dims(-2), before[..., :-1, :]], -2) if width else before
-        return later, factor
-
-    start = zeros((*batch, width, width + 1), dtype=bands.dtype)
-    _, factors = scan(step, start, columns)
-    n = lengths_of(half)[-1]
-    factor = where(i.expand_dims(1) + arange(n) < n, moveaxis(factors, 0, -1), 0)
-    factor = factor.astype(bands.dtype)
+    factor = CholeskyBanded(width)(bands if lower else _other_half(bands, width, False))
     return factor if lower else _other_half(factor, width, True)
 
 

@@ -1,44 +1,67 @@
-"""The discrete algebraic Riccati equation, by doubling; for stacks too.
+"""Algebraic Riccati equations, by doubling; for stacks too.
 
 Chu, Fan, Lin and Wang, Structure-preserving algorithms for periodic discrete-time algebraic
-Riccati equations (2004), section 4. Derivatives are solutions of an equation of Lyapunov, for
-the matrix of the closed loop.
+Riccati equations (2004), section 4. The continuous one as a discrete one with the same solution: Chu, Fan and Lin, A
+structure-preserving doubling algorithm for continuous-time algebraic Riccati equations (2005).
+Derivatives are solutions of an equation of Lyapunov, for the matrix of the closed loop.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from weft_graph import stop_gradient
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.linalg.solve import solve
+from weft_tensor.ops.linalg.solve import inv, solve
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, diagonal_ones, square_type
-from weft_tensor.ops.matrices.sylvester import StableLyapunov
+from weft_tensor.ops.matrices.norms import matrix_norm
+from weft_tensor.ops.matrices.sylvester import ContinuousLyapunov, StableLyapunov
 from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["ClosedLoop", "Riccati", "solve_discrete_are"]
+__all__ = ["ClosedLoop", "ContinuousRiccati", "Riccati", "solve_discrete_are"]
 
 STEPS = 60
 """Each step squares what is left to do: so many are never needed where there is a solution."""
 
 
-class Riccati(FloatingOp):
-    """x with x = aᴴ x (1 + g x)⁻¹ a + q, for which the closed loop (1 + g x)⁻¹ a is stable.
-
-    Of g and q, which are symmetric, or Hermitian.
-    """
+class _Equation(FloatingOp):
+    """What has the shape of a, of square matrices a, g and q."""
 
     def infer(self, *types: TensorType) -> TensorType:
         """The shape of a, stacks broadcast."""
         a, g, q = (square_type(t, "solve_discrete_are") for t in types)
         batch = broadcast_shapes(a.shape[:-2], broadcast_shapes(g.shape[:-2], q.shape[:-2]))
         return TensorType(promote([a.dtype, g.dtype, q.dtype]), (*batch, *a.shape[-2:]))
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """The shape of a, stacks broadcast."""
+        a, g, q = input_shapes
+        return [(*broadcast_dims(a[:-2], g[:-2], q[:-2]), *a[-2:])]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """1 by 1: others must be symmetric, and change so; they are in tests."""
+        a, g, q = (np.array([[v]]) for v in (1.1, 0.7, 2.0))
+        return [
+            (cls(), [a, g, q]),
+            (cls(), [np.stack([a, 0.5 * a]), g, q]),
+            (cls(), [v.astype("float32") for v in (a, g, q)]),
+        ]
+
+
+class Riccati(_Equation):
+    """x with x = aᴴ x (1 + g x)⁻¹ a + q, for which the closed loop (1 + g x)⁻¹ a is stable.
+
+    Of g and q, which are symmetric, or Hermitian.
+    """
 
     def impl(self, *values: np.ndarray) -> Value:
         """Doubling; LinAlgError if that does not converge, as where no solution is stable."""
@@ -63,10 +86,9 @@ class Riccati(FloatingOp):
         (a, g, q), (x,), (gx,) = inputs, outputs, cotangents
         closed = ClosedLoop()(a, g, x)
         s = StableLyapunov()(closed, gx)
-        back, product = adjoint_of(x), matmul(closed, s)
-        by_a = matmul(matmul(x, closed), adjoint_of(s)) + matmul(back, product)
-        by_g = -matmul(matmul(back, matmul(product, adjoint_of(closed))), back)
-        pairs = (a, by_a), (g, by_g), (q, s)
+        forth, back = matmul(x, closed), matmul(adjoint_of(x), matmul(closed, s))
+        by_a = matmul(forth, adjoint_of(s)) + back
+        pairs = (a, by_a), (g, -matmul(back, adjoint_of(forth))), (q, s)
         return [without_stack(slope, v) for v, slope in pairs]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
@@ -81,23 +103,51 @@ class Riccati(FloatingOp):
             total = total - matmul(back, matmul(tg, forth))
         return [StableLyapunov()(adjoint_of(closed), total)]
 
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """The shape of a, stacks broadcast."""
-        a, g, q = input_shapes
-        return [(*broadcast_dims(a[:-2], g[:-2], q[:-2]), *a[-2:])]
-
-    @classmethod
-    def examples(cls) -> Examples:
-        """1 by 1: others must be symmetric, and change so; they are in tests."""
-        a, g, q = (np.array([[v]]) for v in (1.1, 0.7, 2.0))
-        return [
-            (cls(), [a, g, q]),
-            (cls(), [np.stack([a, 0.5 * a]), g, q]),
-            (cls(), [v.astype("float32") for v in (a, g, q)]),
-        ]
-
     def __str__(self) -> str:
         return "riccati"
+
+
+class ContinuousRiccati(_Equation):
+    """x with aᴴ x + x a - x g x + q = 0, for which the closed loop a - g x is stable.
+
+    Of g and q, which are symmetric, or Hermitian. An Op of its own as that has little to compile
+    where LAPACK is called.
+    """
+
+    def expansion(self, a: TensorVariable, g: TensorVariable, q: TensorVariable) -> TensorVariable:
+        """By the discrete equation."""
+        sizes = [matrix_norm(v, keepdims=True) for v in (a, g, q)]
+        shift = stop_gradient(1.1 * maximum(sizes[0], sqrt(sizes[1] * sizes[2])))
+        twice, ones, moved = 2 * shift, diagonal_ones(a), a - shift * diagonal_ones(a)
+        back = inv(moved)
+        of_g = matmul(back, g)
+        inner = inv(moved + matmul(adjoint_of(of_g), q))
+        cost = matmul(adjoint_of(inner), matmul(q, back))
+        return Riccati()(
+            ones + twice * inner, twice * matmul(of_g, adjoint_of(inner)), twice * cost
+        )
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """s, with c s + s cᴴ + gx = 0 for the closed loop c, is that of q."""
+        (a, g, q), (x,), (gx,) = inputs, outputs, cotangents
+        s = ContinuousLyapunov()(a - matmul(g, x), gx)
+        back = adjoint_of(x)
+        product = matmul(back, s)
+        pairs = (a, product + matmul(x, adjoint_of(s))), (g, -matmul(product, back)), (q, s)
+        return [without_stack(slope, v) for v, slope in pairs]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
+        """The solution y of cᴴ y + y c + taᴴ x + x ta - x tg x + tq = 0."""
+        (a, g, _), (x,), (ta, tg, tq) = inputs, outputs, tangents
+        total = x * 0 if tq is None else tq
+        if ta is not None:
+            total = total + matmul(adjoint_of(ta), x) + matmul(x, ta)
+        if tg is not None:
+            total = total - matmul(x, matmul(tg, x))
+        return [ContinuousLyapunov()(adjoint_of(a - matmul(g, x)), total)]
+
+    def __str__(self) -> str:
+        return "continuous_riccati"
 
 
 class ClosedLoop(FloatingOp):
@@ -170,9 +220,8 @@ def solve_discrete_are(
         (cross,) = as_tensors((s,))
         other = solve(weights, adjoint_of(cross), b_ndim=2)
         x, costs = x - matmul(columns, other), costs - matmul(cross, other)
-    return Riccati()(
-        x, _symmetric(matmul(columns, solve(weights, back, b_ndim=2))), _symmetric(costs)
-    )
+    g = matmul(columns, solve(weights, back, b_ndim=2))
+    return Riccati()(x, _symmetric(g), _symmetric(costs))
 
 
 def _symmetric(x: TensorVariable) -> TensorVariable:

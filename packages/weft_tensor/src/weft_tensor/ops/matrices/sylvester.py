@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from weft_graph import stop_gradient
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
@@ -15,6 +16,7 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.schur import each_matrix
 from weft_tensor.ops.linalg.solve import inv, solve
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, diagonal_ones, square_type
+from weft_tensor.ops.matrices.norms import matrix_norm
 from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import lengths_of
@@ -24,6 +26,7 @@ from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
+    "ContinuousLyapunov",
     "DiscreteLyapunov",
     "StableLyapunov",
     "Sylvester",
@@ -180,6 +183,45 @@ class StableLyapunov(DiscreteLyapunov):
 
     def __str__(self) -> str:
         return "stable_lyapunov"
+
+
+class ContinuousLyapunov(DiscreteLyapunov):
+    """x with a x + x aᴴ + q = 0, for matrices a whose exponentials vanish.
+
+    An Op of its own as that takes an inverse and a few products, and has little to compile.
+    """
+
+    def expansion(self, a: TensorVariable, q: TensorVariable) -> TensorVariable:
+        """By the discrete equation: Smith, Matrix equation XA + BX = C, 1968."""
+        shift = stop_gradient(matrix_norm(a, keepdims=True))
+        twice, inverse = 2 * shift, inv(a - shift * diagonal_ones(a))
+        change = matmul(matmul(inverse, q), adjoint_of(inverse))
+        return StableLyapunov()(diagonal_ones(a) + twice * inverse, twice * change)
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """gq solves aᴴ gq + gq a + g = 0; ga = gq xᴴ + gqᴴ x."""
+        (a, q), (x,), (g,) = inputs, outputs, cotangents
+        gq = ContinuousLyapunov()(adjoint_of(a), g)
+        ga = matmul(gq, adjoint_of(x)) + matmul(adjoint_of(gq), x)
+        return [without_stack(ga, a), without_stack(gq, q)]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
+        """The solution for tq + ta x + x taᴴ."""
+        (a, _), (x,), (ta, tq) = inputs, outputs, tangents
+        right: Any = tq
+        if ta is not None:
+            change = matmul(ta, x) + matmul(x, adjoint_of(ta))
+            right = change if tq is None else tq + change
+        return [ContinuousLyapunov()(a, right)]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Those of the discrete equation, with eigenvalues moved to the left."""
+        moved = [[a - 2 * np.eye(a.shape[-1], dtype=a.dtype), q] for _, (a, q) in super().examples()]
+        return [(cls(), values) for values in moved]
+
+    def __str__(self) -> str:
+        return "continuous_lyapunov"
 
 
 def solve_sylvester(a: TensorLike, b: TensorLike, q: TensorLike) -> TensorVariable:
