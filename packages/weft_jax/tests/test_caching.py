@@ -20,6 +20,7 @@ assert function([x], wt.exp(x).sum(), mode="jax")([0.0, 0.0]) == 2.0
 """
 
 
+@pytest.mark.cases(0)
 def test_a_second_process_finds_what_the_first_compiled(tmp_path: Path) -> None:
     def entries() -> set[str]:
         subprocess.run([sys.executable, "-c", CODE, str(tmp_path)], check=True)

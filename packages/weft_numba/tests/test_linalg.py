@@ -17,7 +17,7 @@ from scipy.linalg.lapack import dpotri
 import weft_tensor as wt
 from weft_graph import Mode, function, grad
 from weft_numba import numba_funcify
-from weft_testing import check_backend, compare_numba_and_py, examples_of
+from weft_testing import check_backend, check_batches, compare_numba_and_py, examples_of
 
 RUNTIME: Any = import_module("numba.core.runtime._nrt_python")
 RNG = np.random.default_rng(11)
@@ -280,7 +280,9 @@ def test_rotations_of_small_matrices(dtype: str) -> None:
 
 
 def test_singular_vectors_may_be_of_other_signs() -> None:
-    check_backend(examples_of(wt.SVD)[:1], "numba")
+    ((op, values), *_) = examples_of(wt.SVD)
+    check_backend([(op, values)], "numba")
+    check_batches(op, values, mode="numba")
 
 
 @pytest.mark.parametrize("half", ["L", "U"])

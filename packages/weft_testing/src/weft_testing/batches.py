@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Mode, Op, function
-from weft_tensor import SearchSorted, TensorType, vectorize_graph
+from weft_tensor import SearchSorted, TensorOp, TensorType, vectorize_graph
 from weft_testing.drawing import Arrays
 
 __all__ = ["check_batches"]
@@ -36,7 +36,9 @@ def check_batches(
     """
     batched = frozenset(range(len(values))) if which is None else which
     inputs: list[Any] = [TensorType(v.dtype, [None] * v.ndim)() for v in values]
-    outputs = op.make_node(*inputs).outputs
+    outputs: Any = op.make_node(*inputs).outputs
+    if isinstance(op, TensorOp):
+        outputs = op.invariants(*outputs)
     whole = [np.stack([v, _other(op, v)]) if k in batched else v for k, v in enumerate(values)]
     new: list[Any] = [TensorType(v.dtype, [None] * v.ndim)() for v in whole]
     try:

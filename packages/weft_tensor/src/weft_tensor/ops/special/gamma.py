@@ -190,9 +190,10 @@ def _poch(a: TensorVariable, m: TensorVariable) -> TensorVariable:
     p, q = where(across, a, 1), where(across, 1 - end, 1)
     size = where(across, -betaln(p, q) - gammaln(1 - where(across, m, 0)), size)
     signs = where(across, 1 / where(across, sine, 1), signs)
-    ratio = where(eq(m, 0), 1, signs * exp(size))
-    ratio = where(last_is_pole & ~_pole(a), inf, ratio)
-    return where(_pole(a) & ~last_is_pole, 0, ratio)
+    ratio = where((abs(a) < inf) | (abs(m) <= 1), signs * exp(size), nan)
+    ratio = where(eq(m, 0), 1, ratio)
+    ratio = where(last_is_pole & ~_pole(a) & ~eq(end, m), inf, ratio)
+    return where(_pole(a) & ~last_is_pole & (a > -inf), 0, ratio)
 
 
 # fmt: off
