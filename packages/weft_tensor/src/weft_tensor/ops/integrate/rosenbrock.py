@@ -44,7 +44,7 @@ _TURN += (-6.594389125716872,)
 
 
 def _step(field: Field, y: Any, t: Any, h: Any, rate: Any) -> Step:
-    """Six stages, each the solution of a system with one matrix: 1 / (h gamma) less the Jacobian.
+    """Six stages, each the solution of a system with one matrix: 1 less h gamma times the Jacobian.
 
     For that, the field is differentiated where the step begins, by the state and by the time; the
     rate at the end is not needed, and that at the begin is returned in its place.
@@ -53,13 +53,16 @@ def _step(field: Field, y: Any, t: Any, h: Any, rate: Any) -> Step:
     state, now = y, field(y, t)
     slopes = jacobian(now, y, "forward", disconnected_inputs="ignore")
     drift = jacobian(now, t, "forward", disconnected_inputs="ignore")
-    matrix = eye(lengths_of(y)[0], dtype=y.dtype) / (h * _GAMMA) - slopes
+    part = h * _GAMMA  # both sides are times this, so that a step may have no width
+    matrix = eye(lengths_of(y)[0], dtype=y.dtype) - part * slopes
     moves: list[Any] = []
     for node, by_time, states, rates in zip(_NODES, _BY_TIME, _STATES, _RATES, strict=True):
         if moves:
             state = y + combination(states, moves)
-            now = field(state, t + node * h) + combination(rates, moves) / h
-        moves.append(solve(matrix, now + (h * by_time) * drift if by_time else now))
+            now = field(state, t + node * h)
+        gain = part * (now + (h * by_time) * drift if by_time else now)
+        gain = gain + _GAMMA * combination(rates, moves) if moves else gain
+        moves.append(solve(matrix, gain))
     after = state + moves[-1]
     bend = combination(_BEND, moves)
     curves = stack([bend, combination(_TURN, moves), zeros_like(bend)])
