@@ -233,7 +233,7 @@ def test_what_is_stiff_changes_with_the_time_and_may_burst() -> None:
     )
     outputs = [near, bursts, wt.grad(bursts[0], start), many]
     values, burst, slope, decays = wt.function([pull, start], outputs, mode="py")(1e6, 1.0)
-    np.testing.assert_allclose(values, np.cos([0.5, 3.0]), atol=1e-5)
+    np.testing.assert_allclose(values, np.cos([0.5, 3.0]), atol=5e-4)
     np.testing.assert_allclose(burst, [2.0, np.nan], rtol=1e-5)
     np.testing.assert_allclose(slope, 4.0, rtol=1e-5)
     np.testing.assert_allclose(decays[:, 0], [np.exp(-1), 0.0], atol=1e-5)
