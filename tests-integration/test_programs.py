@@ -142,8 +142,8 @@ def test_the_distance_between_sequences(mode: str) -> None:
 
 def test_rolling_statistics() -> None:
     x, n = wt.vector("x"), wt.lscalar("n")
-    windows = np.lib.stride_tricks.sliding_window_view
-    parts: Any = windows(x, 4)
+    windows: Any = np.lib.stride_tricks.sliding_window_view
+    parts = windows(x, 4)
     both = wt.sliding_window_view(wt.outer(x, x), (n, 2)).sum((-1, -2))
     data = RANDOM.normal(size=9)
     expected = windows(data, 4)

@@ -39,10 +39,14 @@ _RATES = (
         *(16.31930543123136, -6.058818238834054),
     ),
 )
-_BEND = (10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823)
-_BEND += (1.025137723295662,)
-_TURN = (-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386)
-_TURN += (-6.594389125716872,)
+_BEND = (
+    *(10.12623508344586, -7.487995877610167, -34.80091861555747),
+    *(-7.992771707568823, 1.025137723295662),
+)
+_TURN = (
+    *(-0.6762803392801253, 6.087714651680015, 16.43084320892478),
+    *(24.76722511418386, -6.594389125716872),
+)
 
 
 def _step(field: Field, y: Any, t: Any, h: Any, rate: Any) -> Step:
@@ -70,10 +74,10 @@ def _step(field: Field, y: Any, t: Any, h: Any, rate: Any) -> Step:
         moves.append(solve(matrix, gain))
     after, error = state + moves[-1], moves[-1]
     bend, turn = combination(_BEND, moves), combination(_TURN, moves)
-    curves = stack([bend, turn, zeros_like(bend)])
+    curves = [bend, turn, zeros_like(bend)]
     middle = field(between(y, after, curves, 0.5), t + 0.5 * h)
     lack = solve(matrix, part * middle - _GAMMA * (after - y + 0.25 * turn))
-    return Step(after, maximum(absolute(error), absolute(lack)), curves, rate)
+    return Step(after, maximum(absolute(error), absolute(lack)), stack(curves), rate)
 
 
 RODAS = Method(_step, 4)
