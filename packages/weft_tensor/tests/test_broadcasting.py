@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft_graph import Mode, function, grad
+from weft_graph import Mode, function, grad, pushforward
 from weft_tensor import broadcast_arrays, constant, matrix, mul, sum, sum_to, tensor, vector, where
 from weft_tensor.extend import inferred_shapes
 
@@ -130,3 +130,9 @@ def test_sum_to_is_decided_by_types_where_they_know() -> None:
     np.testing.assert_array_equal(
         sum_to(y, (1, 3)).eval({y: np.ones((2, 3))}), np.full((1, 3), 2.0)
     )
+
+
+def test_a_number_that_moves_is_stretched_to_length_one() -> None:
+    t, x = tensor("t", shape=()), tensor("x", shape=(1, 1))
+    for y in (x - t, mul(t, x), where(x > 0, t, x)):
+        assert pushforward(y, t, constant(1.0)).type.shape == (1, 1)

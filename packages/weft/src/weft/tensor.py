@@ -49,6 +49,17 @@ else:
         """,
     }
     _HOMES = {n: home for home, names in _NAMES.items() for n in names.split()}
+    _BY_JAX = {
+        "checkify": "check_and_raise",
+        "cond": "ifelse, or linalg.cond",
+        "jacfwd": "jacobian(mode='forward')",
+        "jacrev": "jacobian(mode='reverse')",
+        "jit": "function",
+        "jvp": "pushforward, or special.jvp",
+        "lax": "loop",
+        "pure_callback": "wrap_py",
+        "vjp": "pullback",
+    }
 
     def _otherwise(name: str) -> object:
         if name != "wrap_jax":
@@ -77,7 +88,7 @@ else:
             homes |= {n: f"random.{n}" for n in random.__all__}
             homes |= {n: f"signal.{n}" for n in signal.__all__}
             homes |= {n: f"special.{n}" for n in special.__all__}
-            homes |= {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
+            homes |= _BY_JAX | {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
             raise extend.unknown_name(__name__, name, homes, "numpy", "numpy.linalg", "numpy.fft")
         try:
             from weft_jax import wrap_jax

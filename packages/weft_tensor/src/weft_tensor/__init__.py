@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.indexing.sort import argsort as argsort
     from weft_tensor.ops.indexing.sort import sort as sort
     from weft_tensor.ops.indexing.take import *
+    from weft_tensor.ops.indexing.windows import sliding_window_view as sliding_window_view
     from weft_tensor.ops.linalg.cholesky import Cholesky as Cholesky
     from weft_tensor.ops.linalg.cholesky import CholeskyInverse as CholeskyInverse
     from weft_tensor.ops.linalg.cholesky import cholesky as cholesky
@@ -294,6 +295,7 @@ else:
         "ops.indexing.segments": "segment_max segment_min segment_prod segment_sum",
         "ops.indexing.sort": "ArgSort argsort Sort sort",
         "ops.indexing.take": "bincount compress take take_along_axis",
+        "ops.indexing.windows": "sliding_window_view",
         "ops.linalg.cholesky": "Cholesky cholesky cholesky_inverse CholeskyInverse",
         "ops.linalg.det": "Cofactors Det det SlogDet slogdet",
         "ops.linalg.eig": "Eig Eigvals",

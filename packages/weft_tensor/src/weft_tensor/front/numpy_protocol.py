@@ -84,6 +84,7 @@ def _offered() -> dict[str, _Functions]:
     return {
         "numpy": everything,
         "numpy.fft": _of_module("fft"),
+        "numpy.lib.stride_tricks": everything,
         "numpy.linalg": _of_module("linalg"),
         "scipy.special": everything,
     }
@@ -254,6 +255,8 @@ def no_attribute(self: TensorVariable, name: str) -> NoReturn:
     if name.startswith("_"):  # tools ask often, and in vain
         raise AttributeError(f"{owner} has no attribute {name!r}")
     advice = _CHANGES if name in _CHANGING else _OF_ARRAYS if hasattr(np.ndarray, name) else ""
+    if name == "at":
+        advice = "x[i] is a tensor, which never changes: write x[i].set(y) or x[i].inc(y)"
     functions = {n: f"weft.tensor.{f}(x)" for n, f in names_by_numpy().items()}
     names = {**functions, **{n: n for n in dir(type(self))}}
     raise no_such_name(owner, name, names, advice)

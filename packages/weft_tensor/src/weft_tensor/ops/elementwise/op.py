@@ -136,7 +136,8 @@ class Elemwise(TensorOp):
                 return [None]
             total = fold(add, parts)
         fixed = [x for x, t in zip(inputs, tangents, strict=True) if t is None]
-        if any(n != 1 for x in fixed for n in x.type.shape):  # it may have stretched the others
+        # what is fixed may have stretched the others
+        if total.ndim < out.ndim or any(n != 1 for x in fixed for n in x.type.shape):
             total = total.broadcast_to(out.shape)
         return [total.astype(out.dtype)]
 

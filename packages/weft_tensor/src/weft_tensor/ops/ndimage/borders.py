@@ -8,12 +8,8 @@ from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import arange
-from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.indexing.windows import windows
 from weft_tensor.ops.shape.padding import pad
-from weft_tensor.ops.shape.reshape import expand_dims
-from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 
 __all__ = [
@@ -66,12 +62,7 @@ def neighbours(
     x: TensorVariable, sizes: Sequence[int], origins: Sequence[int], mode: str, cval: TensorLike
 ) -> TensorVariable:
     """The elements in each element's window: along as many new last axes as `x` has."""
-    parts = bordered(x, sizes, origins, mode, cval)
-    for axis, (length, size) in enumerate(zip(lengths_of(x), sizes, strict=True)):
-        places = expand_dims(arange(length), 1) + arange(size)
-        parts = index(parts, (*[slice(None)] * axis, places))
-        parts = moveaxis(parts, axis + 1, -1)
-    return parts
+    return windows(bordered(x, sizes, origins, mode, cval), range(x.ndim), sizes)
 
 
 def chosen_axes(axes: Axes, ndim: int) -> list[int]:

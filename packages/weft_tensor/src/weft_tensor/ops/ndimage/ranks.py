@@ -210,12 +210,9 @@ def _extreme(
         for value, rest, name in ((size, 1, "size"), (origin, 0, "origin"))
     )
     for axis in chosen:
-        own = [
-            [v[a] if a == axis else rest for a in range(x.ndim)]
-            for v, rest in ((sizes, 1), (origins, 0))
-        ]
-        parts = neighbours(x, *own, mode, cval)
-        x = reduce(parts, tuple(range(x.ndim, 2 * x.ndim)))
+        one, moved = [1] * x.ndim, [0] * x.ndim
+        one[axis], moved[axis] = sizes[axis], origins[axis]
+        x = reduce(neighbours(x, one, moved, mode, cval), tuple(range(x.ndim, 2 * x.ndim)))
     return x
 
 

@@ -12,15 +12,15 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.comparison import ge, isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
+from weft_tensor.ops.indexing.windows import windows
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.padding import pad
-from weft_tensor.ops.shape.reshape import expand_dims, reshape
+from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.signal.filters import lfilter
 from weft_tensor.types.axes import as_axis
@@ -58,10 +58,7 @@ def medfilt(volume: TensorLike, kernel_size: int | Sequence[int] = 3) -> TensorV
             f"{kernel_size!r}{called()}"
         )
     parts = pad(x, [(n // 2, n // 2) for n in sizes])
-    for axis, (length, size) in enumerate(zip(lengths_of(x), sizes, strict=True)):
-        places = expand_dims(arange(length), 1) + arange(size)
-        parts = index(parts, (*[slice(None)] * axis, places))
-        parts = moveaxis(parts, axis + 1, -1)
+    parts = windows(parts, range(x.ndim), sizes)
     ranked = sort(reshape(parts, (*lengths_of(x), prod(sizes))), -1)
     middle, last = ranked[..., prod(sizes) // 2], ranked[..., -1]
     return where(isnan(last), last, middle) if x.dtype[0] == "f" else middle
