@@ -25,6 +25,7 @@ WRONG: Final = {
     "log(1 + x**2)": "value gradient",
     "log(1/(pi*(1 + x**2)))": "value gradient",
     "log((exp(x) - 1)/x)": "value",
+    "sqrt(x**2 + y**2) - y": "gradient",
     "x**2*exp(x)/(exp(x) - 1)**2": "gradient",
 }
 """What is not right yet."""

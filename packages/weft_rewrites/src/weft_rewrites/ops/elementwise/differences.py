@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from weft_graph import Rule
+from weft_graph import Constant, Rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.notation import written
@@ -58,6 +58,16 @@ squares = (
         -(x * (x / (1 + hypot(1, x)))),
         may_change="rounding, digits, zero sign, inf",
     ),
+    *(
+        equation(
+            whole - y,
+            _beyond,
+            when=lambda y: type(y.op) is not Constant,
+            name=f"{written(whole)} - y as a quotient, and what abs(y) is more than y",
+            may_change="rounding, digits, inf, nan",
+        )
+        for whole in (hypot(x, y), hypot(y, x))
+    ),
     equation(
         1 - reciprocal(hypot(1, x)),
         (x / (1 + hypot(1, x))) * (x / hypot(1, x)),
@@ -92,15 +102,6 @@ squares = (
 quotients = (
     equation(hypot(1, x) - x, exp(-arcsinh(x)), may_change="rounding, digits, inf"),
     equation(x - hypot(1, x), -exp(-arcsinh(x)), may_change="rounding, digits, inf"),
-    *(
-        equation(
-            whole - y,
-            _beyond,
-            name=f"{written(whole)} - y as a quotient, and what abs(y) is more than y",
-            may_change="rounding, digits, inf, nan",
-        )
-        for whole in (hypot(x, y), hypot(y, x))
-    ),
     equation(
         (x / (1 + sqrt(1 + x))) / x, reciprocal(1 + sqrt(1 + x)), may_change="rounding, domain, inf"
     ),

@@ -43,14 +43,17 @@ def share_opposites(graph: FunctionGraph) -> FunctionGraph:
     differences = {v.inputs for v in nodes if v.op is _SUB}
     if not any((b, a) in differences for a, b in differences):
         return graph
-    signed: dict[Any, Signed] = {v: (v, False) for v in graph.inputs}
-    order: Sequence[Any] = graph.order
+    changed: dict[Any, Signed] = {}
     made: set[tuple[Any, Any]] = set()
-    for v in order:
-        if v not in signed:
-            signed[v] = _signed(v, [signed[i] for i in v.inputs], made)
-    new = FunctionGraph(graph.inputs, [_whole(*signed[v]) for v in graph.outputs])
-    return new if len(new.nodes) < len(graph.nodes) else graph
+    for v in nodes:
+        if v.op is _SUB or any(i in changed for i in v.inputs):
+            new = _signed(v, [changed.get(i, (i, False)) for i in v.inputs], made)
+            if new[0] is not v:
+                changed[v] = new
+    outputs: Sequence[Any] = graph.outputs
+    new_outputs = [_whole(*changed.get(v, (v, False))) for v in outputs]
+    shorter = FunctionGraph(graph.inputs, new_outputs)
+    return shorter if len(shorter.nodes) < len(nodes) else graph
 
 
 def _whole(v: Any, is_opposite: bool) -> Any:
@@ -61,7 +64,7 @@ def _signed(v: Any, inputs: Sequence[Signed], differences: set[tuple[Any, Any]])
     """`v` of new inputs; `differences` are those that have been made."""
     op = v.op
     signs = [sign for _, sign in inputs]
-    if not any(signs) and op is not _SUB and op is not _NEG:
+    if not any(signs) and op is not _SUB:
         return _remade(v, [value for value, _ in inputs]), False
     if not _is_float(v):
         return _remade(v, [_whole(*i) for i in inputs]), False

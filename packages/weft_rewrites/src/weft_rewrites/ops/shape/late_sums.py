@@ -55,6 +55,9 @@ def sum_late(graph: FunctionGraph) -> FunctionGraph:
     if SumTo not in graph.op_classes:
         return graph
     near = _near(graph)
+    users = graph.users
+    if not any(type(v.op) is SumTo and all(_waits(u, near) for u, _ in users[v]) for v in near):
+        return graph
     tensors = {i: None for v in near for i in _read(v) if i.ndim}
     leaves = {v: _leaves(sizes) for v, sizes in shapes_of(graph, tensors).items()}
     barred: set[Variable] = set()
@@ -68,7 +71,12 @@ def sum_late(graph: FunctionGraph) -> FunctionGraph:
     return new if len(new.nodes) < len(graph.nodes) else graph
 
 
-def _near(graph: FunctionGraph) -> list[Any]:
+def _waits(user: Any, near: Collection[Variable]) -> bool:
+    """Whether what is made by `user` of a sum may be made of its terms."""
+    return user in near or type(user.op) is Sum
+
+
+def _near(graph: FunctionGraph) -> dict[Any, None]:
     """What is a sum_to, or linear in one."""
     near: dict[Any, None] = {}
     nodes: Sequence[Any] = graph.nodes
@@ -78,7 +86,7 @@ def _near(graph: FunctionGraph) -> list[Any]:
             (op in _SCALED or op in _TERMS) and any(i in near for i in v.inputs)
         ):
             near[v] = None
-    return list(near)
+    return near
 
 
 def _read(v: Any) -> tuple[Any, ...]:
@@ -105,7 +113,7 @@ def _fits(own: Leaves, whole: Leaves) -> bool:
 
 
 def _lates(
-    near: Sequence[Any], leaves: Mapping[Any, Leaves], barred: Collection[Variable]
+    near: Collection[Any], leaves: Mapping[Any, Leaves], barred: Collection[Variable]
 ) -> dict[Any, _Late]:
     """What may be summed late, if what is `barred` is not."""
     late: dict[Any, _Late] = {}
