@@ -23,7 +23,10 @@ from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["halphen_height", "log_geninvgauss_cdf", "log_geninvgauss_sf", "log_kv_integral"]
+__all__ = [
+    "halphen_height",
+    "halphen_reach",
+    "log_geninvgauss_cdf", "log_geninvgauss_sf", "log_kv_integral"]
 
 _T = TensorVariable
 _DROP: Final = 40.0
@@ -35,7 +38,7 @@ def halphen_height(u: _T, p: _T, b: _T) -> _T:
     return p * u - 2 * b * sinh(0.5 * u) ** 2
 
 
-def _reach(u: _T, p: _T, b: _T) -> _T:
+def halphen_reach(u: _T, p: _T, b: _T) -> _T:
     """From the top or a place above it, a distance after which nothing is left.
 
     Each of three parts alone, which all fall, is as small there.
@@ -58,8 +61,8 @@ def _beyond(u: _T, p: _T, b: _T, width: _T) -> _T:
 
 def _whole(p: _T, b: _T, path_p: _T, path_b: _T) -> _T:
     top = arcsinh(path_p / path_b)
-    above = _beyond(top, p, b, _reach(top, path_p, path_b))
-    return logaddexp(above, _beyond(-top, -p, b, _reach(-top, -path_p, path_b)))
+    above = _beyond(top, p, b, halphen_reach(top, path_p, path_b))
+    return logaddexp(above, _beyond(-top, -p, b, halphen_reach(-top, -path_p, path_b)))
 
 
 def _side(sign: int) -> Callable[..., Any]:
@@ -69,7 +72,7 @@ def _side(sign: int) -> Callable[..., Any]:
         u = log(x)
         above = u > arcsinh(path_p / path_b)
         start, turned = where(above, u, -u), where(above, path_p, -path_p)
-        width = _reach(start, turned, path_b)
+        width = halphen_reach(start, turned, path_b)
         outer = _beyond(start, where(above, p, -p), b, width) - _whole(p, b, path_p, path_b)
         here = above if sign > 0 else ~above
         return where(here, outer, log1mexp(where(here, -1.0, minimum(outer, -1e-300))))
