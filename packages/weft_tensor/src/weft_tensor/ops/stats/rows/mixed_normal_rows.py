@@ -3,30 +3,29 @@
 Of these the distribution function is the mean of Φ(c), where c is x, moved and scaled by what is
 drawn. Φ(c) is 1 or 0, by the sign of c, but for a normal density times Mills' ratio, and that
 density is part of the one at x. So F(x) is how likely c is positive, less the density at x times
-the mean of a slow function, over what is drawn as it is given x. That has a top which a formula
-tells: both sides of it, divided where c is 0, go by Gauss' rule, and no large terms cancel.
+the mean of a slow function, over what is drawn as it is given x (see `mills_means`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf, pi
-from typing import Final, NamedTuple
+from typing import Final
 
-import numpy as np
-
-from weft_graph import stop_gradient
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
-from weft_tensor.ops.elementwise.special import erfcx
-from weft_tensor.ops.elementwise.trigonometric import arccosh, arcsinh, sinh
+from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.gamma import betaln, gammaln
 from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
-from weft_tensor.ops.special.noncentral.halphen import halphen_reach, log_kv_integral
-from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
+from weft_tensor.ops.special.noncentral.halphen import log_kv_integral
+from weft_tensor.ops.special.noncentral.mills_means import (
+    halphen_mills,
+    log_student_mass,
+    student_mills,
+    student_top,
+)
 from weft_tensor.ops.stats.constraints import POSITIVE, REAL, Relation
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.inverse_normal_rows import invgauss
@@ -37,43 +36,6 @@ __all__ = ["genhyperbolic", "nct", "norminvgauss"]
 
 _T = TensorVariable
 _Pair = tuple[_T, _T]
-_NODES, _WEIGHTS = UNIT_INTERVAL
-_DROP: Final = 40.0
-"""The logarithm of how small a density is where it is cut off."""
-_FLAT: Final = 30.0
-"""Below it, a function of exp(s) is that of 0."""
-
-
-class _Given(NamedTuple):
-    """The logarithm of what is drawn as it is given x, from its top on."""
-
-    left: _T
-    right: _T
-    """How far there is something."""
-    height: Callable[[_T], _T]
-    """The logarithm of its density, over that at the top."""
-    beyond: _T
-    """The integral of what is left there on the left, over what it is at its end."""
-
-    def divided(self, place: _T) -> _Pair:
-        """Places in three intervals, the middle one from the top to a place; their weights."""
-        left, right = stop_gradient(self.left), stop_gradient(self.right)
-        turn = where((place > -left) & (place < right), place, 0.0)
-        first, second = minimum(turn, 0.0), maximum(turn, 0.0)
-        widths = [along(v) for v in (first + left, second - first, right - second)]
-        places, weights = along(-left), along(self.beyond) * (np.arange(193) < 1)
-        for k, width in enumerate(widths):
-            before, after = np.zeros(1 + 64 * k), np.ones(64 * (2 - k))
-            within = np.concatenate([before, _NODES, after])
-            shares = np.concatenate([before, _WEIGHTS, 0 * after])
-            places = places + width * within.astype(width.dtype)
-            weights = weights + width * shares.astype(width.dtype)
-        return places, weights * exp(self.height(places))
-
-
-def _mills(c: _T) -> _T:
-    """Mills' ratio of |c|, with the sign of c."""
-    return (pi / 2) ** 0.5 * where(c > 0, 1.0, -1.0) * erfcx(abs(c) * 0.5**0.5)
 
 
 def _tails(positive: _T, negative: _T, log_density: _T, mean: _T) -> _Pair:
@@ -102,44 +64,18 @@ def _signs(x: _T, b: _T, crosses: _T, here: _T, there: _T) -> _Pair:
     return positive, where(crosses, where(up, there, here), where(always, -inf, 0.0))
 
 
-def _t_given(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T, _Given]:
-    """sqrt(df + t²), the top of s over it, and n + 1 over that; s² is of mean 1.
-
-    Given t, it has the density s^n exp(-(s r)²/2 + w s r): of its logarithm, a power more.
-    """
-    n, r = df + 1, hypot(sqrt(df), t)
-    w = nc * (t / r)
-    root = sqrt(w * w + 4 * n)
-    large = 0.5 * (root + abs(w))
-    y, z = where(w > 0, large, n / large), where(w > 0, n / large, large)
-
-    def height(s: _T) -> _T:
-        off = expm1(s)
-        return -along(n) * (off - s) - 0.5 * (along(y) * off) ** 2
-
-    c, bell = _DROP / df, (2 * _DROP) ** 0.5 / y
-    steep = where(bell < 1, -log1p(-where(bell < 1, bell, 0.5)), inf)
-    left = minimum(minimum(0.5 * (c + sqrt(c * (c + 8))), steep), _FLAT)
-    right = minimum(arccosh(1 + c), log1p(bell))
-    return r, y, z, _Given(left, right, height, 1 / df)
-
-
 def _t_logpdf(t: _T, df: _T, nc: _T) -> _T:
-    r, y, z, given = _t_given(t, df, nc)
-    _, weights = given.divided(0 * y)
+    r, y, z = student_top(t, df, nc)
     n, half, apart = df + 1, 0.5 * df, sqrt(df) / r * nc
     norming = LOG_2 + half * log(half) - gammaln(half) - HALF_LOG_2PI
-    return norming + n * log(y / r) - 0.5 * (apart * apart + z * z) + log(weights.sum(axis=-1))
+    return norming + n * log(y / r) - 0.5 * (apart * apart + z * z) + log_student_mass(n, y)
 
 
 def _t_tails(t: _T, df: _T, nc: _T) -> _Pair:
-    r, y, _, given = _t_given(t, df, nc)
     crosses, place = _crossing(nc, t)
-    places, weights = given.divided(where(crosses, log(place * r / y), 0.0))
-    s = along(y / r) * exp(places)
-    mean = (weights * _mills(along(t) * s - along(nc)) / s).sum(axis=-1) / weights.sum(axis=-1)
     half = 0.5 * df
     sides = [side(half, half * place * place) for side in (log_gammaincc, log_gammainc)]
+    mean = student_mills(t, df, nc)
     return _tails(*_signs(t, nc, crosses, *sides), _t_logpdf(t, df, nc), mean)
 
 
@@ -191,25 +127,13 @@ def _hyperbolic_norming(p: _T, a: _T, b: _T) -> _T:
 
 
 def _hyperbolic_tails(
-    x: _T, a: _T, b: _T, order: _T, log_density: _T, drawn: Callable[[_T], _Pair]
+    x: _T, a: _T, b: _T, order: TensorLike, log_density: _T, drawn: Callable[[_T], _Pair]
 ) -> _Pair:
     """Of the order p - 1/2, with which v is drawn given x; `drawn` has the tails without that."""
     r = hypot(1.0, x)
-    size = a * r
-    top = arcsinh(order / size)
-
-    def height(s: _T) -> _T:
-        fall = 2 * along(size) * sinh(along(top) + 0.5 * s) * sinh(0.5 * s)
-        return along(order) * s - fall
-
-    reaches = halphen_reach(-top, -order, size), halphen_reach(top, order, size)
+    root = sqrt(r / a)
     crosses, place = _crossing(x, b)
-    places, weights = _Given(*reaches, height, 0 * r).divided(
-        where(crosses, log(place * (a / r)) - top, 0.0)
-    )
-    root = sqrt(along(r / a)) * exp(0.5 * (along(top) + places))
-    ratio = _mills(along(x) / root - along(b) * root)
-    mean = (weights * ratio * root).sum(axis=-1) / weights.sum(axis=-1)
+    mean = root * halphen_mills(order, a * r, x / root, b * root)
     return _tails(*_signs(x, b, crosses, *drawn(place)), log_density, mean)
 
 
@@ -228,7 +152,7 @@ def _inverse_tails(x: _T, a: _T, b: _T) -> _Pair:
         return tuple([invgauss.formulas[n](v, 1 / _steep(a, b)) for n in ("logcdf", "logsf")])
 
     density = _inverse(x, a, b) - _inverse_norming(a, b)
-    return _hyperbolic_tails(x, a, b, -1 + 0 * a, density, drawn)
+    return _hyperbolic_tails(x, a, b, -1.0, density, drawn)
 
 
 def _inverse(x: _T, a: _T, b: _T) -> _T:
