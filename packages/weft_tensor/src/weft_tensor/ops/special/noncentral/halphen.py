@@ -26,7 +26,10 @@ from weft_tensor.types.tensor_type import TensorType
 __all__ = [
     "halphen_height",
     "halphen_reach",
-    "log_geninvgauss_cdf", "log_geninvgauss_sf", "log_kv_integral"]
+    "log_geninvgauss_cdf",
+    "log_geninvgauss_sf",
+    "log_kv_integral",
+]
 
 _T = TensorVariable
 _DROP: Final = 40.0

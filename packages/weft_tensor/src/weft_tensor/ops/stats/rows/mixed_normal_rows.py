@@ -9,7 +9,7 @@ the mean of a slow function, over what is drawn as it is given x (see `mills_mea
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, pi
+from math import inf, nan, pi
 from typing import Final
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -82,13 +82,18 @@ def _t_tails(t: _T, df: _T, nc: _T) -> _Pair:
 def _t_mean(df: _T, nc: _T) -> _T:
     exists = df > 1
     half = 0.5 * where(exists, df, 2.0)
-    return where(exists, nc * sqrt(half / pi) * exp(betaln(half - 0.5, 0.5)), inf)
+    return where(exists, nc * sqrt(half / pi) * exp(betaln(half - 0.5, 0.5)), nan)
 
 
 def _t_var(df: _T, nc: _T) -> _T:
     exists = df > 2
     some = where(exists, df, 3.0)
-    return where(exists, some * (1 + nc * nc) / (some - 2) - _t_mean(some, nc) ** 2, inf)
+    variance = some * (1 + nc * nc) / (some - 2) - _t_mean(some, nc) ** 2
+    return where(exists, variance, where(df > 1, inf, nan))
+
+
+def _t_draw(draws: Draws, df: _T, nc: _T) -> _T:
+    return (draws.normal() + nc) * sqrt(0.5 * df) * draws.gamma(0.5 * df, -0.5)
 
 
 nct: Final = Continuous(
@@ -97,8 +102,7 @@ nct: Final = Continuous(
     logpdf=_t_logpdf,
     logcdf=lambda t, df, nc: _t_tails(t, df, nc)[0],
     logsf=lambda t, df, nc: _t_tails(t, df, nc)[1],
-    mean=_t_mean, var=_t_var,
-    sample=lambda draws, df, nc: (draws.normal() + nc) * sqrt(0.5 * df) * draws.gamma(0.5 * df, -0.5),
+    mean=_t_mean, var=_t_var, sample=_t_draw,
 )  # fmt: skip
 
 
