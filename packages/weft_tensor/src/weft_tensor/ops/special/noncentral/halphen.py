@@ -13,12 +13,12 @@ from typing import Any, Final
 from weft_graph import replace
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, logaddexp
+from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p, logaddexp
 from weft_tensor.ops.elementwise.op import Binary, Ternary, binary, ternary
 from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
-from weft_tensor.ops.elementwise.trigonometric import arccosh, arcsinh, cosh, sinh
+from weft_tensor.ops.elementwise.trigonometric import arcsinh, cosh, sinh
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 from weft_tensor.types.tensor_type import TensorType
@@ -50,7 +50,8 @@ def halphen_reach(u: _T, p: _T, b: _T) -> _T:
     steady = _DROP / where(fall > 0, fall, 1e-300)
     below = p < 0
     power = where(below, u, 0.0)
-    curved = arccosh(cosh(power) + _DROP / where(below, b, b * cosh(u))) - power
+    rise = 2 * sinh(0.5 * power) ** 2 + _DROP / where(below, b, b * cosh(u))
+    curved = log1p(rise + sqrt(rise) * sqrt(rise + 2)) - power  # arccosh(1 + rise)
     return minimum(steady, where(curved > 1e-3 * abs(power), curved, inf))
 
 
