@@ -25,7 +25,45 @@ def halphen(x: Any, p: Any, b: Any) -> Any:
     return x ** (p - 1) * mp.exp(-b * (x + 1 / x) / 2) / (2 * mp.besselk(p, b))
 
 
+def scales(s: Any, df: Any) -> Any:
+    """The density of sqrt(V / df)."""
+    return 2 * (df / 2) ** (df / 2) / mp.gamma(df / 2) * s ** (df - 1) * mp.exp(-df * s * s / 2)
+
+
+def student(t: Any, df: Any, nc: Any) -> Any:
+    """What noncentral t numbers have below t < 0, by z = s |t|."""
+    return area(lambda z: mp.ncdf(-z - nc) * scales(-z / t, df) / -t, 0, 60)
+
+
+def student_density(t: Any, df: Any, nc: Any) -> Any:
+    side = mp.sign(t)
+    return area(lambda z: z * mp.npdf(z - side * nc) * scales(z / abs(t), df) / t**2, 0, 60)
+
+
+def hyperbolic(x: Any, p: Any, a: Any, b: Any) -> Any:
+    """The density: a normal one of mean b v and variance v, over Halphen's v."""
+    r, steep = mp.sqrt(1 + x * x), mp.sqrt(a * a - b * b)
+    norming = mp.sqrt(2 * mp.pi) * a ** (p - 0.5) * mp.besselk(p, steep)
+    return steep**p / norming * mp.exp(b * x) * mp.besselk(p - 0.5, a * r) * r ** (p - 0.5)
+
+
+def hyperbolic_share(x: Any, p: Any, a: Any, b: Any) -> Any:
+    """What lies below x, far from the middle."""
+    steep, top = mp.sqrt(a * a - b * b), mp.log(mp.sqrt(1 + x * x) / a)
+
+    def part(u: Any) -> Any:
+        v = mp.exp(u)
+        height = p * mp.log(steep) + p * u - (steep * steep * v + 1 / v) / 2
+        return mp.ncdf((x - b * v) / mp.sqrt(v)) * mp.exp(height)
+
+    return area(part, top - 3, top + 3) / (2 * mp.besselk(p, steep))
+
+
 MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
+    "genhyperbolic": (
+        hyperbolic_share,
+        lambda x, p, a, b: hyperbolic_share(-x, p, a, -b),
+    ),
     "geninvgauss": (
         lambda x, p, b: area(halphen, x / (1 + 90 * x), x, p, b),
         lambda x, p, b: area(halphen, x, x + 90, p, b),
@@ -34,9 +72,17 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
         lambda x, df, nc: noncentral_share(low, x, df, nc),
         lambda x, df, nc: noncentral_share(high, x, df, nc),
     ),
+    "nct": (student, lambda t, df, nc: student(-t, df, -nc)),
+    "norminvgauss": (
+        lambda x, a, b: hyperbolic_share(x, mp.mpf(-0.5), a, b),
+        lambda x, a, b: hyperbolic_share(-x, mp.mpf(-0.5), a, -b),
+    ),
 }
 """The distribution function and what it lacks of 1."""
 MIXED_DENSITIES: Final[dict[str, Callable[..., Any]]] = {
+    "genhyperbolic": hyperbolic,
     "geninvgauss": halphen,
     "ncx2": noncentral,
+    "nct": student_density,
+    "norminvgauss": lambda x, a, b: hyperbolic(x, mp.mpf(-0.5), a, b),
 }

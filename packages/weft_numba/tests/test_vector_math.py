@@ -183,6 +183,14 @@ def test_loops_are_packed_and_call_functions_of_vectors() -> None:
     np.testing.assert_allclose(function([x], wt.exp(x), mode=VECTOR)([0.0, 1.0]), [1, np.e])
 
 
+def test_ends_of_a_half_line_are_compared_as_numbers() -> None:
+    x = wt.vector("x")
+    f = function([x], wt.where((x < 0) | (x >= np.inf), -1.0, x), mode="numba")
+    given = np.array([-np.inf, -1.0, -0.0, 0.0, 2.0, np.finfo(float).max, np.inf, np.nan])
+    np.testing.assert_array_equal(f(given), np.where((given < 0) | (given == np.inf), -1, given))
+    assert not re.search(r"\bv?p(sub|add|cmpgt)q\b.*ymm", assembly_code(f))
+
+
 @pytest.mark.cases(0)
 def test_graphs_inside_graphs_are_as_exact() -> None:
     x, a = wt.vector("x"), wt.vector("a")

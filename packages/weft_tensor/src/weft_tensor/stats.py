@@ -43,6 +43,8 @@ from weft_tensor.ops.stats.rows.count_rows import *
 from weft_tensor.ops.stats.rows.count_rows import __all__ as _count_rows
 from weft_tensor.ops.stats.rows.gamma_kin_rows import *
 from weft_tensor.ops.stats.rows.gamma_kin_rows import __all__ as _gamma_kin_rows
+from weft_tensor.ops.stats.rows.mixed_normal_rows import *
+from weft_tensor.ops.stats.rows.mixed_normal_rows import __all__ as _mixed_normal_rows
 from weft_tensor.ops.stats.rows.noncentral_rows import *
 from weft_tensor.ops.stats.rows.noncentral_rows import __all__ as _noncentral_rows
 from weft_tensor.ops.stats.rows.normal_kin_rows import *
@@ -113,6 +115,7 @@ __all__ += _table_rows
 __all__ += _angle_rows
 __all__ += _count_rows
 __all__ += _gamma_kin_rows
+__all__ += _mixed_normal_rows
 __all__ += _noncentral_rows
 __all__ += _normal_kin_rows
 __all__ += _power_rows

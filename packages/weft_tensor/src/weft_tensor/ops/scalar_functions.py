@@ -25,6 +25,7 @@ from weft_tensor.ops.special.integrals.oscillating import *
 from weft_tensor.ops.special.noncentral.bessel_logs import *
 from weft_tensor.ops.special.noncentral.chi_square import *
 from weft_tensor.ops.special.noncentral.halphen import *
+from weft_tensor.ops.special.noncentral.mills_means import *
 from weft_tensor.ops.special.normal import *
 from weft_tensor.ops.special.of_complex import *
 

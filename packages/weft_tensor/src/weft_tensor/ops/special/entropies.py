@@ -31,7 +31,7 @@ _DIVERGENCE: Final = tuple([1 / (k * (k - 1)) for k in range(2, 29)])
 
 def _product(x: TensorVariable, y: TensorVariable, logarithm: TensorVariable) -> TensorVariable:
     """x times a function of y, and 0 for x = 0 unless y is NaN."""
-    return where(eq(x, 0) & ~isnan(y), 0, x * logarithm)
+    return where(eq(x, 0), where(isnan(y), y, 0), x * logarithm)
 
 
 def _share(x: TensorVariable, y: TensorVariable) -> TensorVariable:

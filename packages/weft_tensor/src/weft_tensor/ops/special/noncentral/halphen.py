@@ -13,17 +13,23 @@ from typing import Any, Final
 from weft_graph import replace
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, logaddexp
+from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p, logaddexp
 from weft_tensor.ops.elementwise.op import Binary, Ternary, binary, ternary
 from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
-from weft_tensor.ops.elementwise.trigonometric import arccosh, arcsinh, cosh, sinh
+from weft_tensor.ops.elementwise.trigonometric import arcsinh, cosh, sinh
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["halphen_height", "log_geninvgauss_cdf", "log_geninvgauss_sf", "log_kv_integral"]
+__all__ = [
+    "halphen_height",
+    "halphen_reach",
+    "log_geninvgauss_cdf",
+    "log_geninvgauss_sf",
+    "log_kv_integral",
+]
 
 _T = TensorVariable
 _DROP: Final = 40.0
@@ -35,7 +41,7 @@ def halphen_height(u: _T, p: _T, b: _T) -> _T:
     return p * u - 2 * b * sinh(0.5 * u) ** 2
 
 
-def _reach(u: _T, p: _T, b: _T) -> _T:
+def halphen_reach(u: _T, p: _T, b: _T) -> _T:
     """From the top or a place above it, a distance after which nothing is left.
 
     Each of three parts alone, which all fall, is as small there.
@@ -44,7 +50,8 @@ def _reach(u: _T, p: _T, b: _T) -> _T:
     steady = _DROP / where(fall > 0, fall, 1e-300)
     below = p < 0
     power = where(below, u, 0.0)
-    curved = arccosh(cosh(power) + _DROP / where(below, b, b * cosh(u))) - power
+    rise = 2 * sinh(0.5 * power) ** 2 + _DROP / where(below, b, b * cosh(u))
+    curved = log1p(rise + sqrt(rise) * sqrt(rise + 2)) - power  # arccosh(1 + rise)
     return minimum(steady, where(curved > 1e-3 * abs(power), curved, inf))
 
 
@@ -58,8 +65,8 @@ def _beyond(u: _T, p: _T, b: _T, width: _T) -> _T:
 
 def _whole(p: _T, b: _T, path_p: _T, path_b: _T) -> _T:
     top = arcsinh(path_p / path_b)
-    above = _beyond(top, p, b, _reach(top, path_p, path_b))
-    return logaddexp(above, _beyond(-top, -p, b, _reach(-top, -path_p, path_b)))
+    above = _beyond(top, p, b, halphen_reach(top, path_p, path_b))
+    return logaddexp(above, _beyond(-top, -p, b, halphen_reach(-top, -path_p, path_b)))
 
 
 def _side(sign: int) -> Callable[..., Any]:
@@ -69,7 +76,7 @@ def _side(sign: int) -> Callable[..., Any]:
         u = log(x)
         above = u > arcsinh(path_p / path_b)
         start, turned = where(above, u, -u), where(above, path_p, -path_p)
-        width = _reach(start, turned, path_b)
+        width = halphen_reach(start, turned, path_b)
         outer = _beyond(start, where(above, p, -p), b, width) - _whole(p, b, path_p, path_b)
         here = above if sign > 0 else ~above
         return where(here, outer, log1mexp(where(here, -1.0, minimum(outer, -1e-300))))

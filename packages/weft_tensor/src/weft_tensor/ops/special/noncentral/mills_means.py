@@ -1,0 +1,193 @@
+"""Means of Mills' ratio over a scale that is drawn, which tails of mixed normal numbers need.
+
+The logarithm of the scale has a top which a formula tells: both sides of it, divided where the
+argument of Mills' ratio changes its sign, go by Gauss' rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, nan, pi
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from weft_graph import replace
+from weft_graph.extend import sweep_forward
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
+from weft_tensor.ops.elementwise.op import Binary, Quaternary, Ternary, binary, quaternary, ternary
+from weft_tensor.ops.elementwise.special import erfcx
+from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
+from weft_tensor.ops.elementwise.trigonometric import arccosh, arcsinh, sinh
+from weft_tensor.ops.special.noncentral.halphen import halphen_reach
+from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
+from weft_tensor.ops.special.slope_rows import doubled, slope_row
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["halphen_mills", "log_student_mass", "student_mills", "student_top"]
+
+_T = TensorVariable
+_Form = Callable[..., Any]
+_NODES, _WEIGHTS = UNIT_INTERVAL
+_DROP: Final = 40.0
+"""The logarithm of how small a density is where it is cut off."""
+_FLAT: Final = 30.0
+"""So far below the top, a function of exp(s) is that of 0."""
+
+
+class _Given(NamedTuple):
+    """The logarithm s of a scale, from its top on."""
+
+    left: _T
+    right: _T
+    """How far there is something."""
+    height: Callable[[_T], _T]
+    """The logarithm of its density, over that at the top."""
+    beyond: _T
+    """The integral of what is left there on the left, over what it is at its end."""
+
+    def divided(self, place: _T) -> tuple[_T, _T]:
+        """Places in three intervals, the middle one from the top to a place; their weights."""
+        left, right = self.left, self.right
+        turn = where((place > -left) & (place < right), place, 0.0)
+        first, second = minimum(turn, 0.0), maximum(turn, 0.0)
+        widths = [along(v) for v in (first + left, second - first, right - second)]
+        places, weights = along(-left), along(self.beyond) * (np.arange(193) < 1)
+        for k, width in enumerate(widths):
+            before, after = np.zeros(1 + 64 * k), np.ones(64 * (2 - k))
+            places = places + width * np.concatenate([before, _NODES, after])
+            weights = weights + width * np.concatenate([before, _WEIGHTS, 0 * after])
+        return places, weights * exp(self.height(places))
+
+
+def _mills(c: _T) -> _T:
+    """Mills' ratio of |c|, with the sign of c."""
+    return (pi / 2) ** 0.5 * where(c > 0, 1.0, -1.0) * erfcx(abs(c) * 0.5**0.5)
+
+
+def _quotient(u: _T, v: _T) -> tuple[_T, _T]:
+    """Whether both have one sign, and u / v there."""
+    alike = ((u > 0) & (v > 0)) | ((u < 0) & (v < 0))
+    return alike, where(alike, u, 1.0) / where(alike, v, 1.0)
+
+
+def _student(n: _T, y: _T, power: _T, path_y: _T) -> _Given:
+    """Of the density exp(n s - n exp(s) - (y (exp(s) - 1))² / 2), or but for that power."""
+
+    def height(s: _T) -> _T:
+        off = expm1(s)
+        return -along(n) * (off - s) - 0.5 * (along(y) * off) ** 2
+
+    c, bell = _DROP / power, (2 * _DROP) ** 0.5 / path_y
+    steep = where(bell < 1, -log1p(-where(bell < 1, bell, 0.5)), inf)
+    left = minimum(minimum(0.5 * (c + sqrt(c * (c + 8))), steep), _FLAT)
+    right = minimum(arccosh(1 + c), log1p(bell))
+    return _Given(left, right, height, 1 / power)
+
+
+def student_top(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T]:
+    """sqrt(df + t²), the top of s over it, and n = df + 1 over that; s² is V over df.
+
+    Given t, s has the density s^df exp(-(s r)²/2 + w s r): of its logarithm, a power more.
+    """
+    n, r = df + 1, hypot(sqrt(df), t)
+    w = nc * (t / r)
+    large = 0.5 * (sqrt(w * w + 4 * n) + abs(w))
+    return r, where(w > 0, large, n / large), where(w > 0, n / large, large)
+
+
+def _student_mass(n: _T, y: _T, path_n: _T, path_y: _T) -> _T:
+    _, weights = _student(n, y, path_n, path_y).divided(0 * n)
+    return log(weights.sum(axis=-1))
+
+
+def _student_mills(t: _T, df: _T, nc: _T, *path: _T) -> _T:
+    r, y, _ = student_top(t, df, nc)
+    crosses, place = _quotient(nc, t)
+    turn = where(crosses, log(place * r / y), 0.0)
+    places, weights = _student(df + 1, y, path[1], student_top(*path)[1]).divided(turn)
+    s = along(y / r) * exp(places)
+    ratio = _mills(along(t) * s - along(nc)) / s
+    return (weights * ratio).sum(axis=-1) / weights.sum(axis=-1)
+
+
+def _halphen_mills(p: _T, b: _T, x: _T, y: _T, path_p: _T, path_b: _T, *_: _T) -> _T:
+    top, path = arcsinh(p / b), arcsinh(path_p / path_b)
+
+    def height(s: _T) -> _T:
+        return along(p) * s - 2 * along(b) * sinh(along(top) + 0.5 * s) * sinh(0.5 * s)
+
+    left, right = halphen_reach(-path, -path_p, path_b), halphen_reach(path, path_p, path_b)
+    crosses, place = _quotient(x, y)
+    turn = where(crosses, log(place) - top, 0.0)
+    places, weights = _Given(left, right, height, 0 * b).divided(turn)
+    root = exp(0.5 * (along(top) + places))
+    ratio = _mills(along(x) / root - along(y) * root) * root
+    return (weights * ratio).sum(axis=-1) / weights.sum(axis=-1)
+
+
+def _where_valid(form: _Form, place: int) -> _Form:
+    """NaN unless an argument is positive and all are finite; the path is that of the arguments."""
+
+    def compute(*inputs: _T) -> _T:
+        valid = inputs[place] > 0
+        for v in inputs:
+            valid = valid & (abs(v) < inf)
+        inside = [where(valid, v, 1.0) for v in inputs]
+        return where(valid, form(*inside, *inside), nan)
+
+    return compute
+
+
+def _slope(form: _Form, place: int) -> _Form:
+    """That in an argument, in which the path stays."""
+
+    def compute(*inputs: _T) -> Any:
+        arguments = inputs[: len(inputs) // 2]
+        path = [TensorType("float64", v.type.shape)() for v in arguments]
+        v = arguments[place]
+        moved: Any = sweep_forward([form(*arguments, *path)], {v: 0 * v + 1})
+        return replace(moved, dict(zip(path, arguments, strict=True)))[0]
+
+    return compute
+
+
+def _row(
+    define: Callable[..., Any], name: str, summary: str, form: _Form, domain: Any, positive: int,
+    at: tuple[float, ...], results: tuple[float, ...],
+) -> Any:  # fmt: skip
+    """A function of the table: what it is at a place, and its slopes there."""
+    slopes = [
+        slope_row(f"{name}_slope{k}", name, domain, (*at, result),
+                  _where_valid(_slope(form, k), positive), f"{k + 1}.")
+        for k, result in enumerate(results[1:])
+    ]  # fmt: skip
+    return define(
+        name, None, summary, domain, (*at, results[0]),
+        lambda *inputs: [slope(*inputs[:-1]) for slope in slopes],
+        summation=doubled(_where_valid(form, positive)), dtypes=floating, cost=LOOP,
+    )  # fmt: skip
+
+
+log_student_mass: Binary = _row(
+    binary, "log_student_mass",
+    "log of the integral of exp(n s - n exp(s) + n - (y (exp(s) - 1))² / 2), n above 1.",
+    _student_mass, (POSITIVE, POSITIVE), 0, (2.0, 1.5),
+    (0.279054974, -0.16782862, -0.326123552),
+)  # fmt: skip
+student_mills: Ternary = _row(
+    ternary, "student_mills",
+    "The mean of Mills' ratio of |t s - nc|, with its sign, over s; s² is V / df, given t.",
+    _student_mills, (ANY, POSITIVE, ANY), 1, (0.5, 2.0, 0.7),
+    (-0.762526457, 2.271334662, -0.047201594, -1.310380961),
+)  # fmt: skip
+halphen_mills: Quaternary = _row(
+    quaternary, "halphen_mills",
+    "The mean of sqrt(v) times Mills' ratio of |x / sqrt(v) - y sqrt(v)|, with its sign, over "
+    "Halphen's v of the parameters p and b.",
+    _halphen_mills, (ANY, POSITIVE, ANY, ANY), 1, (-0.5, 1.5, 0.4, 0.8),
+    (-0.495317837, -0.387833005, -0.171690664, 1.435709695, -0.506179133),
+)  # fmt: skip
