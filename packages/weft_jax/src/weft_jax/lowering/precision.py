@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import jax
 
@@ -18,4 +18,5 @@ def of_products() -> Literal["highest"] | None:
     ...     print(of_products())
     None
     """
-    return "highest" if jax.config.jax_default_matmul_precision is None else None
+    config: Any = jax.config
+    return "highest" if config.jax_default_matmul_precision is None else None

@@ -61,7 +61,7 @@ def chained(
 def _with_arrays_of_jax(function: Run) -> Run:
     """`function` of NumPy arrays, of others, too: JAX would compile each step for each shape."""
 
-    def run(*values: object) -> tuple[object, ...]:
+    def run(*values: object) -> Any:
         if not any(isinstance(value, jax.Array) for value in values):
             return function(*values)
         results = function(*map(on_host, values))
