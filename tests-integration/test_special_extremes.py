@@ -270,3 +270,20 @@ def test_slopes_of_logarithms_of_gammainc_near_the_mean(mode: str) -> None:
 def _log_share(at: float, is_upper: bool, shape: Any) -> Any:
     low, high = (at, mp.inf) if is_upper else (0, at)
     return mp.log(mp.gammainc(shape, low, high, regularized=True))
+
+
+EXTREME: dict[str, list[tuple[float, ...]]] = {
+    "poch": [(-np.inf, np.nan), (-np.inf, 0.5), (np.inf, np.inf), (np.inf, 0.5), (-np.inf, 0.0)],
+    "binom": [(np.nan, -np.inf), (np.inf, 0.0), (-2.0, 0.0), (np.nan, 0.0)],
+    "betainc": [(1e8, 1e8, 0.5), (1e10, 1e10, 0.5), (0.5, 1e300, 1e-300), (2.0, 3e5, 1e-5)],
+    "betaincc": [(1e300, 1e300, 0.5), (3e6, 1e10, 3e-4), (1e10, 0.3, 1 - 1e-10), (5e5, 4e5, 0.56)],
+}
+
+
+@pytest.mark.parametrize("name", EXTREME)
+def test_infinite_and_large_parameters_on_jax(name: str) -> None:
+    columns = np.array(EXTREME[name]).T
+    inputs = [wt.vector(f"x{k}") for k in range(len(columns))]
+    f = function(inputs, getattr(wt.special, name)(*inputs), mode="jax")
+    expected = getattr(scipy.special, name)(*columns)
+    np.testing.assert_allclose(f(*columns), expected, rtol=2e-8)

@@ -169,7 +169,8 @@ def _binom(n: TensorVariable, k: TensorVariable) -> TensorVariable:
     signs = sign_of_gamma(p) * sign_of_gamma(q) * sign_of_gamma(p + q) * where(n < -1, -1, 1)
     signs = where(mirrored, where(n < -1, -signs, signs) * _sine_of_sum(k, -n), signs)
     none = where(mirrored, _pole(p + q), _pole(p) | _pole(q))
-    return where(_pole(n) & (n < 0), nan, where(none, 0, signs * exp(size)))
+    ratio = where(eq(k, 0), 1, where(none, 0, signs * exp(size)))
+    return where((_pole(n) & (n < 0)) | isnan(n), nan, ratio)
 
 
 def _poch(a: TensorVariable, m: TensorVariable) -> TensorVariable:
