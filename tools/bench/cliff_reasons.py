@@ -28,10 +28,6 @@ REASONS: dict[str, dict[str, str]] = {
     },
     "outer, small": {"weft-jax": _CALL},
     "matmul 3 x 3": {"weft-jax": _CALL},
-    "slope of percentiles": {
-        "weft-jax": "sorted for the values, and again with positions for where they stand; the peer "
-        "sorts once, with positions"
-    },
     "x**y": {
         "weft-numba": "NumPy has Intel's pow of 512 bits, 2.2 ns each; glibc's of 256 bits takes "
         "3.7 (of 512 bits as much, and by instructions in the loop 3.5 to 4.1), XLA's 10"
