@@ -368,6 +368,11 @@ CLIFFS: dict[str, Cliff] = {
     "slope of sorted rows": Cliff(
         lambda m, x: m.sum(m.sort(x, axis=1)[:, -10:] ** 2), drawn((300, 200)), slope=True
     ),
+    "slope of percentiles": Cliff(
+        lambda m, x: m.sum(m.percentile(x, np.array([10.0, 50.0, 90.0]), axis=0)),
+        drawn((400, 30)),
+        slope=True,
+    ),
     "slope of sort": Cliff(lambda m, x: m.sum(m.sort(x)[:10]), LINE, slope=True),
     "slope of least distances": Cliff(least_distances, drawn((2000, 4), (20, 4)), slope=True),
     "slope of cumsum": Cliff(lambda m, x: m.sum(m.cumsum(x) ** 2), LINE, slope=True),

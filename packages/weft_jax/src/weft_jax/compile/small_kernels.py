@@ -43,8 +43,9 @@ _FEWEST: Final = 30
 _ATTRIBUTES: Final = {"inlineable": "false", "xla_cpu_small_call": "true"}
 _ELEMENTWISE: Final = """abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp
     convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt
-    integer_pow is_finite le le_to lgamma log log1p logistic lt lt_to max min mul ne neg nextafter not or pow
-    reduce_precision rem round rsqrt select_n sign sin sinh sqrt square sub tan tanh xor"""
+    integer_pow is_finite le le_to lgamma log log1p logistic lt lt_to max min mul ne neg nextafter
+    not optimization_barrier or pow reduce_precision rem round rsqrt select_n sign sin sinh sqrt
+    square sub tan tanh xor"""
 _OF_BITS: Final = """bitcast_convert_type clz population_count shift_left shift_right_arithmetic
     shift_right_logical weft_rounded"""
 _MOVING: Final = """broadcast_in_dim concatenate dynamic_slice dynamic_update_slice gather iota pad
@@ -134,10 +135,10 @@ def loop_in_kernel(loop: Callable[..., Any], *values: Any) -> Any:
         return loop(*values)
     count = len(closed.consts)
 
-    def compute(*own: Any) -> list[Any]:
+    def compute(*own: Any) -> object:
         return jaxpr_as_fun(ClosedJaxpr(closed.jaxpr, own[:count]))(*own[count:])
 
-    results = _called(compute, *map(as_array, arrays))
+    results: Any = _called(compute, *map(as_array, arrays))
     return jax.tree.unflatten(jax.tree.structure(shapes), results)
 
 
