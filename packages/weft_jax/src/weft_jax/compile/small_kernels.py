@@ -121,25 +121,30 @@ def loop_in_kernel(loop: Callable[..., Any], *values: Any) -> Any:
     >>> "xla_cpu_small_call" in text
     True
     """
-    closed, shapes = jax.make_jaxpr(loop, return_shape=True)(*values)
-    steps = list(_steps_of_loops(closed.jaxpr))
-    arrays = [*closed.consts, *jax.tree.leaves(values)]
-    if (
-        jax.default_backend() != "cpu"
-        or closed.jaxpr.effects
-        or len(steps) < _SHORTEST_STEP
-        or not all(step.primitive.name in _IN_LOOPS for step in steps)
-        or sum(map(_computed, steps)) > _LARGEST_STEP
-        or sum(np.size(v) for v in arrays) > _LARGEST_STATE
-    ):
+    if jax.default_backend() != "cpu":
         return loop(*values)
-    count = len(closed.consts)
+    closed, shapes = jax.make_jaxpr(loop, return_shape=True)(*values)
+    jaxpr, consts = closed.jaxpr, closed.consts
+    arrays = [*consts, *jax.tree.leaves(values)]
 
-    def compute(*own: Any) -> object:
-        return jaxpr_as_fun(ClosedJaxpr(closed.jaxpr, own[:count]))(*own[count:])
+    def compute(*own: Any) -> Any:
+        return jaxpr_as_fun(ClosedJaxpr(jaxpr, own[: len(consts)]))(*own[len(consts) :])
 
-    results: Any = _called(compute, *map(as_array, arrays))
+    is_fit = not jaxpr.effects and _is_short(list(_steps_of_loops(jaxpr)))
+    if is_fit and sum(np.size(v) for v in arrays) <= _LARGEST_STATE:
+        results = _called(compute, *map(as_array, arrays))
+    else:
+        results = compute(*arrays)  # to trace once more would double in each loop of nested ones
     return jax.tree.unflatten(jax.tree.structure(shapes), results)
+
+
+def _is_short(steps: Sequence[JaxprEqn]) -> bool:
+    """Whether XLA should make one kernel of a loop with these steps, and does not by itself."""
+    return (
+        len(steps) >= _SHORTEST_STEP
+        and all(step.primitive.name in _IN_LOOPS for step in steps)
+        and sum(map(_computed, steps)) <= _LARGEST_STEP
+    )
 
 
 def _steps_of_loops(jaxpr: Jaxpr) -> Iterable[JaxprEqn]:
