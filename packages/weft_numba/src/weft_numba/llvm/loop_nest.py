@@ -167,11 +167,10 @@ class _Writer:
 
     def _nest(self, parameters: Sequence[str]) -> None:
         """The loops, and calls of those for a short innermost axis."""
-        kernel, code = self.kernel, self.code
-        for n in lengths_for(kernel):
-            call_for_short(code, kernel, self.layouts, parameters, n)
-        if any(s.name == "gather" for s in kernel.statements):
-            code.lines += _NOWHERE
+        for n in lengths_for(self.kernel):
+            call_for_short(self.code, self.kernel, self.layouts, parameters, n)
+        if any(s.name == "gather" for s in self.kernel.statements):
+            self.code.lines += _NOWHERE
         self.reserve()
         self.loops()
         self.results.finish()
