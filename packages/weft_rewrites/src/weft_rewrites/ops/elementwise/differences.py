@@ -7,8 +7,8 @@ from math import inf
 from weft_graph import Constant, Rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.dsl.equation import equation, letter
-from weft_rewrites.dsl.signs import opposites
 from weft_rewrites.dsl.notation import written
+from weft_rewrites.dsl.signs import opposites
 from weft_tensor import (
     TensorVariable,
     abs,
@@ -36,7 +36,9 @@ x, y = letter("x"), letter("y")
 def _of_near(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     apart = (y - x) / (1 - y)
     is_near = abs(apart) < 0.5
-    return where(is_near, log1p(where(is_near, apart, 0)), log(where(is_near, 1, (1 - x) / (1 - y))))
+    return where(
+        is_near, log1p(where(is_near, apart, 0)), log(where(is_near, 1, (1 - x) / (1 - y)))
+    )
 
 
 def _beyond(x: TensorVariable, y: TensorVariable) -> TensorVariable:
@@ -78,9 +80,7 @@ squares = (
         -((x / (1 + x)) * ((2 + x) / (1 + x))),
         may_change="rounding, digits, inf, zero sign",
     ),
-    equation(
-        1 - square(expm1(x)), exp(x) * (2 - exp(x)), may_change="rounding, digits"
-    ),
+    equation(1 - square(expm1(x)), exp(x) * (2 - exp(x)), may_change="rounding, digits"),
     equation(
         log((1 - x) / (1 - y)),
         _of_near,

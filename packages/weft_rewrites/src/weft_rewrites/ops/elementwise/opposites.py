@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from weft_graph import FunctionGraph
 from weft_graph.extend import changing, remake
-from weft_rewrites.dsl.signs import negated
 from weft_rewrites.dsl.equation import FLOATS
+from weft_rewrites.dsl.signs import negated
 from weft_tensor import Elemwise, Matmul, TensorType
 from weft_tensor.extend import applied
 

@@ -163,9 +163,7 @@ special = (
 
 others = (
     equation(1 - erf(x), erfc(x), may_change="rounding, digits"),
-    equation(
-        x - x * (1 + y), -(x * y), may_change="rounding, digits, overflow, zero sign, inf"
-    ),
+    equation(x - x * (1 + y), -(x * y), may_change="rounding, digits, overflow, zero sign, inf"),
     equation(x * (1 + y) - x, x * y, may_change="rounding, digits, overflow, zero sign, inf"),
     equation(
         reciprocal(y + x) - (x / (y + x)) / (y + x),

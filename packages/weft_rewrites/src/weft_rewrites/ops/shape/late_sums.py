@@ -82,7 +82,9 @@ def _near(graph: FunctionGraph) -> dict[Any, None]:
     nodes: Sequence[Any] = graph.nodes
     for v in nodes:
         op = v.op
-        if type(op) is SumTo or ((op in _SCALED or op in _TERMS) and any(i in near for i in v.inputs)):
+        if type(op) is SumTo or (
+            (op in _SCALED or op in _TERMS) and any(i in near for i in v.inputs)
+        ):
             near[v] = None
     return near
 
