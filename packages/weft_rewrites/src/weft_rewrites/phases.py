@@ -32,8 +32,8 @@ from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise import power as powers
 from weft_rewrites.ops.elementwise import stability as stable
 from weft_rewrites.ops.elementwise import where as choices
+from weft_rewrites.ops.elementwise.algebra import share_opposites
 from weft_rewrites.ops.elementwise.collecting import collect
-from weft_rewrites.ops.elementwise.opposites import share_opposites
 from weft_rewrites.ops.fft import transforms
 from weft_rewrites.ops.linalg import cholesky as factors
 from weft_rewrites.ops.linalg import diagonal, identity, inverse, matmul, structured

@@ -204,7 +204,7 @@ EXAMPLES: dict[str, list[Any]] = {
     "set over what was set": [V[2].set(S)[2].set(1.5), X[0].set(1.0)[0].set(X[1])],
     "increments merged": [V[2].inc(S)[2].inc(2 * S), X[0].inc(X[1])[0].inc(X[2])],
     "x + increment of zeros = increment of x": [
-        X + wt.broadcast_to(0.0, X.shape)[0].inc(V),
+        X + wt.broadcast_to(0.0, X.shape)[0].inc(X[1]),
         V[0].inc(V[1]) + wt.broadcast_to(0.0, V.shape)[2].inc(S),
     ],
     "setting what is there": [V[2].set(V[2]), X[:, 1].set(X[:, 1])],

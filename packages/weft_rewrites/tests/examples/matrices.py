@@ -77,6 +77,7 @@ EXAMPLES: dict[str, list[Any]] = {
         X.T @ diag(X[:, 0]),
     ],
     "det(diag(b)) = prod(b)": [wt.det(diag(V))],
+    "sum(diag(b)) = sum(b)": [wt.sum(diag(V)), wt.sum(diag(X[:, 0]))],
     "inv(diag(b)) = diag(1 / b)": [wt.inv(diag(V))],
     "solve(diag(b), c) = c / b": [wt.Solve()(diag(wt.abs(V) + 0.5), W.expand_dims(1))],
     "diagonal of a product": [

@@ -17,6 +17,7 @@ from weft_graph import FunctionGraph, Mode, function
 from weft_graph.extend import Linker
 from weft_tensor import Elemwise, TensorType, TensorVariable
 from weft_tensor.extend import SCALARS, Value, loop_dtypes
+from weft_testing.random_programs.families import OF_ARRAYS, OF_MATRICES
 
 __all__ = ["RandomGraphs", "faults_in_random_graphs"]
 
@@ -341,6 +342,22 @@ def _ordered(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     return _taken(rng, y, lambda v: numpy(v, axis=0)[end], [x])
 
 
+def _of_family(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
+    """What is no elementwise function: order, transforms, sums of logarithms, filters."""
+    x = _any(rng, pool)
+    if not x.value.ndim or not x.value.size or x.value.dtype != np.float64:
+        raise Disallowed
+    weft, numpy = OF_ARRAYS[str(rng.choice(list(OF_ARRAYS)))]
+    return _taken(rng, weft(x.variable), numpy, [x], mixed=True)
+
+
+def _factored(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
+    """A factorisation of a positive definite matrix, or a function of one."""
+    a = _square(rng, pool)
+    weft, numpy = OF_MATRICES[str(rng.choice(list(OF_MATRICES)))]
+    return _taken(rng, weft(a.variable), numpy, [a], mixed=True)
+
+
 _STRUCTURES: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
     "whole": (lambda a: a, lambda a: a),
     "diagonal": (lambda a: wt.diag(wt.diagonal(a)), lambda a: np.diag(np.diagonal(a))),
@@ -379,4 +396,5 @@ _KINDS: Final = (
     *[_elemwise] * 8,
     *(_cast, _reduce, _reduce, _index, _transpose, _matmul),
     *(_update, _join, _ordered, *[_inverted] * 3),
+    *(_of_family, _of_family, _of_family, _factored),
 )

@@ -190,7 +190,7 @@ rules: tuple[Rule, ...] = (
         when=lambda f: f.axis == (0, 1),
         over=IndexUpdate,
         name="sum(diag(b)) = sum(b)",
-        may_change="rounding, zero sign",
+        may_change="rounding",
     ),
     equation(
         Each(Index, "diagonal")(Matmul()(x, y), i),
