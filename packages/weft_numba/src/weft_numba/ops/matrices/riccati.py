@@ -153,7 +153,11 @@ def numba_funcify_closed_loop(
 @numba_funcify.register(ContinuousRiccati)
 @numba_funcify.register(Riccati)
 def numba_funcify_riccati(
-    op: ContinuousRiccati | Riccati, *, node: TensorVariable, parallel: bool = False, **kwargs: object
+    op: ContinuousRiccati | Riccati,
+    *,
+    node: TensorVariable,
+    parallel: bool = False,
+    **kwargs: object,
 ) -> Any:
     """By doubling."""
     part = Part("nn", node.type.dtype)

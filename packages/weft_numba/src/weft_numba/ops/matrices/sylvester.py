@@ -32,7 +32,13 @@ from weft_numba.numba_layer.linalg.row_blas import multiply
 from weft_numba.ops.linalg.schur import schur_form
 from weft_numba.ops.matrices.exponential import combine, largest_sum
 from weft_numba.ops.matrices.exponential import multiply as by_columns_product
-from weft_tensor import ContinuousLyapunov, DiscreteLyapunov, StableLyapunov, Sylvester, TensorVariable
+from weft_tensor import (
+    ContinuousLyapunov,
+    DiscreteLyapunov,
+    StableLyapunov,
+    Sylvester,
+    TensorVariable,
+)
 
 __all__ = ["inverted", "write_continuous", "write_discrete", "write_stable", "write_sylvester"]
 

@@ -190,9 +190,7 @@ class CholeskyBandedSlope(SlopeOp):
         k = arange(width)
         i = k.expand_dims(1)
 
-        def step(
-            after: TensorVariable, column: list[TensorVariable]
-        ) -> tuple[TensorVariable, ...]:
+        def step(after: TensorVariable, column: list[TensorVariable]) -> tuple[TensorVariable, ...]:
             """That of the column; `after` are those of the next ones."""
             own, slope = column
             first, below, rest = own[..., :1].real, own[..., 1:], slope[..., 1:]

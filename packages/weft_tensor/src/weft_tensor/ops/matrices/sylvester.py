@@ -217,7 +217,9 @@ class ContinuousLyapunov(DiscreteLyapunov):
     @classmethod
     def examples(cls) -> Examples:
         """Those of the discrete equation, with eigenvalues moved to the left."""
-        moved = [[a - 2 * np.eye(a.shape[-1], dtype=a.dtype), q] for _, (a, q) in super().examples()]
+        moved = [
+            [a - 2 * np.eye(a.shape[-1], dtype=a.dtype), q] for _, (a, q) in super().examples()
+        ]
         return [(cls(), values) for values in moved]
 
     def __str__(self) -> str:
