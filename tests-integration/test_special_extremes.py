@@ -41,6 +41,8 @@ GROUPS: Final[dict[str, tuple[Sequence[str], tuple[Sequence[float], ...]]]] = {
     "scaled": (("k0e", "k1e"), ([*ENDS, *INSIDE, 1e300],)),
     "order": (("expn",), ([-1.0, 0.0, 1.0, 2.0, 7.0, 60.0], [*ENDS, *INSIDE[:-2], 1e300])),
     "beta": (("betainc", "betaincc"), (FEW, FEW, [*SHARES, -0.5, 1.5])),
+    "elliptic": (("ellipe", "ellipk", "ellipkm1"), ([*ENDS, *INSIDE, *HUGE],)),
+    "angles": (("ellipeinc", "ellipkinc"), ([*ENDS, *INSIDE[:-2]], [-np.inf, -3.0, 0.0, 1.0, 2.0])),
     "inverses of gamma": (("gammaincinv", "gammainccinv"), (PARAMETERS, [*SHARES, 1 - 1e-12])),
     "inverses of beta": (("betaincinv", "betainccinv"), (PARAMETERS, PARAMETERS, SHARES)),
 }

@@ -58,7 +58,8 @@ SCIPYS = {
     *("dawsn", "erfi", "exp1", "expi", "expn", "spence", "lambertw_above", "lambertw_below"),
     *("sine_integral", "cosine_integral", "sinh_integral", "cosh_integral"),
     *("fresnel_sine", "fresnel_cosine"),
-    *("iv_slope", "ive_slope", "jv_slope", "kv_slope", "kve_slope"),
+    *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf"),
+    *("elliprd_slope", "iv_slope", "ive_slope", "jv_slope", "kv_slope", "kve_slope"),
     *("entr", "exprel", "kl_div", "log_expit", "logit", "rel_entr", "xlog1py", "xlogy"),
 }
 """Functions that SciPy has to fewer digits than the C library, or by another formula."""

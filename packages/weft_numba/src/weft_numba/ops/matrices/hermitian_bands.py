@@ -82,13 +82,15 @@ def write_slope(
         k = builder.sub(builder.sub(n, _ONE), column.index)
         left = builder.sub(n, k)
         count = builder.select(builder.icmp_signed("<", left, rows), left, rows)
-        with cgutils.for_range_slice(builder, _ONE, count, _ONE) as (j, _):
-            with cgutils.for_range_slice(builder, j, count, _ONE) as (i, _):
-                other = slope.get(builder, builder.sub(i, j), builder.add(k, j))
-                for at, by, value in ((i, j, other), (j, i, conjugate(builder, other))):
-                    change = product(builder, value, factor.get(builder, by, k))
-                    old = slope.get(builder, at, k)
-                    slope.put(builder, at, k, difference(builder, old, change))
+        with (
+            cgutils.for_range_slice(builder, _ONE, count, _ONE) as (j, _),
+            cgutils.for_range_slice(builder, j, count, _ONE) as (i, _),
+        ):
+            other = slope.get(builder, builder.sub(i, j), builder.add(k, j))
+            for at, by, value in ((i, j, other), (j, i, conjugate(builder, other))):
+                change = product(builder, value, factor.get(builder, by, k))
+                old = slope.get(builder, at, k)
+                slope.put(builder, at, k, difference(builder, old, change))
         _divide_column(builder, factor, slope, k, count)
 
 

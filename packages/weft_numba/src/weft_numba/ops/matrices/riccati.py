@@ -33,7 +33,8 @@ def write_riccati(
     result: Value,
 ) -> Value:
     """Of copies by columns."""
-    return _double(builder, memory, *(by_columns(builder, memory, x) for x in inputs), result)
+    a, g, h = (by_columns(builder, memory, x) for x in inputs)
+    return _double(builder, memory, a, g, h, result)
 
 
 def write_continuous(

@@ -132,8 +132,8 @@ def solve_continuous_are(
     """x with aᴴ x + x a - (x b + s) r⁻¹ (bᴴ x + sᴴ) + q = 0, which makes a feedback stable.
 
     The continuous algebraic Riccati equation; q and r are symmetric, or Hermitian; s is 0 by
-    default. On the last two axes. See `scipy.linalg.solve_continuous_are`. Raises ValueError for an `e`, and LinAlgError, at the
-    call, where no solution is stable.
+    default. On the last two axes. See `scipy.linalg.solve_continuous_are`. Raises ValueError for
+    an `e`, and LinAlgError, at the call, where no solution is stable.
 
     >>> solve_continuous_are([[0.0]], [[1.0]], [[1.0]], [[1.0]]).eval().round(12)
     array([[1.]])

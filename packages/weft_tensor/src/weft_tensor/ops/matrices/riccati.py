@@ -1,9 +1,9 @@
 """Algebraic Riccati equations, by doubling; for stacks too.
 
-Chu, Fan, Lin and Wang, Structure-preserving algorithms for periodic discrete-time algebraic
-Riccati equations (2004), section 4. The continuous one as a discrete one with the same solution: Chu, Fan and Lin, A
-structure-preserving doubling algorithm for continuous-time algebraic Riccati equations (2005).
-Derivatives are solutions of an equation of Lyapunov, for the matrix of the closed loop.
+Chu, Fan, Lin and Wang, Structure-preserving algorithms for periodic discrete-time algebraic Riccati
+equations (2004), section 4. The continuous one as a discrete one with the same solution: Chu, Fan
+and Lin, A structure-preserving doubling algorithm for continuous-time algebraic Riccati equations
+(2005). Derivatives are solutions of an equation of Lyapunov, for the matrix of the closed loop.
 """
 
 from __future__ import annotations

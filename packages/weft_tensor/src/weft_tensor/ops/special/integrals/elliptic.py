@@ -54,8 +54,8 @@ def _moved(values: tuple[_T, ...], weights: tuple[int, ...]) -> tuple[_T, ...]:
         after = [where(more, 0.25 * (u + common), u) for u in v]
         return where(more, count + 1, inf), *after, total, where(more, 0.25 * share, share)
 
-    zero = 0 * values[0]
-    start = (zero, *(v + zero for v in values), zero, zero + 1)
+    zero = zeros_like(values[0])
+    start = step((zero, *(v + zero for v in values), zero, zero + 1))  # the root of 0 has no slope
     return while_loop(lambda state: (state[0] < inf).any(), step, start)[1:]
 
 
@@ -248,7 +248,8 @@ ellipkm1 = unary(
 )
 ellipe = unary(
     "ellipe", "scipy.special.ellipe", "The complete elliptic integral of the second kind.",
-    (-5.0, 0.9), (0.5, 1.350643881), lambda m, r: (-elliprd(zeros_like(m), 1 - m, ones_like(m)) / 6,),
+    (-5.0, 0.9), (0.5, 1.350643881),
+    lambda m, r: (-elliprd(zeros_like(m), 1 - m, ones_like(m)) / 6,),
     summation=doubled(_ellipe_sum), dtypes=floating, cost=LOOP,
 )
 ellipkinc = binary(
