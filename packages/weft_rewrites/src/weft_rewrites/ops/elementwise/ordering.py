@@ -40,6 +40,7 @@ absorbed = (
     equation(wt.maximum(x, -np.inf), x, of=FLOATS, name="maximum(x, -inf) = x"),
 )
 
+
 def _is_limit(c: Any, x: TensorVariable) -> bool:
     return _is_float(c, x) and not np.isnan(c.op.value)
 
@@ -53,12 +54,7 @@ cut = tuple(
         name=f"where({written(beyond(x, number))}, c, x) = {written(kept(x, number))}",
         may_change="zero sign",
     )
-    for beyond, kept in (
-        (wt.less, wt.maximum),
-        (wt.less_equal, wt.maximum),
-        (wt.greater, wt.minimum),
-        (wt.greater_equal, wt.minimum),
-    )
+    for beyond, kept in ((wt.less, wt.maximum), (wt.greater, wt.minimum))
 )
 
 sizes = (
