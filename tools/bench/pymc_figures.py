@@ -6,9 +6,9 @@ For each model, in processes of their own with empty caches, the CPU seconds fro
 first gradient by each library, those of a second process with Weft's cache, the best of five, and,
 in one process by turns, how long a call takes; and the largest difference of values and gradients.
 PyTensor's is its default mode, with `--jax` its JAX mode, but values and gradients are always
-compared with its default mode: XLA gives PyTensor's graphs wrong slopes of distances. Imports, and what a library does once,
-do not count. Of a second process, PyMC's part is what it takes to make its own graph of the
-density; ours the rest.
+compared with its default mode: XLA gives PyTensor's graphs wrong slopes of distances. Imports, and
+what a library does once, do not count. Of a second process, PyMC's part is what it takes to make
+its own graph of the density; ours the rest.
 
 It needs PyMC: the environment `pytensor` has it.
 """

@@ -235,3 +235,11 @@ def test_numbers_of_32_bits() -> None:
     ours: Any = wt.function(graph.inputs, graph.outputs, mode="py")([1.0], [1.0])
     for one, other in zip(ours, theirs, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_slopes_at_the_limits_of_clip() -> None:
+    """They are whole, as PyTensor's."""
+    x = pt.dvector("x")
+    ours = from_pytensor(pt.clip(x, 0, np.inf), [x])
+    slope = wt.function(ours.inputs, wt.grad(ours.outputs[0].sum(), ours.inputs[0]), mode="py")
+    np.testing.assert_array_equal(slope([-1.0, 0.0, 1.0]), [0, 1, 1])

@@ -35,6 +35,7 @@ IN_ONE_TOO = wt.ifelse(C[0], X[::-1], wt.zeros_like(X))
 IN_OTHER_TOO = wt.ifelse(wt.logical_not(C[0]), wt.zeros_like(X), X[::-1])
 
 EXAMPLES: dict[str, list[Any]] = {
+    "stack of one": [wt.stack([X])],
     "what is computed in one case": [
         made
         for one, too in ((IN_ONE, IN_ONE_TOO), (IN_OTHER, IN_OTHER_TOO))

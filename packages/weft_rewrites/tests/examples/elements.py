@@ -36,6 +36,8 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.Cast("bool")(wt.Cast("int64")(C)),
     ],
     "conjugate of real numbers": [wt.conj(SMALL)],
+    "where(x < c, c, x) = maximum(x, c)": [wt.where(X < 0.5, 0.5, X)],
+    "where(x > c, c, x) = minimum(x, c)": [wt.where(X > 0.5, 0.5, X)],
     "where with a negated condition": [wt.where(wt.logical_not(C), S, Z)],
     "log(c * (1 + x)) = log1p(x) + log(c) for a number c > 0, x not negative": [
         *(at(wt.log(c * (1 + wt.square(S))), S=v) for c in (3.5, 0.5) for v in (0, 1, 1e-9, 1e154)),

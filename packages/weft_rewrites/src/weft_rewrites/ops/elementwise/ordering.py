@@ -54,12 +54,7 @@ cut = tuple(
         name=f"where({written(beyond(x, number))}, c, x) = {written(kept(x, number))}",
         may_change="zero sign",
     )
-    for beyond, kept in (
-        (wt.less, wt.maximum),
-        (wt.less_equal, wt.maximum),
-        (wt.greater, wt.minimum),
-        (wt.greater_equal, wt.minimum),
-    )
+    for beyond, kept in ((wt.less, wt.maximum), (wt.greater, wt.minimum))
 )
 
 sizes = (
