@@ -22,7 +22,7 @@ FAMILIES: Final = [
 @pytest.mark.parametrize("name", FAMILIES)
 def test_float32_stays(name: str) -> None:
     x = wt.vector("x", dtype="float32")
-    of, p = getattr(wt.stats, name), (SETS | COUNTS)[name][0]
+    of, p = getattr(wt.stats, name), COUNTS.get(name) or SETS[name][0]
     for numbers in (p, tuple(map(np.float32, p))):
         dtypes = {method: getattr(of, method)(x, *numbers).dtype for method in of.values}
         assert set(dtypes.values()) == {"float32"}, dtypes
