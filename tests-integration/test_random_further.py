@@ -61,6 +61,18 @@ def test_backends(name: str, mode: str) -> None:
     np.testing.assert_allclose(values, references, 1e-9, 1e-12)
 
 
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", ["noncentral_chisquare", "noncentral_f"])
+def test_slopes_in_the_centre(name: str, mode: str) -> None:
+    """Of the mean, as that of the distribution has them."""
+    nonc = wt.dscalar("nonc")
+    others = (3.0,) if name == "noncentral_chisquare" else (3.0, 9.0)
+    mean = getattr(wt.random, name)(KEY, *others, nonc, size=MANY).mean()
+    slope = wt.function([nonc], wt.grad(mean, nonc), mode=mode)(2.0)
+    np.testing.assert_allclose(slope, 1.0 if len(others) == 1 else 9 / 7 / 3, rtol=0.05)
+
+
 def test_signs_matrices_and_points() -> None:
     signs = wt.random.rademacher(KEY, MANY).eval()
     assert set(signs) == {-1, 1}

@@ -13,6 +13,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import grad
 from weft_tensor.ops.special.composed import degrees, orthogonal, tails, transforms
+from weft_tensor.ops.special.noncentral.halphen import log_kv_integral
 
 ROWS: list[Callable[..., Any]] = [
     getattr(module, name)
@@ -71,3 +72,10 @@ def test_polynomials_of_single_precision() -> None:
         assert found.dtype == dtype
         wanted = wt.special.eval_jacobi(degree, 0.4, -0.4, x.astype("float64")).eval()
         np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def test_halphens_integral_of_large_parameters() -> None:
+    """By the first term of K's expansion for large arguments."""
+    b = np.array([1e17, 1e20, 1e100])
+    found = log_kv_integral(0.8, b).eval()
+    np.testing.assert_allclose(found, 0.5 * np.log(2 * np.pi / b), rtol=1e-12)

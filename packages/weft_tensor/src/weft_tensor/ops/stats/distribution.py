@@ -345,8 +345,10 @@ class Distribution:
 
 
 def valid_only(value: TensorVariable, arguments: Arguments) -> TensorVariable:
-    """NaN where parameters are not valid, and in the shape that the arguments have together."""
+    """NaN where parameters are not valid, and of the shape and dtype that the arguments have."""
     whole, *_ = broadcast_arrays(value, *arguments.parameters)
+    if arguments.x is not None:
+        whole = cast(whole, arguments.x.dtype)
     return whole if arguments.valid is None else where(arguments.valid, whole, float("nan"))
 
 

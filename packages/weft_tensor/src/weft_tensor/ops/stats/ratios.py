@@ -65,5 +65,5 @@ def log_mass(a: TensorVariable, b: TensorVariable) -> TensorVariable:
 
 def weighted(weight: TensorVariable, log_density: TensorVariable) -> TensorVariable:
     """weight times exp(log_density), which is 0 at infinite weights."""
-    finite = abs(weight) < 1e300
+    finite = abs(weight) < inf
     return where(finite, where(finite, weight, 0.0) * exp(log_density), 0.0)

@@ -203,7 +203,7 @@ def _resonant_mass(rho: TensorVariable) -> TensorVariable:
 
 def _resonant_cdf(x: TensorVariable, rho: TensorVariable) -> TensorVariable:
     q, m, n = _quartic(rho)
-    inner = minimum(x, 1e100)
+    inner = minimum(x, 1e18)
     whole = arctanh(m * inner / (inner * inner + q))
     whole = whole + m / n * arctan2(n * inner, q - inner * inner)
     return whole * n / (pi * m)

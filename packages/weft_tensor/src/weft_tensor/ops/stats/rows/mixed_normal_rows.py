@@ -12,6 +12,7 @@ from collections.abc import Callable
 from math import inf, nan, pi
 from typing import Final
 
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
@@ -141,11 +142,15 @@ def _hyperbolic_tails(
     return _tails(*_signs(x, b, crosses, *drawn(place)), log_density, mean)
 
 
+def _both(of: Continuous, *arguments: _T) -> _Pair:
+    return as_tensor(of.formulas["logcdf"](*arguments)), as_tensor(of.formulas["logsf"](*arguments))
+
+
 def _general_tails(x: _T, p: _T, a: _T, b: _T) -> _Pair:
     steep = _steep(a, b)
 
     def drawn(v: _T) -> _Pair:
-        return tuple([geninvgauss.formulas[n](steep * v, p, steep) for n in ("logcdf", "logsf")])
+        return _both(geninvgauss, steep * v, p, steep)
 
     density = _hyperbolic(x, p, a, b) - _hyperbolic_norming(p, a, b)
     return _hyperbolic_tails(x, a, b, p - 0.5, density, drawn)
@@ -153,7 +158,7 @@ def _general_tails(x: _T, p: _T, a: _T, b: _T) -> _Pair:
 
 def _inverse_tails(x: _T, a: _T, b: _T) -> _Pair:
     def drawn(v: _T) -> _Pair:
-        return tuple([invgauss.formulas[n](v, 1 / _steep(a, b)) for n in ("logcdf", "logsf")])
+        return _both(invgauss, v, 1 / _steep(a, b))
 
     density = _inverse(x, a, b) - _inverse_norming(a, b)
     return _hyperbolic_tails(x, a, b, -1.0, density, drawn)

@@ -15,11 +15,11 @@ from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, as_sizes
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.transpose import matrix_transpose
-from weft_tensor.ops.stats import discrete_rows as whole
 from weft_tensor.ops.stats import gamma_rows as of_gamma
 from weft_tensor.ops.stats import normal_rows as of_normal
 from weft_tensor.ops.stats import simple_rows as closed
 from weft_tensor.ops.stats.rows import gamma_kin_rows as kin
+from weft_tensor.ops.stats.rows import noncentral_rows as noncentral
 from weft_tensor.ops.stats.rows import series_rows as series
 from weft_tensor.ops.stats.samplers.named import Sampler
 
@@ -40,26 +40,13 @@ __all__ = [
 ]
 
 
-def _noncentral_chisquare(
-    key: TensorLike, df: TensorLike, nonc: TensorLike, size: Size, dtype: Any
-) -> TensorVariable:
-    """A number whose degrees of freedom are drawn first, as many more as twice a Poisson number."""
-    first, second = split(key)
-    freedom, apart = (as_floating(v) for v in as_tensors((df, nonc)))
-    rate = apart / 2 + 0 * freedom
-    none = rate <= 0
-    more = whole.poisson.rvs(first, where(none, 1.0, rate), size=size)
-    freedom = freedom + 2 * where(none, 0, more).astype(freedom.dtype)
-    return of_gamma.chi2.rvs(second, freedom, size=size, dtype=dtype)
-
-
 def _noncentral_f(
     key: TensorLike, dfnum: TensorLike, dfden: TensorLike, nonc: TensorLike, size: Size, dtype: Any
 ) -> TensorVariable:
     first, second = split(key)
     above, below, apart = (as_floating(v) for v in as_tensors((dfnum, dfden, nonc)))
     zero = 0 * (above + below + apart)
-    over = _noncentral_chisquare(first, above + zero, apart, size, dtype) / above
+    over = noncentral.ncx2.rvs(first, above + zero, apart, size=size, dtype=dtype) / above
     under = of_gamma.chi2.rvs(second, below + zero, size=size, dtype=dtype) / below
     return over / under
 
@@ -68,7 +55,12 @@ cauchy: Final = Sampler("cauchy", closed.cauchy.rvs)
 loggamma: Final = Sampler("loggamma", lambda key, a, **o: kin.loggamma.rvs(key, a, **o), "a")
 logseries: Final = Sampler("logseries", series.logser.rvs, "p")
 maxwell: Final = Sampler("maxwell", of_normal.maxwell.rvs)
-noncentral_chisquare: Final = Sampler("noncentral_chisquare", _noncentral_chisquare, "df", "nonc")
+noncentral_chisquare: Final = Sampler(
+    "noncentral_chisquare",
+    lambda key, df, nonc, **o: noncentral.ncx2.rvs(key, df, nonc, **o),
+    "df",
+    "nonc",
+)
 noncentral_f: Final = Sampler("noncentral_f", _noncentral_f, "dfnum", "dfden", "nonc")
 t: Final = Sampler("t", of_gamma.t.rvs, "df")
 truncated_normal: Final = Sampler(
