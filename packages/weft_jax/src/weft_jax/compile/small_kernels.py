@@ -132,7 +132,7 @@ def loop_in_kernel(loop: Callable[..., Any], *values: Any) -> Any:
 
     is_fit = not jaxpr.effects and _is_short(list(_steps_of_loops(jaxpr)))
     if is_fit and sum(np.size(v) for v in arrays) <= _LARGEST_STATE:
-        results = _called(compute, *map(as_array, arrays))
+        results: Any = _called(compute, *map(as_array, arrays))
     else:
         results = compute(*arrays)  # to trace once more would double in each loop of nested ones
     return jax.tree.unflatten(jax.tree.structure(shapes), results)
