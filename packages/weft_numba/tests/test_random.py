@@ -9,7 +9,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import Mode, function, grad
-from weft_numba import NumbaLinker, assembly_code
+from weft_numba import NumbaLinker
 from weft_tensor import random
 
 SEED, N, M = wt.lscalar("seed"), wt.lscalar("n"), wt.lscalar("m")
@@ -53,7 +53,6 @@ def test_a_sum_of_draws_stores_none_of_them() -> None:
     assert len(results) <= 2, f.source
     z = function([SEED, N], random.normal(KEY, size=N), mode="py")(7, MANY)
     assert np.isclose(f(7, MANY), z.sum())
-    assert "log" in assembly_code(f)  # of the inverse error function
 
 
 def test_derivatives_share_the_loop() -> None:

@@ -40,8 +40,10 @@ BY_LIBRARIES = {
     "sum(A[:, None] * B, 2) = A @ B.T",
     "sum(A[:, :, None] * B[:, None], 0) = A.T @ B",
     "exp(x) + exp(y) = 2 * cosh(x) where y = -x",
+    "where(x < c, c, x) = maximum(x, c)",
+    "where(x > c, c, x) = minimum(x, c)",
 }
-"""What these change depends on how the machine's BLAS and C library round on the way."""
+"""What these change depends on the machine: on its BLAS, its C library, which zero is larger."""
 
 
 @pytest.mark.cases(1)

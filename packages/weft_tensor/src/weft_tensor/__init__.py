@@ -210,6 +210,11 @@ if TYPE_CHECKING:
     from weft_tensor.types.symbolic_dims import Dim as Dim
     from weft_tensor.types.tensor_type import *
 else:
+    _RANKS = """
+        col row scalar tensor3 tensor4 tensor5 vector matrix cols rows scalars tensor3s tensor4s
+        tensor5s vectors matrices
+    """
+    _INPUTS = " ".join(letter + rank for letter in ["", *"bcdfilwz"] for rank in _RANKS.split())
     _NAMES = {
         "batching.derivatives": "hessian hessian_vector_product jacobian jacobian_vector_product",
         "batching.functions": "vectorize vmap",
@@ -218,24 +223,7 @@ else:
         "build.kinds": "Compress Cut Gather Kind Pointwise Reduction Scan Scatter SumOver View",
         "build.op": "TensorOp",
         "front.expansions": "expand expanded shape_by_kind",
-        "front.inputs": """
-            bcol bcols bmatrices bmatrix brow brows bscalar bscalars btensor3 btensor3s
-            btensor4 btensor4s btensor5 btensor5s bvector bvectors ccol ccols cmatrices
-            cmatrix col cols crow crows cscalar cscalars ctensor3 ctensor3s ctensor4
-            ctensor4s ctensor5 ctensor5s cvector cvectors dcol dcols dmatrices dmatrix drow
-            drows dscalar dscalars dtensor3 dtensor3s dtensor4 dtensor4s dtensor5 dtensor5s
-            dvector dvectors fcol fcols fmatrices fmatrix frow frows fscalar fscalars
-            ftensor3 ftensor3s ftensor4 ftensor4s ftensor5 ftensor5s fvector fvectors icol
-            icols imatrices imatrix irow irows iscalar iscalars itensor3 itensor3s itensor4
-            itensor4s itensor5 itensor5s ivector ivectors lcol lcols lmatrices lmatrix lrow
-            lrows lscalar lscalars ltensor3 ltensor3s ltensor4 ltensor4s ltensor5 ltensor5s
-            lvector lvectors matrices matrix row rows scalar scalars tensor tensor3 tensor3s
-            tensor4 tensor4s tensor5 tensor5s vector vectors wcol wcols wmatrices wmatrix
-            wrow wrows wscalar wscalars wtensor3 wtensor3s wtensor4 wtensor4s wtensor5
-            wtensor5s wvector wvectors zcol zcols zmatrices zmatrix zrow zrows zscalar
-            zscalars ztensor3 ztensor3s ztensor4 ztensor4s ztensor5 ztensor5s zvector
-            zvectors
-        """,
+        "front.inputs": f"tensor {_INPUTS}",
         "front.methods": "TensorVariable",
         "front.random_stream": "RandomStream",
         "front.shared": "shared",

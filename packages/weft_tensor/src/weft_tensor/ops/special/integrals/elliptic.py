@@ -167,7 +167,7 @@ def _ellipkinc_sum(phi: _T, m: _T) -> _T:
 
 def _ellipeinc_sum(phi: _T, m: _T) -> _T:
     value = _incomplete(_of_second_kind, phi, m)
-    return where(eq(m, -inf) & ~isnan(phi), inf, value)
+    return where(eq(m, -inf) & ~isnan(phi), where(eq(phi, -inf), -inf, inf), value)
 
 
 def _of_first_kind(s: _T, square: _T, rest: _T, m: _T) -> _T:
