@@ -142,6 +142,9 @@ def test_what_is_printed_is_printed_once(capsys: pytest.CaptureFixture[str]) -> 
     f = function([x, k], print_value(x[k].inc(1.0), "changed"), mode="jax")
     assert f(VALUES, [-1]).tolist() == [0, 1, 2, 4]
     assert capsys.readouterr().out.count("changed") == 1
+    looped = wt.fori_loop(0, 2, lambda i, s: print_value(s, "changed"), x[k].inc(1.0))
+    assert function([x, k], looped, mode="jax")(VALUES, [-1]).tolist() == [0, 1, 2, 4]
+    assert capsys.readouterr().out.count("changed") == 2
 
 
 def test_indices_that_are_clipped_may_be_negative() -> None:

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from weft_graph import FunctionGraph, Print, Variable, ancestors
+from weft_graph import FunctionGraph, Variable, ancestors
 from weft_graph.extend import PythonLinker, Shared, load_source
+from weft_jax.analysis.printing import prints
 from weft_jax.analysis.static_values import Plan, plan_for
 from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.tracing import Run, plain
@@ -107,7 +108,7 @@ class Call:
         conditions = [f"type({x}) is ndarray" for x, v in pairs if not isinstance(v.op, Shared)]
         lines.append(f"    on_host = {' or '.join(conditions) or 'True'}")
         lines += ["    " + line for line in widened(self._computing(namespace), namespace)]
-        if Print in self.plan.graph.op_classes:
+        if prints(self.plan.graph):
             namespace["effects_barrier"] = jax.effects_barrier
             lines.append("    effects_barrier()")
         values = ", ".join([*self.arrays, *self.hidden])

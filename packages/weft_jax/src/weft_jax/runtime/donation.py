@@ -12,8 +12,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import FunctionGraph, Print, Variable
+from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import Cell, Shared
+from weft_jax.analysis.printing import prints
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.compile_stats import Compiles, Specialised
 from weft_jax.compile.tracing import Run
@@ -155,7 +156,7 @@ def donated_state(
     `updated` are the variables whose new values are the last outputs. There is none where the
     graph prints, for printing may fail when the old state is gone.
     """
-    if Print in graph.op_classes:
+    if prints(graph):
         return {}
     first = len(graph.outputs) - len(updated)
     places = {v: first + k for k, v in enumerate(updated)}

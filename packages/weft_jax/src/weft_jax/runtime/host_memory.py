@@ -7,7 +7,8 @@ from typing import Any
 
 import jax
 
-from weft_graph import FunctionGraph, Print
+from weft_graph import FunctionGraph
+from weft_jax.analysis.printing import prints
 
 __all__ = ["is_one_gpu", "near"]
 
@@ -23,6 +24,6 @@ def near(values: Any, graph: FunctionGraph) -> Any:
 
     Where `graph` prints, JAX can't compile that.
     """
-    if not is_one_gpu() or Print in graph.op_classes:
+    if not is_one_gpu() or prints(graph):
         return values
     return jax.device_put(values, jax.memory.Space.Host)

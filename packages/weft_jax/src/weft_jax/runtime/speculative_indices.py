@@ -15,7 +15,8 @@ from typing import Any
 
 import jax
 
-from weft_graph import FunctionGraph, Print, Variable
+from weft_graph import FunctionGraph, Variable
+from weft_jax.analysis.printing import prints
 from weft_jax.compile.compile_stats import Specialised
 from weft_jax.compile.tracing import Run
 from weft_jax.runtime.call import Call, Variant
@@ -40,7 +41,7 @@ def indexed_axis(entries: Sequence[Any]) -> int | None:
 
 def can_speculate(graph: FunctionGraph) -> bool:
     """Whether inputs of `graph` are such indices, and nothing shows if it is computed twice."""
-    if Print in graph.op_classes:
+    if prints(graph):
         return False
     return not set(graph.inputs).isdisjoint(map(_index, graph.nodes))
 
