@@ -168,9 +168,12 @@ def simplify_bodies(graph: FunctionGraph) -> FunctionGraph:
     return simplify_maps(simplify_loops(join_siblings(graph)))
 
 
-@changing(*changes_by(collect))
+@changing(*changes_by(collect), *changes_by(share_opposites))
 def settle(graph: FunctionGraph) -> FunctionGraph:
-    """What the last phase made, collected and without proven broadcasts, until nothing changes."""
+    """What the last phase made, collected and without proven broadcasts, until nothing changes.
+
+    Then of opposites one is left.
+    """
     normal: dict[Variable, Variable] = {}
     collected = collect(graph)
     for _ in range(_ROUNDS):
@@ -182,7 +185,7 @@ def settle(graph: FunctionGraph) -> FunctionGraph:
         collected = collect(graph)
         if collected is graph and graph.outputs == shorter.outputs:
             break
-    return graph
+    return share_opposites(graph)
 
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
@@ -196,7 +199,6 @@ books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = 
     stabilize,
     share_factors,
     settle,
-    share_opposites,
     drop_unused_results,
 )
 """The phases, in order."""

@@ -41,9 +41,8 @@ def indexed_axis(entries: Sequence[Any]) -> int | None:
 
 def can_speculate(graph: FunctionGraph) -> bool:
     """Whether inputs of `graph` are such indices, and nothing shows if it is computed twice."""
-    if prints(graph):
-        return False
-    return not set(graph.inputs).isdisjoint(map(_index, graph.nodes))
+    are_inputs = not set(graph.inputs).isdisjoint(map(_index, graph.nodes))
+    return are_inputs and not prints(graph)
 
 
 def _index(v: Variable) -> Variable | None:

@@ -162,7 +162,7 @@ def share_opposites(graph: FunctionGraph) -> FunctionGraph:
     """
     nodes: Sequence[Any] = graph.nodes
     differences = {v.inputs for v in nodes if v.op is _SUB}
-    if not any((b, a) in differences for a, b in differences):
+    if not differences or not any((b, a) in differences for a, b in differences):
         return graph
     changed: dict[Any, Signed] = {}
     made: set[tuple[Any, Any]] = set()
