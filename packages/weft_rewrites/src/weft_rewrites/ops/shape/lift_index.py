@@ -19,6 +19,8 @@ from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
 __all__ = ["lift_indices"]
 
 _FULL: Final = Slice(None, None, None)
+_FEW: Final = 8
+"""The parts of a result that take the place of it are no more."""
 
 
 def lift_indices(graph: FunctionGraph) -> FunctionGraph:
@@ -41,10 +43,25 @@ def lift_indices(graph: FunctionGraph) -> FunctionGraph:
 
 
 def _uses(graph: FunctionGraph) -> Counter[Any]:
+    """How many need what; those that take a few places of one axis, each another, are one."""
     uses: Counter[Any] = Counter(graph.outputs)
+    places: Counter[Any] = Counter()
     for v in graph.nodes:
         uses.update(set(v.inputs))
+        axis = _axis_of_place(v)
+        if axis is not None:
+            places[v.inputs[0], axis] += 1
+    for (whole, _), count in places.items():
+        uses[whole] -= count - 1 if count <= _FEW else 0
     return uses
+
+
+def _axis_of_place(v: Any) -> int | None:
+    """The axis of which `v` takes one place of what is computed by elements, and nothing else."""
+    if type(v.op) is not Index or len(v.inputs) > 1 or type(v.inputs[0].op) not in (Elemwise, Cast):
+        return None
+    chosen = [a for a, e in enumerate(v.op.entries) if e != _FULL]
+    return chosen[0] if len(chosen) == 1 and type(v.op.entries[chosen[0]]) is int else None
 
 
 def _again(v: Variable, new_of: Mapping[Any, Any]) -> Any:
