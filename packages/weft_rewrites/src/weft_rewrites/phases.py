@@ -49,8 +49,8 @@ from weft_rewrites.ops.shape import axes as layout
 from weft_rewrites.ops.shape import broadcasting, halves, reading
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
-from weft_rewrites.ops.shape.late_sums import sum_late
 from weft_rewrites.ops.shape.joined_increments import join_increments
+from weft_rewrites.ops.shape.late_sums import sum_late
 from weft_rewrites.ops.shape.lift_index import lift_indices
 from weft_rewrites.ops.special import incomplete
 from weft_tensor import ArgSort, Index, Matmul, Max, Min, Sort

@@ -38,9 +38,7 @@ def join_increments(graph: FunctionGraph) -> FunctionGraph:
         return graph
     uses = Counter(i for v in graph.nodes for i in v.inputs) + Counter(graph.outputs)
     sums = [v for v in graph.nodes if _is_sum(v)]
-    inside = {
-        t for v in sums for t in v.inputs if _is_sum(t) and t.type is v.type and uses[t] == 1
-    }
+    inside = {t for v in sums for t in v.inputs if _is_sum(t) and t.type is v.type and uses[t] == 1}
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
     for v in graph.order:
         if v in new_of:
@@ -55,9 +53,7 @@ def _is_sum(v: Variable) -> bool:
     return isinstance(v.op, Elemwise) and str(v.op) == "add"
 
 
-def _joined(
-    total: Any, inside: Container[Any], new_of: Mapping[Any, Any]
-) -> TensorVariable | None:
+def _joined(total: Any, inside: Container[Any], new_of: Mapping[Any, Any]) -> TensorVariable | None:
     """The sum with what is stacked in the place of increments; None without any such."""
     places: dict[int, dict[int, list[Any]]] = defaultdict(lambda: defaultdict(list))
     terms: list[Any] = []

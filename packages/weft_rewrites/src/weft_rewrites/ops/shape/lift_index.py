@@ -43,25 +43,37 @@ def lift_indices(graph: FunctionGraph) -> FunctionGraph:
 
 
 def _uses(graph: FunctionGraph) -> Counter[Any]:
-    """How many need what; those that take a few places of one axis, each another, are one."""
+    """How many need what: 1 where only a few places of one axis are needed, by however many."""
     uses: Counter[Any] = Counter(graph.outputs)
-    places: Counter[Any] = Counter()
-    for v in graph.nodes:
-        uses.update(set(v.inputs))
-        axis = _axis_of_place(v)
-        if axis is not None:
-            places[v.inputs[0], axis] += 1
-    for (whole, _), count in places.items():
-        uses[whole] -= count - 1 if count <= _FEW else 0
+    needed: dict[Any, set[tuple[int, int]] | None] = dict.fromkeys(graph.outputs)
+    order: Sequence[Any] = graph.order
+    for v in reversed(order):
+        own = needed.get(v, set())
+        few = own and len(own) <= _FEW and len({axis for axis, _ in own}) == 1
+        if few and type(v.op) in (Elemwise, Cast):
+            uses[v] = 1
+        else:
+            own = None
+        for x in set(v.inputs):
+            uses[x] += 1
+            places = _place(v)
+            if places is None and type(v.op) in (Elemwise, Cast) and _are_as_long(x, v):
+                places = own
+            before = needed.setdefault(x, set())
+            needed[x] = None if before is None or places is None else before | places
     return uses
 
 
-def _axis_of_place(v: Any) -> int | None:
-    """The axis of which `v` takes one place of what is computed by elements, and nothing else."""
-    if type(v.op) is not Index or len(v.inputs) > 1 or type(v.inputs[0].op) not in (Elemwise, Cast):
+def _place(v: Any) -> set[tuple[int, int]] | None:
+    """The axis of which `v` takes one place, and which; None for anything else."""
+    if type(v.op) is not Index or len(v.inputs) > 1 or v.op.lifted:
         return None
-    chosen = [a for a, e in enumerate(v.op.entries) if e != _FULL]
-    return chosen[0] if len(chosen) == 1 and type(v.op.entries[chosen[0]]) is int else None
+    chosen: list[Any] = [(a, e) for a, e in enumerate(v.op.entries) if e != _FULL]
+    return {chosen[0]} if len(chosen) == 1 and type(chosen[0][1]) is int else None
+
+
+def _are_as_long(x: Any, y: Any) -> bool:
+    return x.type.shape == y.type.shape and None not in x.type.shape
 
 
 def _again(v: Variable, new_of: Mapping[Any, Any]) -> Any:
