@@ -51,7 +51,7 @@ from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
 from weft_rewrites.ops.shape.joined_increments import join_increments
 from weft_rewrites.ops.shape.late_sums import sum_late
-from weft_rewrites.ops.shape.lift_index import lift_indices
+from weft_rewrites.ops.shape.lift_index import lift_indices, lift_places
 from weft_rewrites.ops.special import incomplete
 from weft_tensor import ArgSort, Index, Matmul, Max, Min, Sort
 
@@ -194,6 +194,7 @@ books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = 
     factor_sums,
     collect,
     save_products,
+    lift_places,
     stabilize,
     share_factors,
     settle,

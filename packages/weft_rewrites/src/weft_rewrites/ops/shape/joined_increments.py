@@ -83,7 +83,7 @@ def _stack(total: Any, axis: int, parts: Mapping[int, list[Any]]) -> TensorVaria
     return stack(rows, axis) if all(r.type.shape == kind for r in rows) else None
 
 
-def _place(v: Variable) -> tuple[int, int] | None:
+def _place(v: Any) -> tuple[int, int] | None:
     """The axis and the place of it where zeros are increased; None for anything else."""
     op: Any = v.op
     if type(op) is not IndexUpdate or op.mode != "inc" or len(v.inputs) > 2:
@@ -91,16 +91,15 @@ def _place(v: Variable) -> tuple[int, int] | None:
     x: Any = v.inputs[0]
     if type(x.op) is not BroadcastTo or not _is_zero(x.inputs[0]):
         return None
-    chosen = [a for a, e in enumerate(op.entries) if e != _FULL]
-    if len(chosen) != 1 or type(op.entries[chosen[0]]) is not int:
+    chosen: list[Any] = [(a, e) for a, e in enumerate(op.entries) if e != _FULL]
+    if len(chosen) != 1 or type(chosen[0][1]) is not int:
         return None
-    axis = chosen[0]
+    axis, place = chosen[0]
     length = x.type.shape[axis]
-    place = op.entries[axis]
     if not isinstance(length, int) or not -length <= place < length <= _FEW:
         return None
     return axis, place % length
 
 
-def _is_zero(v: Variable) -> bool:
+def _is_zero(v: Any) -> bool:
     return isinstance(v.op, Constant) and v.type.shape == () and not v.op.value

@@ -16,7 +16,7 @@ from weft_rewrites.ops.linalg.identity import are_equal
 from weft_tensor import Cast, Elemwise, Index, Matmul, Sum, TensorVariable
 from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
 
-__all__ = ["lift_indices"]
+__all__ = ["lift_indices", "lift_places"]
 
 _FULL: Final = Slice(None, None, None)
 _FEW: Final = 8
@@ -32,7 +32,23 @@ def lift_indices(graph: FunctionGraph) -> FunctionGraph:
     >>> part is wt.exp(2 * x[3])
     True
     """
-    uses = _uses(graph)
+    return _lifted(graph, _uses(graph))
+
+
+def lift_places(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` with places taken of the operands, where nobody needs more than a few places.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.vector("x", shape=(2,))
+    >>> y = wt.exp(2 * x)
+    >>> (ratio,) = lift_places(FunctionGraph([x], [y[0] / y[1]])).outputs
+    >>> ratio is wt.exp(2 * x[0]) / wt.exp(2 * x[1])
+    True
+    """
+    return _lifted(graph, _needs(graph)) if Index in graph.op_classes else graph
+
+
+def _lifted(graph: FunctionGraph, uses: Counter[Any]) -> FunctionGraph:
     if not any(_may_move(v, uses) for v in graph.nodes if type(v.op) is Index):
         return graph
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
@@ -43,6 +59,13 @@ def lift_indices(graph: FunctionGraph) -> FunctionGraph:
 
 
 def _uses(graph: FunctionGraph) -> Counter[Any]:
+    uses: Counter[Any] = Counter(graph.outputs)
+    for v in graph.nodes:
+        uses.update(set(v.inputs))
+    return uses
+
+
+def _needs(graph: FunctionGraph) -> Counter[Any]:
     """How many need what: 1 where only a few places of one axis are needed, by however many."""
     uses: Counter[Any] = Counter(graph.outputs)
     needed: dict[Any, set[tuple[int, int]] | None] = dict.fromkeys(graph.outputs)

@@ -50,5 +50,4 @@ def scalar_slopes(
         return backward.pulled(inputs, cotangents, [one])[:-1]
 
     op = OpFromGraph([at, *others], [slopes], "scalar_slopes", pulled, pushed)
-    (result,) = op.make_node(x, *others).outputs
-    return result
+    return as_tensor(op(x, *others))
