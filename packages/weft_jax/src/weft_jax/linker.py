@@ -111,6 +111,7 @@ class JAXLinker(Linker):
 
     name: ClassVar[str] = "jax"
     books: ClassVar[tuple[RuleBook, ...]] = (book,)
+    omits: ClassVar[tuple[str, ...]] = ("lift_places",)  # XLA takes longer for numbers
     compiles_for_values: ClassVar[bool] = True
     runs_branches: ClassVar[bool] = True
     flushes_subnormals: ClassVar[bool] = True

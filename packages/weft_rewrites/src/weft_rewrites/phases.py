@@ -49,8 +49,9 @@ from weft_rewrites.ops.shape import axes as layout
 from weft_rewrites.ops.shape import broadcasting, halves, reading
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
+from weft_rewrites.ops.shape.joined_increments import join_increments
 from weft_rewrites.ops.shape.late_sums import sum_late
-from weft_rewrites.ops.shape.lift_index import lift_indices
+from weft_rewrites.ops.shape.lift_index import lift_indices, lift_places
 from weft_rewrites.ops.special import incomplete
 from weft_tensor import ArgSort, Index, Matmul, Max, Min, Sort
 
@@ -154,7 +155,7 @@ def save_products(graph: FunctionGraph) -> FunctionGraph:
     """Of what nobody needs whole, parts; products of matrices in the cheapest order."""
     kinds = graph.op_classes
     if Index in kinds:
-        graph = lift_indices(graph)
+        graph = lift_indices(join_increments(graph))
     if not kinds.isdisjoint((Max, Min)):
         graph = extremes.reduce_first(graph)
     if kinds.issuperset((Sort, ArgSort)):
@@ -196,6 +197,7 @@ books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = 
     factor_sums,
     collect,
     save_products,
+    lift_places,
     stabilize,
     share_factors,
     settle,

@@ -62,7 +62,7 @@ class Mode:
         exact: bool = False,
     ) -> None:
         self.linker = linker if isinstance(linker, Linker) else _linker(linker)
-        pipeline = _by_default() if books is None else tuple(books)
+        pipeline = tuple(without(_by_default(), self.linker.omits) if books is None else books)
         self.books = tuple(_exact(pipeline)) if exact else pipeline
 
     def including(self, *parts: Rule | RuleBook | Pass) -> Mode:

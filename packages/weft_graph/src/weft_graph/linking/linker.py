@@ -56,6 +56,8 @@ class Linker(ABC):
     name: ClassVar[str]
     books: ClassVar[tuple[RuleBook, ...]] = ()
     """The backend's own rules, applied after all others."""
+    omits: ClassVar[tuple[str, ...]] = ()
+    """Names of rules, books and passes that are applied by default, but not for the backend."""
     runs_branches: ClassVar[bool] = False
     """Whether it has an implementation of `Branch`: then choices are made lazy for it."""
     compiles_for_values: ClassVar[bool] = False

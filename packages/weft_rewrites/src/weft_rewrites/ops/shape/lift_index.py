@@ -16,9 +16,11 @@ from weft_rewrites.ops.linalg.identity import are_equal
 from weft_tensor import Cast, Elemwise, Index, Matmul, Sum, TensorVariable
 from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
 
-__all__ = ["lift_indices"]
+__all__ = ["lift_indices", "lift_places"]
 
 _FULL: Final = Slice(None, None, None)
+_FEW: Final = 8
+"""The parts of a result that take the place of it are no more."""
 
 
 def lift_indices(graph: FunctionGraph) -> FunctionGraph:
@@ -30,7 +32,23 @@ def lift_indices(graph: FunctionGraph) -> FunctionGraph:
     >>> part is wt.exp(2 * x[3])
     True
     """
-    uses = _uses(graph)
+    return _lifted(graph, _uses(graph))
+
+
+def lift_places(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` with places taken of the operands, where nobody needs more than a few places.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.vector("x", shape=(2,))
+    >>> y = wt.exp(2 * x)
+    >>> (ratio,) = lift_places(FunctionGraph([x], [y[0] / y[1]])).outputs
+    >>> ratio is wt.exp(2 * x[0]) / wt.exp(2 * x[1])
+    True
+    """
+    return _lifted(graph, _needs(graph)) if Index in graph.op_classes else graph
+
+
+def _lifted(graph: FunctionGraph, uses: Counter[Any]) -> FunctionGraph:
     if not any(_may_move(v, uses) for v in graph.nodes if type(v.op) is Index):
         return graph
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
@@ -45,6 +63,40 @@ def _uses(graph: FunctionGraph) -> Counter[Any]:
     for v in graph.nodes:
         uses.update(set(v.inputs))
     return uses
+
+
+def _needs(graph: FunctionGraph) -> Counter[Any]:
+    """How many need what: 1 where only a few places of one axis are needed, by however many."""
+    uses: Counter[Any] = Counter(graph.outputs)
+    needed: dict[Any, set[tuple[int, int]] | None] = dict.fromkeys(graph.outputs)
+    order: Sequence[Any] = graph.order
+    for v in reversed(order):
+        own = needed.get(v, set())
+        few = own and len(own) <= _FEW and len({axis for axis, _ in own}) == 1
+        if few and type(v.op) in (Elemwise, Cast):
+            uses[v] = 1
+        else:
+            own = None
+        for x in set(v.inputs):
+            uses[x] += 1
+            places = _place(v)
+            if places is None and type(v.op) in (Elemwise, Cast) and _are_as_long(x, v):
+                places = own
+            before = needed.setdefault(x, set())
+            needed[x] = None if before is None or places is None else before | places
+    return uses
+
+
+def _place(v: Any) -> set[tuple[int, int]] | None:
+    """The axis of which `v` takes one place, and which; None for anything else."""
+    if type(v.op) is not Index or len(v.inputs) > 1 or v.op.lifted:
+        return None
+    chosen: list[Any] = [(a, e) for a, e in enumerate(v.op.entries) if e != _FULL]
+    return {chosen[0]} if len(chosen) == 1 and type(chosen[0][1]) is int else None
+
+
+def _are_as_long(x: Any, y: Any) -> bool:
+    return x.type.shape == y.type.shape and None not in x.type.shape
 
 
 def _again(v: Variable, new_of: Mapping[Any, Any]) -> Any:

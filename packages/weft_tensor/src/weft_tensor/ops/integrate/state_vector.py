@@ -13,7 +13,7 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.optimize.problem import begun
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.known_shape import specify_shape
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.types.dtypes import promote
 
@@ -36,7 +36,7 @@ class StateVector:
         self.first = [begun(v, f"{name}: y0") for v in flat(start, "y0")[0]]
         self.like = packed(start, self.first)
         self.dtype = promote([v.dtype for v in self.first])
-        self.shapes = [lengths_of(v) for v in self.first]
+        self.shapes = [[_as_number(n) for n in lengths_of(v)] for v in self.first]
 
     def vector(self, structure: Any) -> TensorVariable:
         """The elements of a structure; TypeError for another, or leaves of other ranks."""
@@ -46,7 +46,7 @@ class StateVector:
             if v.ndim != like.ndim:
                 raise TypeError(f"{where} must be of the rank of {like.type}, not {v.type}")
         parts = [
-            reshape(specify_shape(v, shape), (-1,)).astype(self.dtype)
+            reshape(specify_shape(v, shape), (prod(shape),)).astype(self.dtype)
             for v, shape in zip(leaves, self.shapes, strict=True)
         ]
         return parts[0] if len(parts) == 1 else concatenate(parts)
@@ -58,7 +58,14 @@ class StateVector:
         start: Any = 0
         for like, shape in zip(self.first, self.shapes, strict=True):
             size = prod(shape)
-            part = index(vector, (..., slice(start, start + size)))
+            alone = len(self.first) == 1
+            part = vector if alone else index(vector, (..., slice(start, start + size)))
             leaves.append(reshape(part, (*before, *shape)).astype(like.dtype))
             start = start + size
         return packed(self.like, leaves)
+
+
+def _as_number(length: Any) -> Any:
+    """The number that a length is known to be, so that those of parts are known as well."""
+    number = static_length(length)
+    return number if isinstance(number, int) else length

@@ -7,16 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft_graph import grad
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
+from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
+from weft_tensor.ops.implicit.scalar_slopes import scalar_slopes
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.optimize.damped_step import damped_step
 from weft_tensor.ops.optimize.problem import (
@@ -113,8 +114,7 @@ class _Problem(NamedTuple):
 
     def slope(self, x: TensorVariable) -> TensorVariable:
         """The derivative of the cost."""
-        (slope,) = evaluated(lambda v: [grad(self.cost(self.residuals(v)), v)], x)
-        return slope
+        return scalar_slopes(lambda v: self.cost(self.residuals(v)), x)
 
     def balance(self, x: TensorVariable) -> TensorVariable:
         """What is zero at a minimum: the slopes, or the distance to the bound that holds."""
@@ -228,12 +228,13 @@ def _descended(
     """Where steps lead from `start`."""
 
     def body(state: _State) -> _State:
-        old = state.at
+        old, first = state.at, state.nit < 0
         fun, jac = problem.linear(old)
         step = damped_step(jac, fun, state.damping)
         new = problem.point(clip(old.x + step, problem.low, problem.high))
-        short = (state.damping <= 1) & (size_of(step) <= small * (small + size_of(old.x)))
-        better = _ready(new) & (new.cost < old.cost)
+        small_step = size_of(step) <= small * (small + size_of(old.x))
+        short = ~first & (state.damping <= 1) & small_step
+        better = first | (_ready(new) & (new.cost < old.cost))
         at = _Point(*(where(better, a, b) for a, b in zip(new, old, strict=True)))
         damping = where(better, maximum(state.damping / 10, 1e-12), state.damping * 10)
         return ended(at, damping, state.nit + 1, short)
@@ -245,7 +246,12 @@ def _descended(
         at_minimum = _ready(at) & (short | (size_of(cosines) <= small))
         return _State(at, damping, nit, at_minimum, ~at_minimum & (damping < 1e16) & _ready(at))
 
-    damping = as_tensor(1e-3).astype(start.dtype)
-    first = ended(problem.point(start), damping, as_tensor(0), as_tensor(False))
-    end: _State = while_loop(lambda s: s.going & (s.nit < most), body, first)
+    # The first round has only zeros behind it, so that no step leads from `start`: what residuals
+    # and derivatives are computed by stands in the graph once.
+    residuals = lengths_of(problem.residuals(start))
+    zero = as_tensor(0.0).astype(start.dtype)
+    fun, jac = zeros(residuals, start.dtype), zeros([*residuals, *lengths_of(start)], start.dtype)
+    no = as_tensor(False)
+    first = _State(_Point(start, fun, jac, zero), zero + 1e-2, as_tensor(-1), no, ~no)
+    end: _State = while_loop(lambda s: s.going & (s.nit < maximum(most, 0)), body, first)
     return end

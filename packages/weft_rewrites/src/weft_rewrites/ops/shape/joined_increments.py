@@ -1,0 +1,106 @@
+"""Increments of zeros at every place of an axis, summed: the places' values, stacked.
+
+Such are derivatives of what reads a vector element by element. What is stacked can be read again
+without a vector between. A pass, because a sum has any number of terms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Mapping
+from functools import reduce
+from operator import add
+from typing import Any, Final
+
+from weft_graph import Constant, FunctionGraph, Variable
+from weft_graph.extend import remake
+from weft_tensor import BroadcastTo, Elemwise, IndexUpdate, TensorVariable, stack
+from weft_tensor.extend import Slice
+
+__all__ = ["join_increments"]
+
+_FULL: Final = Slice(None, None, None)
+_FEW: Final = 8
+"""An axis is no longer."""
+
+
+def join_increments(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` with increments at every place of a short axis in one.
+
+    >>> import weft_tensor as wt
+    >>> x, y = wt.scalars("x y")
+    >>> zeros = wt.zeros(2)
+    >>> total = zeros[0].inc(x) + zeros[1].inc(y)
+    >>> join_increments(FunctionGraph([x, y], [total])).outputs[0] is wt.stack([x, y])
+    True
+    """
+    if IndexUpdate not in graph.op_classes:
+        return graph
+    uses = Counter(i for v in graph.nodes for i in v.inputs) + Counter(graph.outputs)
+    sums = [v for v in graph.nodes if _is_sum(v)]
+    inside = {t for v in sums for t in v.inputs if _is_sum(t) and t.type is v.type and uses[t] == 1}
+    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
+    for v in graph.order:
+        if v in new_of:
+            continue
+        new = _joined(v, inside, new_of) if _is_sum(v) and v not in inside else None
+        inputs = tuple([new_of[i] for i in v.inputs])
+        new_of[v] = new if new is not None else v if inputs == v.inputs else remake(v, inputs)
+    return graph.with_outputs([new_of[v] for v in graph.outputs])
+
+
+def _is_sum(v: Variable) -> bool:
+    return isinstance(v.op, Elemwise) and str(v.op) == "add"
+
+
+def _joined(total: Any, inside: Container[Any], new_of: Mapping[Any, Any]) -> TensorVariable | None:
+    """The sum with what is stacked in the place of increments; None without any such."""
+    places: dict[int, dict[int, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    terms: list[Any] = []
+    todo: list[Any] = [total]
+    while todo:
+        v = todo.pop()
+        if v is total or v in inside:
+            todo += reversed(v.inputs)
+            continue
+        where = _place(v) if v.type is total.type else None
+        if where is None:
+            terms.append(new_of[v])
+        else:
+            places[where[0]][where[1]].append(new_of[v.inputs[1]])
+    stacked = [_stack(total, axis, parts) for axis, parts in places.items()]
+    if None in stacked:
+        return None
+    return reduce(add, [*stacked, *terms]) if stacked else None
+
+
+def _stack(total: Any, axis: int, parts: Mapping[int, list[Any]]) -> TensorVariable | None:
+    length = total.type.shape[axis]
+    if len(parts) != length:
+        return None
+    kind = total.type.shape[:axis] + total.type.shape[axis + 1 :]
+    rows = [reduce(add, parts[k]) for k in range(length)]
+    are_alike = all(r.type.shape == kind and r.dtype == total.dtype for r in rows)
+    return stack(rows, axis) if are_alike else None
+
+
+def _place(v: Any) -> tuple[int, int] | None:
+    """The axis and the place of it where zeros are increased; None for anything else."""
+    op: Any = v.op
+    if type(op) is not IndexUpdate or op.mode != "inc" or len(v.inputs) > 2:
+        return None
+    x: Any = v.inputs[0]
+    if type(x.op) is not BroadcastTo or not _is_zero(x.inputs[0]):
+        return None
+    chosen: list[Any] = [(a, e) for a, e in enumerate(op.entries) if e != _FULL]
+    if len(chosen) != 1 or type(chosen[0][1]) is not int:
+        return None
+    axis, place = chosen[0]
+    length = x.type.shape[axis]
+    if not isinstance(length, int) or not -length <= place < length <= _FEW:
+        return None
+    return axis, place % length
+
+
+def _is_zero(v: Any) -> bool:
+    return isinstance(v.op, Constant) and v.type.shape == () and not v.op.value

@@ -1,0 +1,74 @@
+"""Vectors that are read and derived place by place: no vector is left between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import weft_tensor as wt
+from weft_graph import FunctionGraph, Mode, function, grad, rewrite_graph
+from weft_tensor import Index, IndexUpdate
+
+X = wt.vector("x", shape=(2,))
+H = wt.scalar("h")
+OPEN = Mode("py", books=[])
+VALUES = np.array([0.3, -0.7]), 0.1
+
+
+def rate(u: Any) -> Any:
+    return wt.stack([u[0] * 2 - u[0] * u[1], u[0] * u[1] - u[1] ** 2])
+
+
+def steps(u: Any) -> Any:
+    first = rate(u)
+    second = rate(u + H * first)
+    return u + H * (first + rate(u + H * (first / 2 + second)))
+
+
+def indexed(outputs: list[Any], op: type) -> set[Any]:
+    """What is read, or written, by place once rules have been applied."""
+    nodes = rewrite_graph(FunctionGraph(outputs=outputs), Mode("py").books).nodes
+    return {v.inputs[0] for v in nodes if type(v.op) is op}
+
+
+def agree(outputs: list[Any]) -> None:
+    f, reference = (function([X, H], outputs, mode=mode) for mode in ("py", OPEN))
+    for value, expected in zip(f(*VALUES), reference(*VALUES), strict=True):
+        np.testing.assert_allclose(value, expected, rtol=1e-12)
+
+
+def test_places_are_computed_one_by_one_where_all_that_need_them_take_them_so() -> None:
+    y = steps(X)
+    assert indexed([y], Index) == {X}
+    agree([y])
+
+
+def test_a_result_that_is_needed_whole_is_computed_whole() -> None:
+    y = wt.exp(X)
+    z = [y[0], wt.sort(y), wt.exp(X[:1])[0] + y[1]]
+    assert y in indexed(z, Index)
+    agree(z)
+
+
+def test_increments_of_zeros_at_all_places_are_a_stack() -> None:
+    slope = grad(rate(rate(X)).sum(), X)
+    assert not indexed([slope], IndexUpdate)
+    agree([slope, grad(steps(X)[0], X)])
+
+
+def test_increments_at_some_places_stay() -> None:
+    slope = grad(X[1] ** 2 + 3 * X[1], X)
+    assert indexed([slope], IndexUpdate)
+    agree([slope])
+
+
+def test_places_of_matrices() -> None:
+    matrix = wt.matrix("m", shape=(2, 3))
+    rows = wt.exp(matrix)
+    total = (rows[0] * rows[1]).sum() + (rows[:, 2] * rows[:, -3] * rows[:, 1]).sum()
+    outputs = [total, grad(total, matrix)]
+    value = np.arange(6.0).reshape(2, 3) / 7
+    f, reference = (function([matrix], outputs, mode=mode) for mode in ("py", OPEN))
+    for got, expected in zip(f(value), reference(value), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-12)
