@@ -62,7 +62,7 @@ class Mode:
         exact: bool = False,
     ) -> None:
         self.linker = linker if isinstance(linker, Linker) else _linker(linker)
-        pipeline = tuple(without(_by_default(), self.linker.omits) if books is None else books)
+        pipeline = _by_default(self.linker.omits) if books is None else tuple(books)
         self.books = tuple(_exact(pipeline)) if exact else pipeline
 
     def including(self, *parts: Rule | RuleBook | Pass) -> Mode:
@@ -150,8 +150,16 @@ def book_modules() -> tuple[str, ...]:
     return tuple(e.value.partition(":")[0] for e in _found("weft.rewrites").values())
 
 
-def _by_default() -> tuple[RuleBook | Pass, ...]:
-    return inline, *installed_books()
+def _by_default(omits: tuple[str, ...] = ()) -> tuple[RuleBook | Pass, ...]:
+    pipeline = (inline, *installed_books())
+    return _without(pipeline, omits) if omits else pipeline
+
+
+@cache
+def _without(
+    pipeline: tuple[RuleBook | Pass, ...], names: tuple[str, ...]
+) -> tuple[RuleBook | Pass, ...]:
+    return tuple(without(pipeline, names))
 
 
 def rewrite_graph(

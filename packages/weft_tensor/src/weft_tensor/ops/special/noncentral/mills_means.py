@@ -180,13 +180,13 @@ log_student_mass: Binary = _row(
 )  # fmt: skip
 student_mills: Ternary = _row(
     ternary, "student_mills",
-    "The mean of Mills' ratio of |t s - nc|, with its sign, over s; s² is V / df, given t.",
+    "The mean of Mills' ratio of abs(t s - nc), with its sign, over s; s² is V / df, given t.",
     _student_mills, (ANY, POSITIVE, ANY), 1, (0.5, 2.0, 0.7),
     (-0.762526457, 2.271334662, -0.047201594, -1.310380961),
 )  # fmt: skip
 halphen_mills: Quaternary = _row(
     quaternary, "halphen_mills",
-    "The mean of sqrt(v) times Mills' ratio of |x / sqrt(v) - y sqrt(v)|, with its sign, over "
+    "The mean of sqrt(v) times Mills' ratio of abs(x / sqrt(v) - y sqrt(v)), with its sign, over "
     "Halphen's v of the parameters p and b.",
     _halphen_mills, (ANY, POSITIVE, ANY, ANY), 1, (-0.5, 1.5, 0.4, 0.8),
     (-0.495317837, -0.387833005, -0.171690664, 1.435709695, -0.506179133),
