@@ -7,7 +7,7 @@ without a vector between. A pass, because a sum has any number of terms.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from functools import reduce
 from operator import add
 from typing import Any, Final
@@ -40,7 +40,8 @@ def join_increments(graph: FunctionGraph) -> FunctionGraph:
     sums = [v for v in graph.nodes if _is_sum(v)]
     inside = {t for v in sums for t in v.inputs if _is_sum(t) and t.type is v.type and uses[t] == 1}
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
-    for v in graph.order:
+    order: Sequence[Any] = graph.order
+    for v in order:
         if v in new_of:
             continue
         new = _joined(v, inside, new_of) if _is_sum(v) and v not in inside else None
@@ -53,7 +54,9 @@ def _is_sum(v: Variable) -> bool:
     return isinstance(v.op, Elemwise) and str(v.op) == "add"
 
 
-def _joined(total: Any, inside: Container[Any], new_of: Mapping[Any, Any]) -> TensorVariable | None:
+def _joined(
+    total: TensorVariable, inside: Container[Variable], new_of: Mapping[Variable, Variable]
+) -> TensorVariable | None:
     """The sum with what is stacked in the place of increments; None without any such."""
     places: dict[int, dict[int, list[Any]]] = defaultdict(lambda: defaultdict(list))
     terms: list[Any] = []
@@ -74,7 +77,9 @@ def _joined(total: Any, inside: Container[Any], new_of: Mapping[Any, Any]) -> Te
     return reduce(add, [*stacked, *terms]) if stacked else None
 
 
-def _stack(total: Any, axis: int, parts: Mapping[int, list[Any]]) -> TensorVariable | None:
+def _stack(
+    total: TensorVariable, axis: int, parts: Mapping[int, list[TensorVariable]]
+) -> TensorVariable | None:
     length = total.type.shape[axis]
     if len(parts) != length:
         return None
@@ -84,7 +89,7 @@ def _stack(total: Any, axis: int, parts: Mapping[int, list[Any]]) -> TensorVaria
     return stack(rows, axis) if are_alike else None
 
 
-def _place(v: Any) -> tuple[int, int] | None:
+def _place(v: TensorVariable) -> tuple[int, int] | None:
     """The axis and the place of it where zeros are increased; None for anything else."""
     op: Any = v.op
     if type(op) is not IndexUpdate or op.mode != "inc" or len(v.inputs) > 2:
@@ -102,5 +107,5 @@ def _place(v: Any) -> tuple[int, int] | None:
     return axis, place % length
 
 
-def _is_zero(v: Any) -> bool:
+def _is_zero(v: TensorVariable) -> bool:
     return isinstance(v.op, Constant) and v.type.shape == () and not v.op.value

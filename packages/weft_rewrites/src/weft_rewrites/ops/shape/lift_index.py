@@ -87,7 +87,7 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
     return uses
 
 
-def _place(v: Any) -> set[tuple[int, int]] | None:
+def _place(v: TensorVariable) -> set[tuple[int, int]] | None:
     """The axis of which `v` takes one place, and which; None for anything else."""
     if type(v.op) is not Index or len(v.inputs) > 1 or v.op.lifted:
         return None
@@ -95,7 +95,7 @@ def _place(v: Any) -> set[tuple[int, int]] | None:
     return {chosen[0]} if len(chosen) == 1 and type(chosen[0][1]) is int else None
 
 
-def _are_as_long(x: Any, y: Any) -> bool:
+def _are_as_long(x: TensorVariable, y: TensorVariable) -> bool:
     return x.type.shape == y.type.shape and None not in x.type.shape
 
 
