@@ -21,6 +21,7 @@ __all__ = ["LANES", "Lanes", "Side", "for_lanes", "write_lanes"]
 
 LANES: Final = 4
 """How many matrices are worked on at once."""
+_FREQUENT: Final = (2, 3)
 
 
 class Lanes(NamedTuple):
@@ -38,12 +39,15 @@ def for_lanes(
 ) -> Lanes | None:
     """What is done with those matrices of a stack of type `x` that have few rows, if any have.
 
+    Of unknown numbers of rows, those that are frequent: each takes longer to compile.
+
     >>> import weft_tensor as wt
     >>> [for_lanes(max, wt.tensor("x", "float64", (None, n, n)).type).rows for n in (None, 3)]
-    [(1, 2, 3, 4), (3,)]
+    [(2, 3), (3,)]
     >>> for_lanes(max, wt.dmatrix("x").type)
     """
-    rows = tuple([n for n in range(1, most + 1) if x.shape[-1] in (n, None)])
+    count = x.shape[-1]
+    rows = _FREQUENT if count is None else (count,) if 0 < count <= most else ()
     if write and rows and x.ndim > 2 and "complex" not in x.dtype:
         return Lanes(write, rows)
     return None
