@@ -21,8 +21,7 @@ def prints(graph: FunctionGraph) -> bool:
     """
     if Print in graph.op_classes:
         return True
-    return not HOLDING.isdisjoint(graph.op_classes) and any(
-        isinstance(inner.op, Print)
-        for op in {v.op for v in graph.nodes if isinstance(v.op, tuple(HOLDING))}
-        for inner in nodes_inside(op)
-    )
+    if HOLDING.isdisjoint(graph.op_classes):
+        return False
+    loops = {v.op for v in graph.nodes if isinstance(v.op, tuple(HOLDING))}
+    return any(isinstance(inner.op, Print) for op in loops for inner in nodes_inside(op))

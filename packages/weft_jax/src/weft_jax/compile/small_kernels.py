@@ -53,9 +53,18 @@ _MOVING: Final = """broadcast_in_dim concatenate dynamic_slice dynamic_update_sl
     scatter_min scatter_mul slice split squeeze stack transpose"""
 _COMBINING: Final = """argmax argmin cumlogsumexp cummax cummin cumprod cumsum dot_general reduce
     reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor"""
-_HOLDING: Final = "cond custom_jvp_call custom_vjp_call jit pjit platform_index scan while"
+_HOLDING: Final = (
+    "cond",
+    "custom_jvp_call",
+    "custom_vjp_call",
+    "jit",
+    "pjit",
+    "platform_index",
+    "scan",
+    "while",
+)
 _ALLOWED: Final = frozenset(
-    " ".join([_ELEMENTWISE, _OF_BITS, _MOVING, _COMBINING, _HOLDING]).split()
+    [*" ".join([_ELEMENTWISE, _OF_BITS, _MOVING, _COMBINING]).split(), *_HOLDING]
 )
 """Names of what was seen to be right, and no slower, within a kernel."""
 _IN_LOOPS: Final = _ALLOWED.difference(
@@ -130,7 +139,7 @@ def loop_in_kernel(loop: Callable[..., Any], *values: Any) -> Any:
     def compute(*own: Any) -> Any:
         return jaxpr_as_fun(ClosedJaxpr(jaxpr, own[: len(consts)]))(*own[len(consts) :])
 
-    is_fit = not jaxpr.effects and _is_short(list(_steps_of_loops(jaxpr)))
+    is_fit = not jaxpr.effects and _is_short(list(_all_steps(jaxpr)))
     if is_fit and sum(np.size(v) for v in arrays) <= _LARGEST_STATE:
         results: Any = _called(compute, *map(as_array, arrays))
     else:
@@ -147,17 +156,17 @@ def _is_short(steps: Sequence[JaxprEqn]) -> bool:
     )
 
 
-def _steps_of_loops(jaxpr: Jaxpr) -> Iterable[JaxprEqn]:
+def _all_steps(jaxpr: Jaxpr) -> Iterable[JaxprEqn]:
     """All that stands in a jaxpr, and in what it contains."""
     for step in jaxpr.eqns:
         yield step
         for inside in _within(step):
-            yield from _steps_of_loops(inside)
+            yield from _all_steps(inside)
 
 
 def _computed(step: JaxprEqn) -> int:
     """How many numbers a step computes: what it writes into an array, or what is within counts."""
-    if step.primitive.name in _HOLDING.split():
+    if step.primitive.name in _HOLDING:
         return 0
     written = step.invars[1:2] if step.primitive.name == "dynamic_update_slice" else step.outvars
     return sum(prod(_shape(v)) for v in written)

@@ -7,7 +7,6 @@ LLVM knows the length: it writes the innermost loop out, and makes vectors of th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -52,18 +51,19 @@ def call_for_short(
     """Leave all to the function NAME_short if the innermost axis has length `n`, all of which is
     meant; strides of contiguous operands are told, too."""
     inner = kernel.ndim - 1
-    told = {f"i64 %n{inner}": n, f"i64 %begin{inner}": 0, f"i64 %end{inner}": n}
-    told = {p: value for p, value in told.items() if p in parameters}
+    numbers = {f"i64 %n{inner}": n, f"i64 %begin{inner}": 0, f"i64 %end{inner}": n}
+    numbers = {p: value for p, value in numbers.items() if p in parameters}
     fits = "true"
-    for p, value in told.items():
+    for p, value in numbers.items():
         fits = code("and i1 {}, {}", fits, code(f"icmp eq {p}, {value}"))
     code.lines += [f"br i1 {fits}, label %is_{n}, label %not_{n}", f"is_{n}:"]
-    arguments = {p: f"i64 {value}" for p, value in told.items()}
+    arguments = {p: f"i64 {value}" for p, value in numbers.items()}
     for k, o in enumerate(kernel.operands):
         for a in o.stride_axes if layouts[k] == "C" else ():
             arguments[f"i64 %s{k}_{a}"] = f"i64 {_stride(code, kernel, k, a, n)}"
-    words = ", ".join(arguments.get(p, re.sub("^ptr .*%", "ptr %", p)) for p in parameters)
-    faults = code(f"call i8 @NAME_short({words})")
+    words = [p.split() for p in parameters]  # a type, what holds for it, a name
+    passed = [arguments.get(p, f"{w[0]} {w[-1]}") for p, w in zip(parameters, words, strict=True)]
+    faults = code(f"call i8 @NAME_short({', '.join(passed)})")
     code.lines += [f"ret i8 {faults}", f"not_{n}:"]
 
 
