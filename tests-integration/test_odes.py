@@ -98,6 +98,32 @@ def test_what_is_steep_has_right_derivatives(mode: str) -> None:
     assert abs(by_start) < 1e-9
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_room_is_not_needed_for_each_step_that_may_be_made(mode: str) -> None:
+    start = wt.vector("start")
+    states = OURS.odeint(lambda y, t: -y, start, [0.0, 1.0], max_steps=10**9)
+    f = wt.function([start], states, mode=mode)
+    np.testing.assert_allclose(f(np.ones(1000))[1], np.exp(-1), rtol=1e-6)
+
+
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", MODES)
+def test_derivatives_do_not_depend_on_which_states_are_kept(mode: str) -> None:
+    y0, t, rates = wt.vector("y0"), wt.vector("t"), wt.vector("rates")
+    slopes = []
+    for most in (100, 4096):  # about fifty are made: in blocks of ten, or in one
+        states = OURS.odeint(hare_and_lynx, y0, t, rates, max_steps=most)
+        weights = np.cos(np.arange(12.0)).reshape(6, 2)
+        slopes += wt.grad((weights * states).sum(), [y0, t, rates])
+    by_start, by_time, *others = wt.function([y0, t, rates], slopes, mode=mode)(
+        START, np.array([0.0, 3.0, 0.0, 2.0, 3.0, 4.0]), RATES
+    )
+    for slope, other in zip([by_start, by_time, others[0]], others[1:], strict=True):
+        np.testing.assert_allclose(slope, other, rtol=1e-12)
+    again = np.array(hare_and_lynx(START, 0.0, RATES, np.array))
+    np.testing.assert_allclose(by_time[2], np.cos([4.0, 5.0]) @ again)
+
+
 def test_second_derivatives() -> None:
     rate = wt.scalar("rate")
     end = OURS.odeint(lambda y, t: -rate * y, 2.0, [0.0, 1.5])[1]

@@ -23,7 +23,7 @@ from weft_rewrites.ops.control.recurrence import (
     take_out_what_never_changes,
     together,
 )
-from weft_rewrites.ops.control.recurrence_parts import Place, Taken
+from weft_rewrites.ops.control.recurrence_parts import Place, Taken, needed_of
 from weft_rewrites.ops.control.recurrence_steps import shorten_steps
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.shape import infer_shape as lengths
@@ -85,7 +85,12 @@ def drop_unused_results(graph: FunctionGraph) -> FunctionGraph:
 
 def _simplified(taken: Taken) -> dict[Place, Any]:
     taken.unite_equal_states()
-    taken.drop_unused()
+    if taken.drop_unused():
+        inner = [*taken.sequences, *[s.inner for s in taken.states], *taken.others]
+        parts = taken.steps_and_results()
+        simpler = simplify_loops(FunctionGraph(inner, parts)).outputs
+        taken.change(dict(zip(parts, simpler, strict=True)))
+        taken.drop_unused()
     take_out_what_never_changes(taken)
     if not taken.conditional:
         take_out_what_comes_before(taken)
@@ -111,35 +116,8 @@ def _is_result_of_loop(n: Any) -> bool:
 
 
 def _needed(graph: FunctionGraph) -> dict[Any, list[int]]:
-    """Which results of loops are used, by loops of which some result is.
-
-    A loop whose results are not told apart is not among them.
-    """
-    needed: set[Any] = set(graph.outputs)
-    places: dict[Any, set[int]] = {}
-    used_places: dict[Any, list[int]] = {}
-    order: Sequence[Any] = graph.order
-    for v in reversed(order):
-        if v not in needed:
-            continue
-        if type(v.op) is Item and type(v.inputs[0].op) is Recurrence:
-            places.setdefault(v.inputs[0], set()).add(v.op.index)
-            needed.add(v.inputs[0])
-        elif type(v.op) is Recurrence and not _is_whole(v, graph):
-            used_places[v] = sorted(places.get(v, {0}))
-            taken = Taken.of(v, v.inputs, used_places[v])
-            taken.drop_unused()
-            needed.update(taken.inputs())
-        else:
-            needed.update(v.inputs)
-    return used_places
-
-
-def _is_whole(v: Any, graph: FunctionGraph) -> bool:
-    """Whether it is a tuple of results that is used as such."""
-    if isinstance(v.type, TensorType):
-        return False
-    return v in graph.outputs or any(type(user.op) is not Item for user, _ in graph.users[v])
+    """Which results of loops are used, by loops of which some result is, and all apart."""
+    return needed_of(graph.outputs, graph.order)[1]
 
 
 def _proven(graph: FunctionGraph) -> dict[Any, Any]:

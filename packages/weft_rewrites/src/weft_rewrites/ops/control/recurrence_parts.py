@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from weft_graph import Variable, replace
+from weft_graph import Item, Variable, replace
 from weft_graph.extend import toposort
 from weft_rewrites.dsl.result import Result
-from weft_tensor import Recurrence
+from weft_tensor import Recurrence, TensorType
 from weft_tensor.extend import is_batched, of_one_shape
 
-__all__ = ["Place", "State", "Taken"]
+__all__ = ["Place", "State", "Taken", "needed_of"]
 
 Place = tuple[Variable, int]
 """A node that is a loop, and the number of one of its results."""
@@ -141,20 +141,46 @@ class Taken:
                 self.wanted[place] = kept_of[what], whole
         self.change(first_of)
 
-    def drop_unused(self) -> None:
-        """States that nothing wanted depends on, and inputs that nothing is computed of."""
-        roots = [
-            what.inner if isinstance(what, State) else what for what, _ in self.wanted.values()
-        ]
-        roots += [] if self.condition is None else [self.condition]
+    def drop_unused(self) -> bool:
+        """States that nothing wanted depends on, and inputs that nothing is computed of.
+
+        Whether an inner loop is still handed some of these states, at their first values.
+        """
+        used = self._used()
+        idle = self._idle_states(used) if any(type(v.op) is Recurrence for v in used) else []
+        if idle:
+            self.others |= {s.inner: s.first for s in idle}
+            self.states = [s for s in self.states if s not in idle]
+            used = self._used()
+        self.states = [s for s in self.states if s.inner in used]
+        self.sequences = {e: x for e, x in self.sequences.items() if e in used}
+        self.others = {e: x for e, x in self.others.items() if e in used}
+        return bool(idle)
+
+    def _used(self) -> set[Any]:
+        """What is wanted, and all nodes that it is computed of, from step to step."""
+        roots = self._wanted()
         used: set[Any] = set()
         while roots:
             nodes = set(toposort(roots, used)) - used
             used |= nodes
             roots = [s.after for s in self.states if s.inner in nodes]
-        self.states = [s for s in self.states if s.inner in used]
-        self.sequences = {e: x for e, x in self.sequences.items() if e in used}
-        self.others = {e: x for e, x in self.others.items() if e in used}
+        return used
+
+    def _wanted(self) -> list[Any]:
+        roots = [
+            what.inner if isinstance(what, State) else what for what, _ in self.wanted.values()
+        ]
+        return roots if self.condition is None else [*roots, self.condition]
+
+    def _idle_states(self, used: set[Any]) -> list[State]:
+        """States that inner loops hand on, and nothing else needs."""
+        roots = self._wanted()
+        needed: set[Any] = set()
+        while not needed.issuperset(roots):
+            needed = needed_of(roots, toposort(roots))[0]
+            roots += [s.after for s in self.states if s.inner in needed]
+        return [s for s in self.states if s.inner in used and s.inner not in needed]
 
     def inputs(self) -> list[Any]:
         """What the loop is computed of."""
@@ -191,3 +217,29 @@ class Taken:
     def steps_and_results(self) -> list[Any]:
         """What a step makes of states, and the expressions that are wanted of it."""
         return [*[s.after for s in self.states], *self.results()]
+
+
+def needed_of(roots: Sequence[Any], order: Sequence[Any]) -> tuple[set[Any], dict[Any, list[int]]]:
+    """Of the nodes in `order`, those that `roots` need; and which results of loops.
+
+    A loop whose results are not told apart is not among the latter.
+    """
+    needed: set[Any] = set(roots)
+    whole = {v for v in roots if not isinstance(v.type, TensorType)}
+    places: dict[Any, set[int]] = {}
+    used_places: dict[Any, list[int]] = {}
+    for v in reversed(order):
+        if v not in needed:
+            continue
+        if type(v.op) is Item and type(v.inputs[0].op) is Recurrence:
+            places.setdefault(v.inputs[0], set()).add(v.op.index)
+            needed.add(v.inputs[0])
+        elif type(v.op) is Recurrence and v not in whole:
+            used_places[v] = sorted(places.get(v, {0}))
+            taken = Taken.of(v, v.inputs, used_places[v])
+            taken.drop_unused()
+            needed.update(taken.inputs())
+        else:
+            needed.update(v.inputs)
+            whole.update([i for i in v.inputs if not isinstance(i.type, TensorType)])
+    return needed, used_places

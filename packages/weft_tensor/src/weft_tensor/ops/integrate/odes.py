@@ -6,23 +6,21 @@ from collections.abc import Callable, Sequence
 from operator import index as whole
 from typing import Any, Final, NamedTuple
 
-from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
+from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.indexing.searchsorted import searchsorted
-from weft_tensor.ops.integrate.knots import Knots, knots
+from weft_tensor.ops.indexing.index import index, updated
+from weft_tensor.ops.indexing.sort import argsort
+from weft_tensor.ops.integrate.replay import states_at
 from weft_tensor.ops.integrate.rosenbrock import RODAS
-from weft_tensor.ops.integrate.runge_kutta import DORMAND_PRINCE, Method, Tolerances, between
+from weft_tensor.ops.integrate.runge_kutta import DORMAND_PRINCE, Method, Tolerances
 from weft_tensor.ops.integrate.state_vector import StateVector
-from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.optimize.problem import begun, resolution, tuple_of
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.reshape import expand_dims, reshape
+from weft_tensor.ops.shape.reshape import reshape
 
 __all__ = ["OdeResult", "odeint", "solve_ivp"]
 
@@ -201,28 +199,15 @@ def _solution(
         rate = func(layout.structure(y), begin + sign * since, *args)
         return sign * layout.vector(rate)
 
-    end = index(passed, -1)
     outside = "times must lie between the first and the last"
-    good = (passed >= 0) & (passed <= end)
+    good = (passed >= 0) & (passed <= index(passed, -1))
     passed = check_and_raise(passed, good, ValueError, f"{name}: {outside}")
+    order = argsort(passed)
     small = resolution(start) ** 0.5
     allowed = Tolerances(*(small if v is None else v for v in tolerances))
-    way = knots(method, field, start, end, allowed, most)
-    reached = index(way.times, way.count) >= end
-    return layout.structure(_read(way, passed), 1), reached
-
-
-def _read(way: Knots, passed: TensorVariable) -> TensorVariable:
-    """The states at times between knots: a row for each, NaN beyond the last."""
-    times = stop_gradient(way.times)
-    after = searchsorted(index(times, slice(None, -1)), passed, side="right")
-    k = maximum(minimum(after - 1, way.count - 1), 0)
-    begin = index(times, k)
-    part = expand_dims(quotient(passed - begin, index(times, k + 1) - begin), -1)
-    curves = [index(way.curves, (k, j)) for j in range(3)]
-    states = between(index(way.states, k), index(way.states, k + 1), curves, part)
-    near = passed <= index(times, way.count)
-    return where(expand_dims(near, -1), states, float("nan"))
+    rows, reached = states_at(method, field, start, index(passed, order), allowed, most)
+    states = updated(index(zeros_like(rows), order), "set", rows)
+    return layout.structure(states, 1), reached >= index(passed, -1)
 
 
 def _times(name: str, t: TensorLike, y: TensorVariable) -> TensorVariable:
