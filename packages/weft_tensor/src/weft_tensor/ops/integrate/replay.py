@@ -47,11 +47,11 @@ def states_at(
     results = [solution.states, solution.reached, *solution.record]
     step = method.step(field, at, t, h, field(at, t))
     others = closed_over([*results, step.after, step.curves], [start, times, at, t, h])
-    made = OpFromGraph([at, t, h, *others], [step.after, step.curves], inline=False)
-    steps = _Steps(made, Stretch(at, at, step.curves, t, t), block)
+    again = OpFromGraph([at, t, h, *others], [step.after, step.curves], inline=False)
+    steps = _Steps(again, Stretch(at, at, step.curves, t, t), block)
     op = OpFromGraph([start, times, *others], results, "odeint", steps.pullback, steps.pushforward)
-    states, reached, *_ = op.make_node(y, passed, *others).outputs
-    return states, reached
+    node: Any = op.make_node(y, passed, *others)
+    return node.outputs[0], node.outputs[1]
 
 
 class _Moved(NamedTuple):
