@@ -77,7 +77,7 @@ logarithms = (
         log(expm1(x) / x),
         log_exprel,
         name="log(expm1(x) / x) = log(exprel(-x)) + x where x > 1",
-        may_change="rounding, overflow, domain",
+        may_change="rounding, digits, overflow, domain",
     ),
     equation(log1p(expm1(x)), x, may_change="rounding, digits, overflow"),
     equation(log(sqrt(x)), 0.5 * log(x), may_change="rounding"),

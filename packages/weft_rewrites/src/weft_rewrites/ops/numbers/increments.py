@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf, pi
 from math import log as number_log
-from math import pi
 from typing import Final
 
 from weft_graph import Form, Rule
@@ -15,8 +15,6 @@ from weft_tensor import (
     TensorVariable,
     abs,
     arcsinh,
-    arctan,
-    arctan2,
     beta,
     betaln,
     binom,
@@ -48,11 +46,20 @@ __all__ = ["rules", "slopes"]
 x, y = letter("x"), letter("y")
 _WHERE = Elemwise("where")
 _LOG_ROOT_PI: Final = 0.5 * number_log(pi)
+_NEAR: Final = "rounding, digits, zero sign"
+_FAR: Final = "rounding, digits, domain, inf"
 _LOST: Final = "rounding, digits, zero sign, inf"
 
 
 def _nonzero(x: TensorVariable) -> TensorVariable:
     return where(eq(x, 0), 1, x)
+
+
+def _exponential(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    """exp(x + y) - exp(x), as a product where that does not overflow before the difference."""
+    is_near = y < 1
+    far = exp(where(is_near, 0, x + y)) - exp(where(is_near, 0, x))
+    return where(is_near, exp(x) * expm1(where(is_near, y, 0)), far)
 
 
 def _logarithm(x: TensorVariable, y: TensorVariable) -> TensorVariable:
@@ -64,7 +71,8 @@ def _logarithm(x: TensorVariable, y: TensorVariable) -> TensorVariable:
 
 
 def _root(x: TensorVariable, y: TensorVariable) -> TensorVariable:
-    return y / _nonzero(sqrt(x + y) + sqrt(x))
+    total = sqrt(x + y) + sqrt(x)
+    return where(total < inf, y / _nonzero(total), total)
 
 
 def _of_root(side: int, sign: int) -> Callable[..., TensorVariable]:
@@ -124,11 +132,10 @@ def _is_plain(x: TensorVariable) -> bool:
 
 
 waves = (
-    equation(sin(x + y) - sin(x), 2 * (cos(x + 0.5 * y) * sin(0.5 * y)), may_change=_LOST),
-    equation(cos(x + y) - cos(x), -2 * (sin(x + 0.5 * y) * sin(0.5 * y)), may_change=_LOST),
-    equation(tan(x) - sin(x), tan(x) * (2 * square(sin(0.5 * x))), may_change=_LOST),
+    equation(sin(x + y) - sin(x), 2 * (cos(x + 0.5 * y) * sin(0.5 * y)), may_change=_NEAR),
+    equation(cos(x + y) - cos(x), -2 * (sin(x + 0.5 * y) * sin(0.5 * y)), may_change=_NEAR),
+    equation(tan(x) - sin(x), tan(x) * (2 * square(sin(0.5 * x))), may_change=_NEAR),
     equation(y - y * cos(x), y * (2 * square(sin(0.5 * x))), may_change=_LOST),
-    equation(arctan(x + y) - arctan(x), arctan2(y, 1 + x * (x + y)), may_change=_LOST + ", domain"),
 )
 
 roots = (
@@ -136,14 +143,14 @@ roots = (
         sqrt(x + y) - sqrt(x),
         _root,
         name="sqrt(x + y) - sqrt(x) = y / (sqrt(x + y) + sqrt(x))",
-        may_change=_LOST + ", domain",
+        may_change=_LOST,
     ),
     *(
         equation(
             left,
             _of_root(side, sign),
             name=f"{written(left)} as a quotient where y > 0",
-            may_change=_LOST + ", domain, overflow",
+            may_change=_LOST + ", overflow",
         )
         for left, side, sign in (
             (sqrt(square(y) + x) - y, 1, 1),
@@ -157,40 +164,42 @@ roots = (
             reciprocal(h) - ((x / h) / h) * where(isinf(x), sign(x), x / h),
             lambda x, y: square(y / hypot(x, y)) / hypot(x, y),
             name=f"derivative of x / {written(h)}",
-            may_change="rounding, digits, zero sign, inf, domain",
+            may_change=_FAR,
         )
         for h in (hypot(x, y), hypot(y, x))
     ),
     equation(
-        1 - x / hypot(1, x), exp(-arcsinh(x)) / hypot(1, x), may_change="rounding, digits, domain"
+        1 - x / hypot(1, x), exp(-arcsinh(x)) / hypot(1, x), may_change="rounding, digits, inf"
     ),
 )
 
 quotients = (
     equation(
         reciprocal(1 + x) - reciprocal(1 - x),
-        (-2 * x) / ((1 - x) * (1 + x)),
-        may_change=_LOST + ", domain",
+        -2 * ((x / (1 - x)) / (1 + x)),
+        may_change=_LOST,
     ),
     equation(
         reciprocal(1 - x) - reciprocal(1 + x),
-        (2 * x) / ((1 - x) * (1 + x)),
-        may_change=_LOST + ", domain",
+        2 * ((x / (1 - x)) / (1 + x)),
+        may_change=_LOST,
     ),
     equation(exp(x) / y - reciprocal(y), expm1(x) / y, may_change=_LOST + ", domain"),
 )
 
 exponentials = (
     equation(
-        exp(-x) * cosh(x), 0.5 + 0.5 * exp(-2 * x), may_change="rounding, overflow, domain, inf"
+        exp(x + y) - exp(x),
+        _exponential,
+        name="exp(x + y) - exp(x) = exp(x) * expm1(y) where y < 1",
+        may_change=_LOST,
     ),
-    equation(
-        exp(x) * cosh(x), 0.5 + 0.5 * exp(2 * x), may_change="rounding, overflow, domain, inf"
-    ),
-    equation(exp(-x) * sinh(x), -0.5 * expm1(-2 * x), may_change="rounding, overflow, domain, inf"),
-    equation(exp(x) * sinh(x), 0.5 * expm1(2 * x), may_change="rounding, overflow, domain, inf"),
-    equation(cosh(x) / exp(x), 0.5 + 0.5 * exp(-2 * x), may_change="rounding, domain, inf"),
-    equation(sinh(x) / exp(x), -0.5 * expm1(-2 * x), may_change="rounding, domain, inf"),
+    equation(exp(-x) * cosh(x), 0.5 + 0.5 * exp(-2 * x), may_change="rounding, domain, inf"),
+    equation(exp(x) * cosh(x), 0.5 + 0.5 * exp(2 * x), may_change="rounding, domain, inf"),
+    equation(exp(-x) * sinh(x), -0.5 * expm1(-2 * x), may_change="rounding, domain, inf"),
+    equation(exp(x) * sinh(x), 0.5 * expm1(2 * x), may_change="rounding, domain, inf"),
+    equation(cosh(x) / exp(x), 0.5 + 0.5 * exp(-2 * x), may_change=_FAR),
+    equation(sinh(x) / exp(x), -0.5 * expm1(-2 * x), may_change=_FAR),
 )
 
 logarithms = (
@@ -198,22 +207,23 @@ logarithms = (
         log(cos(x)),
         _log_cos,
         name="log(cos(x)) = log1p(-2 * square(sin(0.5 * x))) where cos(x) > 0.5",
-        may_change=_LOST,
+        may_change=_NEAR,
     ),
     *(
         equation(
-            left,
+            gammaln(above) - gammaln(half),
             _LOG_ROOT_PI - betaln(0.5 * x, 0.5),
-            may_change="rounding, digits, overflow, domain",
+            name=f"{written(gammaln(above) - gammaln(half))} = log(pi) / 2 - betaln(0.5 * x, 0.5)",
+            may_change="rounding, digits, domain",
         )
-        for left in (
-            gammaln((1 + x) / 2) - gammaln(x / 2),
-            gammaln(0.5 * (1 + x)) - gammaln(0.5 * x),
-            gammaln(0.5 + 0.5 * x) - gammaln(0.5 * x),
+        for above, half in (
+            ((1 + x) / 2, x / 2),
+            (0.5 * (1 + x), 0.5 * x),
+            (0.5 + 0.5 * x, 0.5 * x),
         )
     ),
-    equation(log1p(x) - log(x), log1p(reciprocal(x)), may_change=_LOST + ", domain, overflow"),
-    equation(log(x) - log1p(x), -log1p(reciprocal(x)), may_change=_LOST + ", domain, overflow"),
+    equation(log1p(x) - log(x), log1p(reciprocal(x)), may_change=_FAR),
+    equation(log(x) - log1p(x), -log1p(reciprocal(x)), may_change=_FAR),
     equation(
         log(x + y) - log(x),
         _logarithm,
@@ -228,34 +238,27 @@ powers = (
         (1 + reciprocal(x)) ** x,
         lambda x: exp(reciprocal(exprel(log1p(reciprocal(x))))),
         name="(1 + 1 / x) ** x = exp(x * log1p(1 / x))",
-        may_change="rounding, digits, domain, inf",
+        may_change=_FAR,
     ),
     equation(
         (1 + x) ** reciprocal(x),
         lambda x: exp(reciprocal(exprel(log1p(x)))),
         name="(1 + x) ** (1 / x) = exp(log1p(x) / x)",
-        may_change="rounding, digits, domain, inf",
+        may_change=_FAR,
     ),
-    equation(
-        (1 + x) ** y - 1,
-        _power,
-        when=_is_plain,
-        name="(1 + x) ** y - 1 = expm1(y * log1p(x)) where x > -1",
-        may_change=_LOST,
-    ),
-    equation(
-        1 - (1 + x) ** y,
-        lambda x, y: -_power(x, y),
-        when=_is_plain,
-        name="1 - (1 + x) ** y = -expm1(y * log1p(x)) where x > -1",
-        may_change=_LOST,
-    ),
-    equation(
-        1 - (1 - x) ** y,
-        lambda x, y: -_power(-x, y),
-        when=_is_plain,
-        name="1 - (1 - x) ** y = -expm1(y * log1p(-x)) where x < 1",
-        may_change=_LOST,
+    *(
+        equation(
+            left,
+            power,
+            when=_is_plain,
+            name=f"{written(left)} by {by}",
+            may_change=_LOST,
+        )
+        for left, power, by in (
+            ((1 + x) ** y - 1, _power, "expm1(y * log1p(x)) where x > -1"),
+            (1 - (1 + x) ** y, lambda x, y: -_power(x, y), "expm1(y * log1p(x)) where x > -1"),
+            (1 - (1 - x) ** y, lambda x, y: -_power(-x, y), "expm1(y * log1p(-x)) where x < 1"),
+        )
     ),
     equation(
         (x**y - 1) / y,
@@ -267,14 +270,14 @@ powers = (
 )
 
 factorials = (
-    equation(gamma(1 + x) / gamma(x), x, may_change="rounding, digits, domain, inf"),
+    equation(gamma(1 + x) / gamma(x), x, may_change="rounding, domain, inf"),
     equation(
         (gamma(x) * gamma(y)) / gamma(x + y), beta(x, y), may_change="rounding, digits, domain"
     ),
     equation(
         gamma(1 + x) / (gamma(1 + y) * gamma(1 + (x - y))),
         binom(x, y),
-        may_change="rounding, digits, domain",
+        may_change=_FAR + ", smaller domain",
     ),
 )
 
@@ -285,14 +288,14 @@ slopes: tuple[Rule, ...] = (
         _COMPOUND(x, y) / x,
         _of_interest,
         when=_is_plain,
-        name="((1 + x) ** y - 1) / x = y * exprel(y * log1p(x)) / exprel(log1p(x)) where x > -1",
+        name="((1 + x) ** y - 1) / x by exprel where y * log1p(x) is small",
         may_change="rounding, domain",
     ),
     equation(
         (-_COMPOUND(x, y)) / x,
         lambda x, y: -_of_interest(x, y),
         when=_is_plain,
-        name="(1 - (1 + x) ** y) / x = -y * exprel(y * log1p(x)) / exprel(log1p(x)) where x > -1",
+        name="(1 - (1 + x) ** y) / x by that of ((1 + x) ** y - 1) / x",
         may_change="rounding, domain",
     ),
 )

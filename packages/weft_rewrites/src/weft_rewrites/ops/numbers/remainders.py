@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from weft_graph import Rule
 from weft_rewrites.dsl.equation import equation, letter
+from weft_rewrites.dsl.notation import written
 from weft_tensor import (
     Elemwise,
     TensorVariable,
@@ -34,7 +35,9 @@ __all__ = ["rules", "slopes"]
 
 x, y = letter("x"), letter("y")
 _WHERE = Elemwise("where")
+_NEAR: Final = "rounding, digits, zero sign"
 _LOST: Final = "rounding, digits, zero sign, inf"
+_FAR: Final = "rounding, digits, inf"
 _SINE: Final = tuple([(-1) ** k / factorial(2 * k + 3) for k in range(9)])
 _RATIO: Final = "rounding, digits, domain, zero sign, inf"
 
@@ -86,7 +89,7 @@ def _of_product(x: TensorVariable, y: TensorVariable) -> TensorVariable:
 
 
 slopes: tuple[Rule, ...] = (
-    equation(sinh(x) / x, exp(log_sinhc(x)), may_change="rounding, overflow, domain, inf"),
+    equation(sinh(x) / x, exp(log_sinhc(x)), may_change="rounding, domain, inf"),
     equation(x / sinh(x), exp(-log_sinhc(x)), may_change="rounding, domain, inf"),
     equation(x / tanh(x), 1 + x * langevin(x), may_change="rounding, domain"),
     equation(tanh(x) / x, reciprocal(1 + x * langevin(x)), may_change="rounding, domain"),
@@ -98,16 +101,16 @@ slopes: tuple[Rule, ...] = (
     equation(
         expm1(x * y) / y,
         _of_product,
-        when=lambda y: y.op is not _WHERE,
+        when=lambda y: _is_plain(y),
         name="expm1(x * y) / y = x * exprel(x * y) where that is small",
-        may_change="rounding, domain, inf",
+        may_change="rounding, digits, domain",
     ),
     equation(
         expm1(-(x * y)) / y,
         lambda x, y: _of_product(-x, y),
-        when=lambda y: y.op is not _WHERE,
+        when=lambda y: _is_plain(y),
         name="expm1(-(x * y)) / y = -x * exprel(-x * y) where that is small",
-        may_change="rounding, domain, inf",
+        may_change="rounding, digits, domain",
     ),
 )
 """In place of what is differentiated: no derivative of these cancels."""
@@ -115,62 +118,60 @@ slopes: tuple[Rule, ...] = (
 rules: tuple[Rule, ...] = (
     equation(log1p(x) - x, log1pmx(x), may_change=_LOST),
     equation(x - log1p(x), -log1pmx(x), may_change=_LOST),
-    equation(expm1(x) - x, expm1mx(x), may_change=_LOST),
+    equation(expm1(x) - x, expm1mx(x), may_change=_FAR),
     equation(x - expm1(x), -expm1mx(x), may_change=_LOST),
-    equation((exp(x) - x) - 1, expm1mx(x), may_change=_LOST),
-    equation(exp(x) - (1 + x), expm1mx(x), may_change=_LOST),
-    equation(expm1mx(x) / square(x), exprel2(x), may_change=_RATIO),
+    equation((exp(x) - x) - 1, expm1mx(x), may_change=_FAR),
+    equation(exp(x) - (1 + x), expm1mx(x), may_change=_FAR),
+    equation(expm1mx(x) / square(x), exprel2(x), may_change=_FAR + ", domain, overflow"),
     equation((exprel(x) - 1) / x, exprel2(x), may_change=_RATIO),
     equation(cosh(x) / sinh(x) - reciprocal(x), langevin(x), may_change=_RATIO),
     equation(reciprocal(tanh(x)) - reciprocal(x), langevin(x), may_change=_RATIO),
-    equation(log(sinh(x) / x), log_sinhc(x), may_change=_RATIO + ", overflow"),
+    equation(log(sinh(x) / x), log_sinhc(x), may_change=_FAR + ", domain, overflow"),
     equation(log(x / sinh(x)), -log_sinhc(x), may_change=_RATIO + ", overflow"),
-    equation(
-        reciprocal(x) - reciprocal(expm1(x)),
-        _mean_of_exponential,
-        when=_is_plain,
-        name="1 / x - 1 / expm1(x) = 0.5 - 0.5 * langevin(0.5 * x) where x <= 2",
-        may_change=_RATIO,
+    *(
+        equation(
+            left,
+            right,
+            when=_is_plain,
+            name=f"{written(left)} by langevin(0.5 * x) where x <= 2",
+            may_change=_RATIO,
+        )
+        for left, right in (
+            (reciprocal(x) - reciprocal(expm1(x)), _mean_of_exponential),
+            (reciprocal(expm1(x)) - reciprocal(x), lambda x: -_mean_of_exponential(x)),
+        )
     ),
-    equation(
-        reciprocal(expm1(x)) - reciprocal(x),
-        lambda x: -_mean_of_exponential(x),
-        when=_is_plain,
-        name="1 / expm1(x) - 1 / x = 0.5 * langevin(0.5 * x) - 0.5 where x <= 2",
-        may_change=_RATIO,
-    ),
-    equation(
-        x - sin(x),
-        _above_sine,
-        when=_is_plain,
-        name="x - sin(x) by its series where abs(x) < 1",
-        may_change=_LOST,
-    ),
-    equation(
-        sin(x) - x,
-        lambda x: -_above_sine(x),
-        when=_is_plain,
-        name="sin(x) - x by its series where abs(x) < 1",
-        may_change=_LOST,
+    *(
+        equation(
+            left,
+            right,
+            when=_is_plain,
+            name=f"{written(left)} by its series where abs(x) < 1",
+            may_change=_NEAR,
+        )
+        for left, right in (
+            (x - sin(x), _above_sine),
+            (sin(x) - x, lambda x: -_above_sine(x)),
+        )
     ),
     equation(
         (x - 1) - log(x),
         _above_1,
         when=_is_plain,
         name="x - 1 - log(x) = -log1pmx(x - 1) where x is near 1",
-        may_change=_LOST,
+        may_change="zero sign",
     ),
     *(
         equation(
             left,
             _divergence,
-            name=f"{name} = -x * log1pmx((y - x) / x) where y is near x",
-            may_change=_LOST,
+            name=f"{written(left)} by log1pmx where y is near x",
+            may_change="rounding, zero sign",
         )
-        for left, name in (
-            (x * log(x / y) - (x - y), "x * log(x / y) - (x - y)"),
-            ((y - x) + x * log(x / y), "y - x + x * log(x / y)"),
-            ((x * log(x / y) - x) + y, "x * log(x / y) - x + y"),
+        for left in (
+            x * log(x / y) - (x - y),
+            (y - x) + x * log(x / y),
+            (x * log(x / y) - x) + y,
         )
     ),
 )
