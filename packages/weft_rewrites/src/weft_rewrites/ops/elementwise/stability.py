@@ -200,7 +200,7 @@ others = (
         lambda c, x: constant(c.type, np.sqrt(c.op.value)) * abs(x),
         when=lambda c: not c.ndim and bool(c.op.value > 0),
         name="sqrt(c * square(x)) = sqrt(c) * abs(x) for a number c > 0",
-        may_change="rounding, digits, overflow",
+        may_change="rounding, overflow",
     ),
 )
 

@@ -44,6 +44,7 @@ from weft_tensor.special import boxcox
 __all__ = ["rules", "slopes"]
 
 x, y = letter("x"), letter("y")
+h = hypot(x, y)
 _WHERE = Elemwise("where")
 _LOG_ROOT_PI: Final = 0.5 * number_log(pi)
 _NEAR: Final = "rounding, digits, zero sign"
@@ -159,14 +160,11 @@ roots = (
             (y - sqrt(square(y) - x), -1, -1),
         )
     ),
-    *(
-        equation(
-            reciprocal(h) - ((x / h) / h) * where(isinf(x), sign(x), x / h),
-            lambda x, y: square(y / hypot(x, y)) / hypot(x, y),
-            name=f"derivative of x / {written(h)}",
-            may_change=_FAR,
-        )
-        for h in (hypot(x, y), hypot(y, x))
+    equation(
+        reciprocal(h) - ((x / h) / h) * where(isinf(x), sign(x), x / h),
+        square(y / h) / h,
+        name="derivative of x / hypot(x, y)",
+        may_change=_FAR,
     ),
     equation(
         1 - x / hypot(1, x), exp(-arcsinh(x)) / hypot(1, x), may_change="rounding, digits, inf"

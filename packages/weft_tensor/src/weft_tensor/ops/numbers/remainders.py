@@ -58,7 +58,13 @@ def _expm1mx(x: TensorVariable) -> TensorVariable:
 
 
 def _exprel2(x: TensorVariable) -> TensorVariable:
-    return _near_or_far(x, x, _EXPREL2, lambda far: (exprel(far) - 1) / minimum(far, _MOST))
+    """Of large numbers as a square, which does not overflow before."""
+
+    def far(x: TensorVariable) -> TensorVariable:
+        root = exp(0.5 * x) / minimum(x, _HUGE)
+        return where(x > 50, root * root, (exprel(x) - 1) / x)
+
+    return _near_or_far(x, x, _EXPREL2, far)
 
 
 def _exprel2_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
