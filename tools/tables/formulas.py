@@ -235,7 +235,6 @@ y - x + x*log(x/y) | near near
 maximum(x, 0) - x*y + log(1 + exp(-abs(x))) | real shares
 1/(x**5*(exp(1/x) - 1)) | positive
 log(1 + x) - log(x) | huge
-log(x + y) - log(x) | positive shares
 sqrt(x + y) - sqrt(x) | huge sizes
 sqrt(y**2 + 4*x) - y | huge sizes
 y - sqrt(y**2 - 4*x) | shares positive

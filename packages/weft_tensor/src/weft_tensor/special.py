@@ -16,6 +16,7 @@ from weft_tensor.ops.numbers.remainders import (
     langevin,
     log1pmx,
     log_sinhc,
+    pow1pm1,
 )
 from weft_tensor.ops.numbers.waves import sinc
 from weft_tensor.ops.reduction.logsumexp_softmax import log_softmax, logsumexp, softmax
@@ -289,6 +290,7 @@ __all__ = [
     "perm",
     "poch",
     "polygamma",
+    "pow1pm1",
     "powm1",
     "pseudo_huber",
     "psi",

@@ -7,7 +7,8 @@ from math import inf, pi
 from math import log as number_log
 from typing import Final
 
-from weft_graph import Form, Rule
+from weft_graph import Rule
+from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.notation import written
 from weft_tensor import (
@@ -24,12 +25,15 @@ from weft_tensor import (
     exp,
     expm1,
     exprel,
+    facts,
     gamma,
     gammaln,
     hypot,
     isinf,
     log,
     log1p,
+    log2,
+    pow1pm1,
     reciprocal,
     sign,
     sin,
@@ -46,6 +50,7 @@ __all__ = ["rules", "slopes"]
 x, y = letter("x"), letter("y")
 h = hypot(x, y)
 _WHERE = Elemwise("where")
+_LOG2: Final = number_log(2)
 _LOG_ROOT_PI: Final = 0.5 * number_log(pi)
 _NEAR: Final = "rounding, digits, zero sign"
 _FAR: Final = "rounding, digits, domain, inf"
@@ -57,18 +62,10 @@ def _nonzero(x: TensorVariable) -> TensorVariable:
 
 
 def _exponential(x: TensorVariable, y: TensorVariable) -> TensorVariable:
-    """exp(x + y) - exp(x), as a product where that does not overflow before the difference."""
+    """exp(x + y) - exp(x), as a product that does not overflow before the difference."""
     is_near = y < 1
-    far = exp(where(is_near, 0, x + y)) - exp(where(is_near, 0, x))
-    return where(is_near, exp(x) * expm1(where(is_near, y, 0)), far)
-
-
-def _logarithm(x: TensorVariable, y: TensorVariable) -> TensorVariable:
-    """log(x + y) - log(x), where y is less than x by their quotient."""
-    is_near = abs(y) < abs(x)
-    quotient = where(is_near, y, 0) / where(is_near, x, 1)
-    far = log(where(is_near, 1, x + y)) - log(where(is_near, 1, x))
-    return where(is_near, log1p(quotient), far)
+    far = where(is_near, 1, y)
+    return where(is_near, exp(x) * expm1(where(is_near, y, 0)), -(exp(x + far) * expm1(-far)))
 
 
 def _root(x: TensorVariable, y: TensorVariable) -> TensorVariable:
@@ -86,40 +83,20 @@ def _of_root(side: int, sign: int) -> Callable[..., TensorVariable]:
     return quotient
 
 
-def _power(x: TensorVariable, y: TensorVariable) -> TensorVariable:
-    """(1 + x)^y - 1."""
-    is_near = x > -1
-    near = expm1(y * log1p(where(is_near, x, 0)))
-    return where(is_near, near, where(is_near, 1, 1 + x) ** y - 1)
-
-
-def _of_power(v: TensorVariable) -> tuple[TensorVariable, TensorVariable] | None:
-    """Of what `_power` makes, x and y."""
-    if v.op is not _WHERE or v.inputs[1].op is not Elemwise("expm1"):
-        return None
-    exponent, sign = v.inputs[1].inputs[0], 1
-    if exponent.op is Elemwise("neg"):
-        exponent, sign = exponent.inputs[0], -1
-    if exponent.op is not Elemwise("mul") or exponent.inputs[1].op is not Elemwise("log1p"):
-        return None
-    y, logarithm = exponent.inputs
-    (x,) = logarithm.inputs
-    return (x.inputs[1] if x.op is _WHERE else x), sign * y
-
-
 def _of_interest(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     """((1 + x)^y - 1) / x, of which no derivative cancels."""
     rate = log1p(where(x > -1, x, 0))
     is_near = (abs(y * rate) < 1) & (x > -1)
     near = y * (exprel(where(is_near, y * rate, 0)) / exprel(rate))
-    return where(is_near, near, _power(x, y) / where(is_near, 1, x))
+    far = where(is_near, 1, x)
+    return where(is_near, near, (1 + far) ** y / far - 1 / far)
 
 
 def _log_cos(x: TensorVariable) -> TensorVariable:
     cosine = cos(x)
     is_near = cosine > 0.5
     near = log1p(-2 * square(sin(where(is_near, 0.5 * x, 0))))
-    return where(is_near, near, log(where(is_near, 1, cosine)))
+    return where(is_near, near, _LOG2 * log2(where(is_near, 1, cosine)))
 
 
 def _boxcox(x: TensorVariable, y: TensorVariable) -> TensorVariable:
@@ -127,9 +104,9 @@ def _boxcox(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     return where(is_below, (where(is_below, x, 1) ** y - 1) / y, boxcox(where(is_below, 1, x), y))
 
 
-def _is_plain(x: TensorVariable) -> bool:
-    """Whether `x` is not what these rules make of something."""
-    return x.op is not _WHERE
+def _may_be_positive(x: TensorVariable) -> bool:
+    """Whether `x` is neither what `_boxcox` makes of something, nor known to be below 0."""
+    return x.op is not _WHERE and not has(x, facts.negative)
 
 
 waves = (
@@ -222,13 +199,6 @@ logarithms = (
     ),
     equation(log1p(x) - log(x), log1p(reciprocal(x)), may_change=_FAR),
     equation(log(x) - log1p(x), -log1p(reciprocal(x)), may_change=_FAR),
-    equation(
-        log(x + y) - log(x),
-        _logarithm,
-        when=_is_plain,
-        name="log(x + y) - log(x) = log1p(y / x) where abs(y) < abs(x)",
-        may_change=_LOST + ", domain",
-    ),
 )
 
 powers = (
@@ -244,24 +214,13 @@ powers = (
         name="(1 + x) ** (1 / x) = exp(log1p(x) / x)",
         may_change=_FAR,
     ),
-    *(
-        equation(
-            left,
-            power,
-            when=_is_plain,
-            name=f"{written(left)} by {by}",
-            may_change=_LOST,
-        )
-        for left, power, by in (
-            ((1 + x) ** y - 1, _power, "expm1(y * log1p(x)) where x > -1"),
-            (1 - (1 + x) ** y, lambda x, y: -_power(x, y), "expm1(y * log1p(x)) where x > -1"),
-            (1 - (1 - x) ** y, lambda x, y: -_power(-x, y), "expm1(y * log1p(-x)) where x < 1"),
-        )
-    ),
+    equation((1 + x) ** y - 1, pow1pm1(x, y), may_change=_LOST),
+    equation(1 - (1 + x) ** y, -pow1pm1(x, y), may_change=_LOST),
+    equation(1 - (1 - x) ** y, -pow1pm1(-x, y), may_change=_LOST),
     equation(
         (x**y - 1) / y,
         _boxcox,
-        when=_is_plain,
+        when=_may_be_positive,
         name="(x ** y - 1) / y = boxcox(x, y) where x >= 0",
         may_change=_LOST + ", domain, overflow",
     ),
@@ -279,21 +238,11 @@ factorials = (
     ),
 )
 
-_COMPOUND = Form("(1 + x) ** y - 1", _of_power)
-
 slopes: tuple[Rule, ...] = (
     equation(
-        _COMPOUND(x, y) / x,
+        pow1pm1(x, y) / x,
         _of_interest,
-        when=_is_plain,
-        name="((1 + x) ** y - 1) / x by exprel where y * log1p(x) is small",
-        may_change="rounding, domain",
-    ),
-    equation(
-        (-_COMPOUND(x, y)) / x,
-        lambda x, y: -_of_interest(x, y),
-        when=_is_plain,
-        name="(1 - (1 + x) ** y) / x by that of ((1 + x) ** y - 1) / x",
+        name="pow1pm1(x, y) / x = y * exprel(y * log1p(x)) / exprel(log1p(x)) where that is small",
         may_change="rounding, domain",
     ),
 )

@@ -26,6 +26,7 @@ from weft_tensor import (
     reciprocal,
     sin,
     sinh,
+    spherical_j0,
     square,
     tanh,
     where,
@@ -67,7 +68,7 @@ def _above_1(x: TensorVariable) -> TensorVariable:
     """x - 1 - log(x)."""
     is_near = abs(x - 1) < 0.5
     far = where(is_near, 1, x)
-    return where(is_near, -log1pmx(where(is_near, x - 1, 0)), (far - 1) - log(far))
+    return where(is_near, -log1pmx(where(is_near, x - 1, 0)), far - (1 + log(far)))
 
 
 def _above_sine(x: TensorVariable) -> TensorVariable:
@@ -77,7 +78,7 @@ def _above_sine(x: TensorVariable) -> TensorVariable:
     series: Any = _SINE[-1]
     for c in _SINE[-2::-1]:
         series = series * square(near) + c
-    return where(is_near, near * (square(near) * series), far - sin(far))
+    return where(is_near, near * (square(near) * series), far * (1 - spherical_j0(far)))
 
 
 def _of_product(x: TensorVariable, y: TensorVariable) -> TensorVariable:
@@ -85,7 +86,8 @@ def _of_product(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     product = x * y
     is_near = abs(product) < 1
     near = x * exprel(where(is_near, product, 0))
-    return where(is_near, near, expm1(product) / where(is_near, 1, y))
+    below = where(is_near, 1, y)
+    return where(is_near, near, (exp(product) - 0.5) / below - 0.5 / below)
 
 
 slopes: tuple[Rule, ...] = (

@@ -7,14 +7,15 @@ from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import minimum
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
-from weft_tensor.ops.elementwise.op import Unary, unary
+from weft_tensor.ops.elementwise.op import Unary, binary, unary
+from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import ANY, floating
 from weft_tensor.ops.special.entropies import exprel
 
-__all__ = ["expm1mx", "exprel2", "langevin", "log1pmx", "log_sinhc"]
+__all__ = ["expm1mx", "exprel2", "langevin", "log1pmx", "log_sinhc", "pow1pm1"]
 
 _MOST: Final = 1000.0
 """Exponentials of more are infinite."""
@@ -109,6 +110,18 @@ def _log_sinhc(x: TensorVariable) -> TensorVariable:
     return where(is_near, x * x, 1) * _near_or_far(x, x * x, _LOG_SINHC, far)
 
 
+def _pow1pm1(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    is_near = x > -1
+    near = expm1(y * log1p(where(is_near, x, 0)))
+    return where(is_near, near, pow(where(is_near, 1, 1 + x), y) - 1)
+
+
+def _pow1p_slope(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    """By y, which is 0 where the power is 0."""
+    logarithm = log1p(x)
+    return exp(y * logarithm) * where(eq(x, -1) & (y > 0), 0, logarithm)
+
+
 # fmt: off
 log1pmx: Unary = unary(
     "log1pmx", None, "log(1 + x) - x, accurate near 0.", (-0.9, 5.0), (0.0, 0.0),
@@ -132,5 +145,9 @@ log_sinhc: Unary = unary(
     "log_sinhc", None, "log(sinh(x) / x), without overflow, and 0 for x = 0.", ANY, (0.0, 0.0),
     lambda x, r: (langevin(x),), _log_sinhc, dtypes=floating,
     facts="nonnegative; keeps not_nan",
+)
+pow1pm1 = binary(
+    "pow1pm1", None, "(1 + x)^y - 1, accurate near 0.", ((-0.9, 5.0), ANY), (0.5, 2.0, 1.25),
+    lambda x, y, r: (y * pow(1 + x, y - 1), _pow1p_slope(x, y)), _pow1pm1, dtypes=floating,
 )
 # fmt: on
