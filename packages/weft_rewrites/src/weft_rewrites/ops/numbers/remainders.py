@@ -103,14 +103,14 @@ slopes: tuple[Rule, ...] = (
     equation(
         expm1(x * y) / y,
         _of_product,
-        when=lambda y: _is_plain(y),
+        when=lambda y: y.op is not _WHERE,
         name="expm1(x * y) / y = x * exprel(x * y) where that is small",
         may_change="rounding, digits, domain",
     ),
     equation(
         expm1(-(x * y)) / y,
         lambda x, y: _of_product(-x, y),
-        when=lambda y: _is_plain(y),
+        when=lambda y: y.op is not _WHERE,
         name="expm1(-(x * y)) / y = -x * exprel(-x * y) where that is small",
         may_change="rounding, digits, domain",
     ),
@@ -161,7 +161,7 @@ rules: tuple[Rule, ...] = (
         _above_1,
         when=_is_plain,
         name="x - 1 - log(x) = -log1pmx(x - 1) where x is near 1",
-        may_change="zero sign",
+        may_change="rounding, zero sign",
     ),
     *(
         equation(
