@@ -93,6 +93,7 @@ _ORDERS: Final = [0.0, 0.3, 1.0, 2.5, 10.0, 50.5, 300.0]
 _PLACES: Final = [1e-5, 0.1, 1.0, 1.99, 2.3, 5.0, 7.9, 8.1, 12.0, 26.0, 51.0, 100.0, 301.0, 600.0]
 _BESSEL: Final = (_ORDERS, _PLACES)
 _SIGNS: Final = [sign * x for sign in (1, -1) for x in (*_POSITIVE, 1e3)]
+_BELOW_1: Final = [-1e-10, -1e-3, -0.3, -0.49, -0.51, -0.9, -0.999]
 _LAMBERT: Final = [
     *[-x for x in (*_TINY, 0.01, 0.1, 0.2, 0.25, 0.3, 0.35, 0.36, 0.36787, 0.3678794)],
 ]
@@ -138,6 +139,14 @@ def _log_ndtr(x: Any) -> Any:
 
 def _logit(p: Any) -> Any:
     return mp.log(p / (1 - p)) if p < 1 else mp.inf
+
+
+def _langevin(x: Any) -> Any:
+    return x / 3 - x**3 / 45 if abs(x) < 1e-9 else mp.coth(x) - 1 / x
+
+
+def _log_sinhc(x: Any) -> Any:
+    return x**2 / 6 - x**4 / 180 if abs(x) < 1e-9 else mp.log(mp.sinh(x) / x)
 
 
 def _amplitude(v: Any, x: Any) -> Any:
@@ -199,6 +208,11 @@ CASES: Final = (
         ([*[x for x in _BOTH if x], 100.0, 700.0],),
         _ELEMENTARY,
     ),
+    Case("log1pmx", lambda x: mp.log1p(x) - x, ([*_POSITIVE, *_HUGE, *_BELOW_1],), _ELEMENTARY),
+    Case("expm1mx", lambda x: mp.expm1(x) - x, (_SIGNS[:-1],), _ELEMENTARY),
+    Case("exprel2", lambda x: (mp.expm1(x) - x) / x**2, (_SIGNS[:-1],), _ELEMENTARY),
+    Case("langevin", _langevin, (_SIGNS,), _ELEMENTARY),
+    Case("log_sinhc", _log_sinhc, (_SIGNS,), _ELEMENTARY),
     Case("logit", _logit, ([p for p in _SHARES if p != 0.5],), _ELEMENTARY),
     Case("log_expit", lambda x: -mp.log1p(mp.exp(-x)), (_BOTH,), _ELEMENTARY),
     Case(

@@ -50,7 +50,12 @@ class Errors(NamedTuple):
 def _name(name: str) -> Any:
     if name in ("sum", "prod", "mean"):
         return getattr(np, name)
-    special: dict[str, Any] = {"abs": abs, "maximum": max}
+    special: dict[str, Any] = {
+        "abs": abs,
+        "arcsin": mp.asin,
+        "gammaln": mp.loggamma,
+        "maximum": max,
+    }
     function: Any = special.get(name, getattr(mp, name, None))
     return np.frompyfunc(function, 2 if name == "maximum" else 1, 1)
 

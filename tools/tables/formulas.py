@@ -32,6 +32,7 @@ PLACES: Final[dict[str, tuple[float | tuple[float, ...], ...]]] = {
     "shares": _SHARES,
     "within1": _signed(_SHARES),
     "few": (-800.0, -2.5, 1e-8, 0.7, 40.0, 900.0),
+    "tiny": _signed((1e-20, 1e-12, 1e-8, 1e-4, 0.1)),
     "sizes": (1e-8, 0.7, 2.0, 3.5, 40.0),
     "near": (1e-8, 0.7, 3.0, 3.0000001, 40.0),
     "vectors": (
@@ -204,6 +205,62 @@ log(sqrt(2/pi)*x**2*exp(-x**2/2)) | huge
 log(exp(-(x - 1)**2/(2*x))/sqrt(2*pi*x**3)) | positive
 -(y + 1)/2*log(1 + x**2/y) | positive sizes
 log(1 + y*(exp(x) - 1)) | moderate shares
+x - log(1 + x) | positive
+x - 1 - log(x) | positive
+exp(x) - 1 - x | moderate
+(exp(x) - 1 - x)/x**2 | moderate
+cosh(x)/sinh(x) - 1/x | real
+1/x - 1/(exp(x) - 1) | real
+tanh(x)/x | real
+x/tanh(x) | real
+sinh(x)/x | moderate
+x/sinh(x) | real
+log(sinh(x)/x) | real
+exp(-x)*cosh(x) | real
+cosh(x)/exp(x) | real
+exp(x)/x - 1/x | moderate
+(exp(x*y) - 1)/y | moderate tiny
+(1 - exp(-x*y))/y | moderate tiny
+(x**y - 1)/y | positive tiny
+(x**(1 - y) - 1)/(1 - y) | huge sizes
+(1 + x)**y - 1 | shares sizes
+1 - (1 - x)**y | shares sizes
+((1 + x)**y - 1)/x | shares sizes
+(1 - (1 + x)**(-y))/x | shares sizes
+(1 + 1/x)**x | huge
+(1 + x)**(1/x) | shares
+((x**y + 1)/2)**(1/y) | positive tiny
+x*log(x/y) - x + y | near near
+y - x + x*log(x/y) | near near
+maximum(x, 0) - x*y + log(1 + exp(-abs(x))) | real shares
+1/(x**5*(exp(1/x) - 1)) | positive
+log(1 + x) - log(x) | huge
+sqrt(x + y) - sqrt(x) | huge sizes
+sqrt(y**2 + 4*x) - y | huge sizes
+y - sqrt(y**2 - 4*x) | shares positive
+x/sqrt(x**2 + y**2) | huge sizes
+1 - x/sqrt(1 + x**2) | huge
+1/(1 + x) - 1/(1 - x) | within1
+log(sqrt(x**2 + y**2)) | huge sizes
+log(x**2 + y**2)/2 | huge sizes
+1 - sqrt(1 - x**2) | within1
+1 - cos(x)**2 | angles
+sqrt(2 - 2*cos(x)) | angles
+2*arcsin(sqrt(sin(x/2)**2)) | angles
+x - sin(x) | angles
+tan(x) - sin(x) | angles
+log(cos(x)) | angles
+sin(x + y) - sin(x) | angles tiny
+cos(x + y) - cos(x) | angles tiny
+exp(x + y) - exp(x) | moderate tiny
+log(gamma(x)) | positive
+gamma(x + 1)/gamma(x) | positive
+gamma(x)*gamma(y)/gamma(x + y) | sizes sizes
+gamma(x + 1)/(gamma(y + 1)*gamma(x - y + 1)) | sizes sizes
+log(gamma(x + 1)/(gamma(y + 1)*gamma(x - y + 1))) | sizes sizes
+gammaln(x) + gammaln(y) - gammaln(x + y) | sizes sizes
+gammaln((x + 1)/2) - gammaln(x/2) | positive
+log(tanh(x/2)) | positive
 """
 
 

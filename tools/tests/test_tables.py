@@ -24,9 +24,16 @@ WRONG: Final = {
     "log((1 + x**2/5)**(-3))": "value gradient",
     "log(1 + x**2)": "value gradient",
     "log(1/(pi*(1 + x**2)))": "value gradient",
-    "log((exp(x) - 1)/x)": "value",
     "sqrt(x**2 + y**2) - y": "gradient",
-    "x**2*exp(x)/(exp(x) - 1)**2": "gradient",
+    "x/tanh(x)": "second",
+    "1/(1 + x) - 1/(1 - x)": "second",
+    "((x**y + 1)/2)**(1/y)": "value gradient",
+    "log(x**2 + y**2)/2": "value gradient",
+    "gamma(x)*gamma(y)/gamma(x + y)": "gradient",
+    "gamma(x + 1)/(gamma(y + 1)*gamma(x - y + 1))": "value gradient",
+    "log(gamma(x + 1)/(gamma(y + 1)*gamma(x - y + 1)))": "value gradient",
+    "gammaln(x) + gammaln(y) - gammaln(x + y)": "gradient",
+    "gammaln((x + 1)/2) - gammaln(x/2)": "gradient second",
 }
 """What is not right yet."""
 

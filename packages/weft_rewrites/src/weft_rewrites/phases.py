@@ -42,6 +42,7 @@ from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
 from weft_rewrites.ops.linalg.matrix_chain import order_products
 from weft_rewrites.ops.linalg.shared_factors import share_factors
+from weft_rewrites.ops.numbers import increments, remainders
 from weft_rewrites.ops.reduction import extremes, mixtures, moments, reductions
 from weft_rewrites.ops.reduction import logsumexp as softmax
 from weft_rewrites.ops.reduction.factor_out import factor_sums
@@ -108,6 +109,8 @@ stability: Final = RuleBook(
     [
         *hyperbolic.rules,
         *differences.rules,
+        *remainders.rules,
+        *increments.rules,
         *stable.rules,
         *tails.rules,
         *incomplete.rules,
@@ -139,6 +142,8 @@ stabilize: Final = RuleBook(
     "stabilize",
     [values, stability, wholes, fusible, simplify],
     before_derivatives=[
+        *remainders.slopes,
+        *increments.slopes,
         *slopes.rules,
         *algebra.rules,
         stability,

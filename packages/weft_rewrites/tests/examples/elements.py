@@ -39,6 +39,9 @@ EXAMPLES: dict[str, list[Any]] = {
     "where(x < c, c, x) = maximum(x, c)": [wt.where(X < 0.5, 0.5, X)],
     "where(x > c, c, x) = minimum(x, c)": [wt.where(X > 0.5, 0.5, X)],
     "where with a negated condition": [wt.where(wt.logical_not(C), S, Z)],
+    "sqrt(c * square(x)) = sqrt(c) * abs(x) for a number c > 0": [
+        *(at(wt.sqrt(c * wt.square(S)), S=v) for c in (4, 3) for v in (-0.3, 0, 1e-100, 1e200)),
+    ],
     "log(c * (1 + x)) = log1p(x) + log(c) for a number c > 0, x not negative": [
         *(at(wt.log(c * (1 + wt.square(S))), S=v) for c in (3.5, 0.5) for v in (0, 1, 1e-9, 1e154)),
         wt.log(1e300 * (1 + wt.exp(700.0 * ABOVE))),

@@ -10,6 +10,14 @@ from weft_tensor.ops.elementwise.arithmetic import cbrt
 from weft_tensor.ops.elementwise.arithmetic import rint as round
 from weft_tensor.ops.elementwise.exponential import exp2, expm1, log1mexp, log1p, softplus
 from weft_tensor.ops.elementwise.special import erf, erfc, erfcx, erfinv, log_ndtr, logerfc
+from weft_tensor.ops.numbers.remainders import (
+    expm1mx,
+    exprel2,
+    langevin,
+    log1pmx,
+    log_sinhc,
+    pow1pm1,
+)
 from weft_tensor.ops.numbers.waves import sinc
 from weft_tensor.ops.reduction.logsumexp_softmax import log_softmax, logsumexp, softmax
 from weft_tensor.ops.special.bessel import (
@@ -207,8 +215,10 @@ __all__ = [
     "expi",
     "expit",
     "expm1",
+    "expm1mx",
     "expn",
     "exprel",
+    "exprel2",
     "factorial",
     "fdtr",
     "fdtrc",
@@ -250,14 +260,17 @@ __all__ = [
     "kve",
     "kvp",
     "lambertw",
+    "langevin",
     "log1mexp",
     "log1p",
+    "log1pmx",
     "log_expit",
     "log_gammainc",
     "log_gammaincc",
     "log_iv",
     "log_ive",
     "log_ndtr",
+    "log_sinhc",
     "log_softmax",
     "logerfc",
     "loggamma",
@@ -277,6 +290,7 @@ __all__ = [
     "perm",
     "poch",
     "polygamma",
+    "pow1pm1",
     "powm1",
     "pseudo_huber",
     "psi",

@@ -10,6 +10,7 @@ from weft_graph.autodiff.connections import Step
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Input, Named, Variable, apply
 from weft_graph.core.traversal import replace
+from weft_graph.linking.gc_pause import without_collecting
 from weft_graph.linking.linker import Linker
 from weft_graph.linking.python_linker import PythonLinker
 from weft_graph.observe.observers import StatsWanted, TraceWanted, VerifyWanted, observed
@@ -162,6 +163,7 @@ def _without(
     return tuple(without(pipeline, names))
 
 
+@without_collecting()
 def rewrite_graph(
     graph: FunctionGraph,
     books: Iterable[RuleBook | Pass] | None = None,

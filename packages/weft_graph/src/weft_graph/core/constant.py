@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
 from weft_graph.core.argument_checks import check_type
 from weft_graph.core.encoding import encoded, path_of, tagged
-from weft_graph.core.nodes import Root, Type, apply
+from weft_graph.core.nodes import Op, Root, Type, apply
 
 __all__ = ["Constant", "constant"]
 
@@ -17,6 +18,7 @@ class Constant(Root):
 
     type: Type
     value: Any
+    _remembered: ClassVar[frozenset[str]] = Op._remembered | {"literal"}
 
     def _identity(self) -> Hashable | None:
         return self.type, self.type.constant_key(self.value)
@@ -29,7 +31,7 @@ class Constant(Root):
         content = self.type.digest_of(self.value)
         return tagged(b"constant", path_of(type(self)).encode(), encoded(self.type), content)
 
-    @property
+    @cached_property
     def literal(self) -> Any:
         """The plain Python value, if the constant amounts to one."""
         return self.type.literal(self.value)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from operator import is_
+from typing import Any
 
 from weft_graph.core.nodes import Input, Op, Variable, apply
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
 
-__all__ = ["ancestors", "graph_inputs", "remake", "replace"]
+__all__ = ["ancestors", "graph_inputs", "remake", "renewed", "replace"]
 
 
 def ancestors(outputs: Iterable[Variable]) -> list[Variable]:
@@ -48,8 +50,7 @@ def replace(
     for variable in toposort(outputs, new_of):
         if variable in new_of:
             continue
-        inputs = tuple([new_of[v] for v in variable.inputs])
-        copy = variable if inputs == variable.inputs else remake(variable, inputs)
+        copy = renewed(variable, new_of)
         new_of[variable] = copy
         replacement = None if find is None else find(copy)
         if replacement is not None:
@@ -69,8 +70,24 @@ def _check_type(old: Variable, new: Variable) -> None:
         )
 
 
+def renewed(node: Variable, new_of: Mapping[Any, Any]) -> Any:
+    """`node` of what has come into the place of its inputs; itself, if that is what they were.
+
+    >>> from weft_graph.core.nodes import Named, Type
+    >>> x, y = Type()("x"), Type()("y")
+    >>> renewed(Named("z")(x), {x: y}) is Named("z")(y)
+    True
+    """
+    for v in node.inputs:
+        if new_of[v] is not v:
+            return remake(node, tuple([new_of[i] for i in node.inputs]))
+    return node
+
+
 def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:
     """The Op of `node` on other inputs, for errors made where `node` was."""
+    if len(inputs) == len(node.inputs) and all(map(is_, inputs, node.inputs)):
+        return node
     op = node.op
     if type(op).make_node is Op.make_node or any(v.type.absorbs for v in inputs):
         return apply(op, inputs, node.place)

@@ -9,7 +9,6 @@ from typing import Any, Literal
 from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Input, Variable
-from weft_graph.linking.gc_pause import without_collecting
 from weft_graph.linking.program import Program
 from weft_graph.rewriting.rulebook import RuleBook
 
@@ -45,8 +44,7 @@ class CompileRequest:
     @cached_property
     def graph(self) -> FunctionGraph:
         """The graph after rewriting, which happens when it is first asked for."""
-        with without_collecting():
-            return self.again()
+        return self.again()
 
 
 class CompiledGraph:

@@ -13,7 +13,7 @@ from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
 from weft_graph.core.toposort import toposort
-from weft_graph.core.traversal import remake
+from weft_graph.core.traversal import renewed
 from weft_graph.linking.compile_request import CompiledGraph
 from weft_graph.linking.entry import agreement, call_under
 from weft_graph.linking.program import Program
@@ -129,8 +129,7 @@ def _segment(
         elif v in exports:
             stand_ins[v] = copies[v] = v.type(v.name or "value")
         else:
-            inputs = tuple([copies[i] for i in v.inputs])
-            copies[v] = v if inputs == v.inputs else remake(v, inputs)
+            copies[v] = renewed(v, copies)
     results = [copies[v] for v in outputs]
     return Segment(
         FunctionGraph(stand_ins.values(), results), stage % 2 == 1, tuple(stand_ins), outputs

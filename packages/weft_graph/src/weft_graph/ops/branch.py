@@ -15,7 +15,7 @@ from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Apply, Item, Op, TupleType, Type, Variable, apply
 from weft_graph.core.protocols import ShapeUnknownError
-from weft_graph.core.traversal import remake
+from weft_graph.core.traversal import renewed
 from weft_graph.ops.loop import with_bodies
 from weft_graph.ops.op_from_graph import OpFromGraph
 
@@ -192,8 +192,7 @@ class _Plan:
         new_of = {v: v for v in self.graph.order if v not in self.computed}
         for stage in sorted({*plain, *groups}):
             for v in plain.get(stage, ()):
-                inputs = tuple([new_of[i] for i in v.inputs])
-                new_of[v] = v if inputs == v.inputs else remake(v, inputs)
+                new_of[v] = renewed(v, new_of)
             for condition, members in groups.get(stage, {}).items():
                 new_of.update(self._branch(condition, stage, members, new_of, depth))
         return FunctionGraph(self.graph.inputs, [new_of[v] for v in self.graph.outputs])

@@ -8,7 +8,7 @@ from typing import Self
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Op, Variable, apply
-from weft_graph.core.traversal import remake
+from weft_graph.core.traversal import renewed
 from weft_graph.ops.op_from_graph import OpFromGraph
 
 __all__ = ["Loop", "nodes_inside", "with_bodies"]
@@ -48,13 +48,12 @@ def with_bodies(
     for v in graph.order:
         if v in copies:
             continue
-        inputs = tuple([copies[i] for i in v.inputs])
-        copy = v if inputs == v.inputs else remake(v, inputs)
+        copy = renewed(v, copies)
         if isinstance(v.op, Loop):
             op = replacements.get(v.op)
             if op is None:
                 op = replacements[v.op] = _changed(v.op, change)
-            copy = copy if op is v.op else apply(op, inputs, v.place)
+            copy = copy if op is v.op else apply(op, copy.inputs, v.place)
         copies[v] = copy
     return graph.with_outputs([copies[v] for v in graph.outputs])
 

@@ -135,7 +135,7 @@ def bounded_loops(graph: FunctionGraph) -> FunctionGraph:
         elif new is not None:
             new_of[v] = new
         elif v not in new_of:
-            new_of[v] = v if inputs == v.inputs else remake(v, inputs)
+            new_of[v] = remake(v, inputs)
         if v in counts:
             for more in (False, True):
                 beginning = Beginning(None, new_of[v], new_of.get(counts[v], counts[v]), more)

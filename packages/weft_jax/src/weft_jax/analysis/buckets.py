@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft_graph import FunctionGraph, Variable
-from weft_graph.extend import Shared, remake
+from weft_graph.extend import Shared, renewed
 from weft_jax.analysis.mask_lifting import chosen_by_mask
 from weft_jax.analysis.shape_policy import DynamicShapeError
 from weft_jax.analysis.static_values import static_positions
@@ -62,8 +62,7 @@ def bucketed(graph: FunctionGraph, buckets: Buckets) -> Bucketed:
             copies[v] = copies[v][(slice(None),) * axis + (masks[name],)]
     for v in graph.order:
         if v not in copies:
-            own = tuple([copies[i] for i in v.inputs])
-            copies[v] = v if own == v.inputs else remake(v, own)
+            copies[v] = renewed(v, copies)
     longer_graph = FunctionGraph([*inputs, *masks.values()], [copies[v] for v in graph.outputs])
     return Bucketed(longer_graph, tuple(axes), tuple(masks))
 

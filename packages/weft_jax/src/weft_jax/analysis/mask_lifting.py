@@ -143,7 +143,7 @@ def lift_masks(graph: FunctionGraph) -> FunctionGraph:
         if lifted is not None:
             copies[v] = lifted
         else:
-            copies[v] = v if inputs == v.inputs else remake(v, inputs)
+            copies[v] = remake(v, inputs)
     outputs = [choices[v].picked() if v in choices else copies[v] for v in graph.outputs]
     return FunctionGraph(graph.inputs, outputs)
 

@@ -140,7 +140,7 @@ def plan_for(graph: FunctionGraph) -> Plan:
         if v not in data:
             fixed = positions.get(v, frozenset())
             inputs = tuple(as_number(i) if k in fixed else data[i] for k, i in enumerate(v.inputs))
-            data[v] = v if inputs == v.inputs else remake(v, inputs)
+            data[v] = remake(v, inputs)
         if v in kinds and isinstance(v.op, Print):  # it prints where it is a number, and once
             data[v] = data[v.inputs[0]]
         if v in kinds and kinds[v] != HOST:

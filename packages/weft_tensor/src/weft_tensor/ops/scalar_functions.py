@@ -9,6 +9,7 @@ from weft_tensor.ops.elementwise.exponential import *
 from weft_tensor.ops.elementwise.power import *
 from weft_tensor.ops.elementwise.special import *
 from weft_tensor.ops.elementwise.trigonometric import *
+from weft_tensor.ops.numbers.remainders import *
 from weft_tensor.ops.numbers.stable import *
 from weft_tensor.ops.random.threefry import *
 from weft_tensor.ops.special.bessel import *

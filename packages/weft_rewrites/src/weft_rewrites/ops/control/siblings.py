@@ -10,7 +10,7 @@ A pass, because it has to see all that is alike at once.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import chain
 from math import prod
 from operator import add
@@ -59,6 +59,8 @@ _SUMMED: Final = ("float64", "float32", "int64")
 """Dtypes whose sums are of that dtype."""
 _ALL: Final = Slice(None, None, None)
 _INDICES: Final = (Index, IndexUpdate)
+_TAKE_ROWS: Final = (*_INDICES, Stack, Concatenate)
+"""They may take what is computed together as it is."""
 
 
 @changing("rounding", "overflow", "nan", "inf", "error")
@@ -74,11 +76,13 @@ def join_siblings(graph: FunctionGraph) -> FunctionGraph:
     """
     if len(graph.nodes) < 2 * _WORTH_IT or IfElse in graph.op_classes:  # whose cases may not run
         return graph
+    count = len(graph.nodes)
+    few = min(count // 2, count - _WORTH_IT)  # else reading rows costs more
     classes = _Classes(graph)
-    if classes.fewer < _WORTH_IT:
+    if classes.fewer < _WORTH_IT or classes.least() > few:
         return graph
+    classes.sort()
     smaller = _Joining(graph, classes).graph()
-    few = min(len(graph.nodes) // 2, len(graph.nodes) - _WORTH_IT)  # else reading rows costs more
     return smaller if len(smaller.nodes) <= few else graph
 
 
@@ -89,6 +93,7 @@ class _Classes:
     """
 
     def __init__(self, graph: FunctionGraph) -> None:
+        self.graph = graph
         number: dict[Hashable, int] = {}
         self.of: dict[Any, int] = {}
         self.members: list[list[Any]] = []
@@ -106,25 +111,33 @@ class _Classes:
                 self.members.append([])
             self.members[k].append(v)
         self.joined = [len(c) >= _FEWEST and _can_be_joined(c) for c in self.members]
-        if self.fewer >= _WORTH_IT:
-            self._sort(graph)
 
-    @property
+    @cached_property
     def fewer(self) -> int:
         """How many nodes less there are if each class is one."""
         pairs = zip(self.members, self.joined, strict=True)
         return sum([len(alike) - 1 for alike, joined in pairs if joined])
 
+    def least(self) -> int:
+        """How many nodes are left, at least: sums may go, and rows for others must be read."""
+        graph = self.graph
+        others = [v for v in graph.nodes if not self.is_joined(v)]
+        readers = [v for v in others if v.op is not _ADD and not isinstance(v.op, _TAKE_ROWS)]
+        read = {i for v in readers for i in v.inputs if self.is_joined(i)}
+        read.update(filter(self.is_joined, graph.outputs))
+        sums = sum([v.op is _ADD or isinstance(v.op, IndexUpdate) for v in others])
+        return len(graph.nodes) - self.fewer - sums + len(read)
+
     def is_joined(self, v: Variable) -> bool:
         """Whether `v` is computed together with others."""
         return self.joined[self.of[v]]
 
-    def _sort(self, graph: FunctionGraph) -> None:
+    def sort(self) -> None:
         """Put side by side, in each class, what others compute further side by side.
 
         Then most parts of a batch that are read are slices of it.
         """
-        users, rank = graph.users, dict[Variable, tuple[int, int]]()
+        users, rank = self.graph.users, dict[Variable, tuple[int, int]]()
         last = (len(self.members), 0)
         for k in range(len(self.members) - 1, -1, -1):
             if not self.joined[k]:
@@ -286,7 +299,7 @@ class _Joining:
             if v.type.ndim == 1:
                 return reshape(column, (-1,))
         inputs = tuple([self._alone(i) for i in v.inputs])
-        return v if inputs == v.inputs else remake(v, inputs)
+        return remake(v, inputs)
 
     def _added(self, terms: _Terms) -> list[Any]:
         sums = [self._sum_of(tuple(group)) for group in terms.groups]

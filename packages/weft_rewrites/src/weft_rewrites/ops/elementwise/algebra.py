@@ -9,7 +9,6 @@ quotients become one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import is_
 from typing import Any, Final
 
 import numpy as np
@@ -207,7 +206,7 @@ def _is_float(v: Any) -> bool:
 
 
 def _remade(v: Any, inputs: Sequence[Any]) -> Any:
-    return v if all(map(is_, inputs, v.inputs)) else remake(v, tuple(inputs))
+    return remake(v, tuple(inputs))
 
 
 def _sum(v: Any, values: list[Any], signs: list[bool], differences: set[tuple[Any, Any]]) -> Signed:

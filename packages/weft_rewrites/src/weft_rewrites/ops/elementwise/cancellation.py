@@ -26,6 +26,7 @@ _ADD, _SUB, _EXP, _SIGMOID = map(Elemwise, ("add", "sub", "exp", "sigmoid"))
 _RECIPROCAL = Elemwise("reciprocal")
 _TELLING = {_SIGMOID, _EXP}
 _SUMS = {_ADD, _SUB}
+_WITHIN = {_MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL}
 _NEAR = (_SIGMOID, _EXP, _MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL, _SUB)
 """Without one of these below, it is no product worth looking at."""
 _MOST = 12
@@ -113,13 +114,13 @@ def factors_of(v: TensorVariable) -> tuple[Factors, int] | None:
     True
     """
     factors: Factors = []
-    sign = 1
+    sign, dtype = 1, v.type.dtype
     todo = [(v, 1)]
     while todo:
         part, e = todo.pop()
         op, inputs = part.op, part.inputs
-        if type(op) is not Elemwise or any(x.type.dtype != v.type.dtype for x in inputs):
-            factors.append((part, e))  # it converts, or is no product
+        if op not in _WITHIN or any(x.type.dtype != dtype for x in inputs):
+            factors.append((part, e))  # it is no product, or converts
         elif op is _MUL:
             todo += [(inputs[1], e), (inputs[0], e)]
         elif op is _DIV:
@@ -129,10 +130,8 @@ def factors_of(v: TensorVariable) -> tuple[Factors, int] | None:
             todo.append((inputs[0], e))
         elif op is _SQUARE:
             todo.append((inputs[0], 2 * e))
-        elif op is _RECIPROCAL:
-            todo.append((inputs[0], -e))
         else:
-            factors.append((part, e))
+            todo.append((inputs[0], -e))
         if len(factors) + len(todo) > _MOST:
             return None
     return factors, sign

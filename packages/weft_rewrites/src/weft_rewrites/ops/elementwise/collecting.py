@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph
-from weft_graph.extend import changing, remake
+from weft_graph.extend import changing, renewed
 from weft_rewrites.dsl.conditions import has, keeps_lengths
 from weft_rewrites.dsl.signs import negated
 from weft_tensor import Elemwise, TensorVariable, broadcast_to, constant, facts
@@ -62,23 +62,15 @@ def collect(graph: FunctionGraph) -> FunctionGraph:
         if v in new_of:
             continue
         short = shorter[v].written(v, new_of) if v in shorter else None
-        new_of[v] = _again(v, new_of) if short is None else short
+        new_of[v] = renewed(v, new_of) if short is None else short
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
-
-
-def _again(v: TensorVariable, new_of: New) -> Any:
-    inputs = tuple([new_of[i] for i in v.inputs])
-    return v if inputs == v.inputs else remake(v, inputs)
 
 
 def _uses(graph: FunctionGraph) -> Uses:
     uses: Uses = Counter()
     nodes: Sequence[Any] = graph.nodes
     for v in nodes:
-        inputs = v.inputs
-        for k, i in enumerate(inputs):
-            if i not in inputs[:k]:
-                uses[i] += 1
+        uses.update(set(v.inputs))
     outputs: Sequence[Any] = graph.outputs
     uses.update(outputs)
     return uses

@@ -7,7 +7,6 @@ from math import inf
 from weft_graph import Constant, Rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.dsl.equation import equation, letter
-from weft_rewrites.dsl.notation import written
 from weft_rewrites.dsl.signs import opposites
 from weft_tensor import (
     TensorVariable,
@@ -58,15 +57,12 @@ squares = (
         -(x * (x / (1 + hypot(1, x)))),
         may_change="rounding, digits, zero sign, inf",
     ),
-    *(
-        equation(
-            whole - y,
-            _beyond,
-            when=lambda y: type(y.op) is not Constant,
-            name=f"{written(whole)} - y as a quotient, and what abs(y) is more than y",
-            may_change="rounding, digits, inf, nan",
-        )
-        for whole in (hypot(x, y), hypot(y, x))
+    equation(
+        hypot(x, y) - y,
+        _beyond,
+        when=lambda x, y: Constant not in (type(x.op), type(y.op)),
+        name="hypot(x, y) - y as a quotient, and what abs(y) is more than y",
+        may_change="rounding, digits, inf, nan",
     ),
     equation(
         1 - reciprocal(hypot(1, x)),

@@ -22,6 +22,7 @@ __all__ = ["rules"]
 _ADD, _SUB, _MUL, _DIV = map(Elemwise, ("add", "sub", "mul", "true_div"))
 _NEG, _SQUARE, _RECIPROCAL = map(Elemwise, ("neg", "square", "reciprocal"))
 _EXP, _ERF, _ERFC = map(Elemwise, ("exp", "erf", "erfc"))
+_TAILS: Final = (_ERF, _ERFC)
 _PRODUCTS: Final = (_MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL)
 _LOGARITHMS: Final = {"log": 1.0, "log2": log(2), "log10": log(10)}
 """By name, what the natural logarithm is to be divided by."""
@@ -97,7 +98,7 @@ def _logarithm(name: str) -> Rule:
         may_change=("rounding", "overflow", "domain", "zero sign"),
     )
     def tail_rule(node: TensorVariable) -> TensorVariable | None:
-        new = _log_of_product(node.inputs[0])
+        new = _log_of_product(node.inputs[0]) if _has_tail(node) else None
         if new is None:
             return None
         new = new if name == "log" else new / constant(_LOGARITHMS[name], new.dtype)
@@ -135,6 +136,8 @@ def _log_of_product(v: TensorVariable) -> TensorVariable | None:
 def _log1p(node: TensorVariable) -> TensorVariable | None:
     """log(1 - erf(u)), log(1 + erf(u)) and log(1 - erfc(u) / 2)."""
     (v,) = node.inputs
+    if not _has_tail(node):
+        return None
     multiple = _of(v, _ERF)
     if multiple is not None and abs(multiple[0]) == 1:
         new = logerfc(multiple[1] if multiple[0] < 0 else -multiple[1])
@@ -149,11 +152,13 @@ def _log1p(node: TensorVariable) -> TensorVariable | None:
 def _sum_rule(op: Elemwise) -> Rule:
     @rule(
         op,
-        over=(_ERF, _ERFC, *_PRODUCTS),
+        over=(*_TAILS, *_PRODUCTS),
         name=f"{op} of a number and a multiple of erf or erfc",
         may_change="rounding",
     )
     def tail_rule(node: TensorVariable) -> TensorVariable | None:
+        if not _has_tail(node):
+            return None
         for number, c, k, v in _number_and_multiple(node):
             new = _of_other_tail(number, c, k, v)
             if new is not None and _is_fit(node, new):
@@ -193,13 +198,13 @@ def _exponent(v: TensorVariable) -> _Multiple | None:
 
 
 def _has_tail(node: TensorVariable) -> bool:
-    """Whether erfc is among the nearest factors."""
+    """Whether erf or erfc is among the nearest factors."""
     todo = list(node.inputs)
     for _ in range(_NEAREST):
         if not todo:
             return False
         v = todo.pop()
-        if v.op is _ERFC:
+        if v.op in _TAILS:
             return True
         if v.op in _PRODUCTS:
             todo += v.inputs

@@ -78,15 +78,18 @@ def _fold_matrices(node: Any) -> Variable | None:
     """The result where matrices are no literals, but made of such: identities, triangles."""
     if all(type(v.op) is Constant for v in node.inputs):
         return None
-    sources = [node]
-    for v in sources:
-        if type(v.op) is Constant:
-            continue
-        if not v.inputs or len(sources) > _FEW or _is_large(v.type):
-            return None
-        if not v.op.do_constant_folding(None, v.owner):
-            return None
-        sources += [u for u in v.inputs if u not in sources]
+    sources = {node}
+    todo = [node]
+    while todo:
+        for v in {*todo.pop().inputs} - sources:
+            if type(v.op) is Constant:
+                continue
+            if not v.inputs or len(sources) > _FEW or _is_large(v.type):
+                return None
+            sources.add(v)
+            todo.append(v)
+    if not all(v.op.do_constant_folding(None, v.owner) for v in sources):
+        return None
     return _as_constant(node, _value(node))
 
 

@@ -103,11 +103,6 @@ rules: tuple[Rule, ...] = (
         may_change="rounding, digits, domain, inf",
     ),
     equation(
-        (exp(x) * square(x)) / square(expm1(x)),
-        reciprocal(exprel(x) * exprel(-x)),
-        may_change="rounding, domain",
-    ),
-    equation(
         log(exprel(x)),
         log_exprel,
         when=lambda x: x.op is not _WHERE,

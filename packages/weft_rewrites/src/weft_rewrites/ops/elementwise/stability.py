@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from math import nan
 
-from weft_graph import Rule
+import numpy as np
+
+from weft_graph import Rule, constant
 from weft_rewrites.dsl.conditions import is_one_for_many, nonnegative
-from weft_rewrites.dsl.equation import equation, letter
+from weft_rewrites.dsl.equation import equation, letter, literal
 from weft_tensor import (
     TensorVariable,
     beta,
@@ -37,6 +39,7 @@ from weft_tensor import (
     log1mexpexp,
     log1p,
     log_ndtr,
+    log_sinhc,
     logaddexp,
     ndtr,
     reciprocal,
@@ -50,6 +53,7 @@ from weft_tensor import (
 __all__ = ["log_exprel", "rules"]
 
 x, y, z = letter("x"), letter("y"), letter("z")
+c = literal("c")
 
 
 def log_exprel(x: TensorVariable) -> TensorVariable:
@@ -59,8 +63,10 @@ def log_exprel(x: TensorVariable) -> TensorVariable:
     >>> log_exprel(vector("v"))
     <add : float64[?]>
     """
-    is_large = x > 1
-    return where(is_large, x, 0) + log(exprel(where(is_large, -x, x)))
+    is_near, is_large = abs(x) < 1, x > 1
+    near = 0.5 * x + log_sinhc(where(is_near, 0.5 * x, 0))
+    far = where(is_large, x, 0) + log(exprel(where(is_large, -x, x)))
+    return where(is_near, near, far)
 
 
 logarithms = (
@@ -71,7 +77,7 @@ logarithms = (
         log(expm1(x) / x),
         log_exprel,
         name="log(expm1(x) / x) = log(exprel(-x)) + x where x > 1",
-        may_change="rounding, overflow, domain",
+        may_change="rounding, digits, overflow, domain",
     ),
     equation(log1p(expm1(x)), x, may_change="rounding, digits, overflow"),
     equation(log(sqrt(x)), 0.5 * log(x), may_change="rounding"),
@@ -189,6 +195,13 @@ others = (
         may_change="rounding, zero sign",
     ),
     equation(sqrt(square(x)), abs(x), may_change="rounding, digits, overflow"),
+    equation(
+        sqrt(c * square(x)),
+        lambda c, x: constant(c.type, np.sqrt(c.op.value)) * abs(x),
+        when=lambda c: not c.ndim and bool(c.op.value > 0),
+        name="sqrt(c * square(x)) = sqrt(c) * abs(x) for a number c > 0",
+        may_change="rounding, overflow",
+    ),
 )
 
 rules: tuple[Rule, ...] = (*logarithms, *exponentials, *sigmoids, *special, *others)

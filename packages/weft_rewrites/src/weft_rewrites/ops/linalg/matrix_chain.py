@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from weft_graph import FunctionGraph
-from weft_graph.extend import remake
+from weft_graph.extend import renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_tensor import Matmul, TensorVariable
 
@@ -60,8 +60,7 @@ def order_products(graph: FunctionGraph) -> FunctionGraph:
     for v in order:
         if v in new_of:
             continue
-        inputs = tuple([new_of[i] for i in v.inputs])
-        new_of[v] = v if inputs == v.inputs else remake(v, inputs)
+        new_of[v] = renewed(v, new_of)
         if len(chains.get(v, ())) > 2 and v not in inner:
             products_of |= {(w,): new_of[w] for w in chains[v]}
             new = _product(chains[v], cuts, products_of)

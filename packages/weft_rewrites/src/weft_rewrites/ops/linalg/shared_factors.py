@@ -49,7 +49,7 @@ def share_factors(graph: FunctionGraph) -> FunctionGraph:
         if v in new_of:
             continue
         inputs = tuple([new_of.get(x, x) for x in v.inputs])
-        new_of[v] = same = v if inputs == v.inputs else remake(v, inputs)
+        new_of[v] = same = remake(v, inputs)
         x = shared_by.get(v.inputs[0] if type(v.op) is Item else v)
         if x is None or type(v.op) is SlogDet:
             continue

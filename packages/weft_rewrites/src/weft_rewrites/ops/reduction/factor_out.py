@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph
-from weft_graph.extend import changing, remake
+from weft_graph.extend import changing, remake, renewed
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.reduction.logsumexp import unshifted
 from weft_tensor import Elemwise, Sum, TensorVariable, constant, gt, logical_and, mul, where
@@ -70,8 +70,7 @@ def factor_sums(graph: FunctionGraph) -> FunctionGraph:
         if _is_sum(v) and v.inputs[0] in factored:
             new_of[v] = _whole(v, _factored(v, factored, new_of))
         else:
-            inputs = tuple([new_of[i] for i in v.inputs])
-            new_of[v] = v if inputs == v.inputs else remake(v, inputs)
+            new_of[v] = renewed(v, new_of)
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 

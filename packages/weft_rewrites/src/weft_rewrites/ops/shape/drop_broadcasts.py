@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from weft_graph import Apply, FunctionGraph, RuleBook, Variable, rewrite
-from weft_graph.extend import remake
+from weft_graph import Apply, FunctionGraph, RuleBook, Variable, rewrite, toposort
+from weft_graph.extend import remake, renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise.by_facts import maximum_of_signs
@@ -40,7 +40,7 @@ def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
     for v in graph.order:
         if v not in new_of:
             new: Variable = simpler.get(v, v)
-            new_of[v] = new_of[new] if new in new_of else _with_new_inputs(new, new_of)
+            new_of[v] = new_of[new] if new in new_of else renewed(new, new_of)
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
@@ -54,7 +54,7 @@ def shapes_of(
     inputs: Sequence[Any] = graph.inputs
     lengths: dict[Any, tuple[Any, ...]] = {v: _own_lengths(v) for v in inputs}
     mixed: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    order: Sequence[Any] = graph.order
+    order: Sequence[Any] = toposort(wanted, lengths)
     for v in order:
         kind = type(v.op)
         if v in lengths:
@@ -99,13 +99,6 @@ def _compared(node: TensorVariable) -> Tensors:
     return ()
 
 
-def _with_new_inputs(node: Variable, new_of: Mapping[Variable, Variable]) -> Variable:
-    for v in node.inputs:
-        if new_of[v] is not v:
-            return remake(node, tuple([new_of[v] for v in node.inputs]))
-    return node
-
-
 def _simplest(
     node: TensorVariable, shapes: Mapping[TensorVariable, Tensors]
 ) -> TensorVariable | None:
@@ -113,7 +106,7 @@ def _simplest(
     new: Any
     if type(node.op) is Elemwise:
         sources = _unbroadcast(node, shapes)
-        new = node if sources == node.inputs else remake(node, sources)
+        new = remake(node, sources)
     else:
         x, *sizes = node.inputs
         new = x if len(sizes) == x.ndim and _has(shapes[x], sizes) else node

@@ -46,7 +46,7 @@ def join_increments(graph: FunctionGraph) -> FunctionGraph:
             continue
         new = _joined(v, inside, new_of) if _is_sum(v) and v not in inside else None
         inputs = tuple([new_of[i] for i in v.inputs])
-        new_of[v] = new if new is not None else v if inputs == v.inputs else remake(v, inputs)
+        new_of[v] = new if new is not None else remake(v, inputs)
     return graph.with_outputs([new_of[v] for v in graph.outputs])
 
 

@@ -7,7 +7,6 @@ whether there was any, the call decides; what comes after is most often linear, 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from operator import is_
 from typing import Any, Final, NamedTuple
 
 from weft_graph import FunctionGraph, Variable
@@ -187,7 +186,7 @@ def _written(graph: FunctionGraph, late: Lates, leaves: Mapping[Any, Leaves]) ->
 def _remade(v: Any, new_of: New, terms: Mapping[Any, _Terms], late: Lates) -> Any:
     """`v` of new inputs, all of what is summed late."""
     inputs = [terms[i].whole(late[i].wide) if i in terms else new_of[i] for i in v.inputs]
-    return v if all(map(is_, inputs, v.inputs)) else remake(v, tuple(inputs))
+    return remake(v, tuple(inputs))
 
 
 def _terms(

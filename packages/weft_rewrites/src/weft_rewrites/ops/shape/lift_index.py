@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from weft_graph import FunctionGraph, Variable
-from weft_graph.extend import remake
+from weft_graph import FunctionGraph
+from weft_graph.extend import renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.linalg.identity import are_equal
 from weft_tensor import Cast, Elemwise, Index, Matmul, Sum, TensorVariable
@@ -54,7 +54,7 @@ def _lifted(graph: FunctionGraph, uses: Counter[Any]) -> FunctionGraph:
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
     for v in graph.order:
         if v not in new_of:
-            new_of[v] = _moved(v, uses, new_of) if _may_move(v, uses) else _again(v, new_of)
+            new_of[v] = _moved(v, uses, new_of) if _may_move(v, uses) else renewed(v, new_of)
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
@@ -99,11 +99,6 @@ def _are_as_long(x: TensorVariable, y: TensorVariable) -> bool:
     return x.type.shape == y.type.shape and None not in x.type.shape
 
 
-def _again(v: Variable, new_of: Mapping[Any, Any]) -> Any:
-    inputs = tuple([new_of[i] for i in v.inputs])
-    return v if inputs == v.inputs else remake(v, inputs)
-
-
 def _may_move(v: Any, uses: Counter[Any]) -> bool:
     """Whether `v` takes a part of a result that is there for nothing else."""
     if type(v.op) is not Index or len(v.inputs) > 1 or v.op.lifted:
@@ -130,7 +125,7 @@ def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any]) -> Any:
             continue
         wanted = _parts(part) if _may_move(part, uses) else None
         if wanted is None:
-            results[part] = _again(part, new_of) if part.inputs[0] in new_of else part
+            results[part] = renewed(part, new_of) if part.inputs[0] in new_of else part
             continue
         pending = [
             w for w in wanted if w not in results and type(w.op) is Index and w.inputs[0] in uses
@@ -141,7 +136,7 @@ def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any]) -> Any:
         inputs = [results[w] if w in results else new_of.get(w, w) for w in wanted]
         op = _op_of_part(part)
         new: Any = op(*inputs)
-        results[part] = new if keeps_lengths(part.type, new.type) else _again(part, new_of)
+        results[part] = new if keeps_lengths(part.type, new.type) else renewed(part, new_of)
     return results[v]
 
 

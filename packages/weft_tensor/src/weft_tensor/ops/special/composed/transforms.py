@@ -40,7 +40,10 @@ def _power_transform(lmbda: TensorVariable, log_x: TensorVariable, at_0: Any) ->
     """(x^lmbda - 1) / lmbda, of log(x), which is infinite only where x is 0 or infinite."""
     end = isinf(log_x)
     inside = where(end, 0, log_x)
-    power = inside * exprel(lmbda * inside)
+    exponent = lmbda * inside
+    is_near = abs(exponent) < 1  # elsewhere the parts of its derivative would cancel
+    near = inside * exprel(where(is_near, exponent, 0))
+    power = where(is_near, near, expm1(exponent) / where(is_near, 1, lmbda))
     side = where(at_0, -1.0, 1.0)
     limited = side * lmbda < 0
     limit = where(limited, -1 / where(limited, lmbda, 1), side * inf)
