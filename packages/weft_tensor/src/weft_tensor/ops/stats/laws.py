@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from weft_tensor.build.convert import as_tensor
@@ -99,6 +99,27 @@ class Law(ABC):
         """The entropy, in nats."""
         return self._moment("entropy")
 
+    def median(self) -> TensorVariable:
+        """The value that `ppf` has at one half."""
+        return self.ppf(0.5)
+
+    def interval(self, confidence: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+        """The ends of what has that probability, with as much below as above."""
+        rest = 0.5 * (1 - as_tensor(confidence))
+        return self.ppf(rest), self.isf(rest)
+
+    def moment(self, order: int) -> TensorVariable:
+        """The expectation of the value to the power `order`, which is an integer from 1 on."""
+        return self._moment("moment", order)
+
+    def stats(self, moments: str = "mv") -> tuple[TensorVariable, ...]:
+        """Mean "m", variance "v", skewness "s" and excess kurtosis "k", those asked for."""
+        return self._moment("stats", moments=moments)
+
+    def expect(self, func: Callable[[TensorVariable], TensorLike]) -> TensorVariable:
+        """The expectation of a function of the value."""
+        return self._moment("expect", func)
+
     def support(self) -> Any:
         """Both ends of the values that can occur."""
         return self._moment("support")
@@ -113,7 +134,7 @@ class Law(ABC):
             return exp(self._value(f"log{name}", x))
         raise self.missing(name)
 
-    def _moment(self, name: str) -> Any:
+    def _moment(self, name: str, *first: Any, **named: Any) -> Any:
         raise self.missing(name)
 
     def missing(self, name: str) -> NotImplementedError:
@@ -178,11 +199,11 @@ class Frozen(Law):
         value: TensorVariable = method(x, *self.args, **self.kwargs)
         return value
 
-    def _moment(self, name: str) -> Any:
+    def _moment(self, name: str, *first: Any, **named: Any) -> Any:
         method = getattr(self.family, name, None)
         if method is None:
             raise self.missing(name)
-        return method(*self.args, **self.kwargs)
+        return method(*first, *self.args, **self.kwargs, **named)
 
 
 def as_law(distribution: object) -> Law:
