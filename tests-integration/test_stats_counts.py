@@ -8,7 +8,6 @@ import mpmath as mp
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
-
 from test_stats import moments_by_formula
 
 import weft.tensor as wt

@@ -15,8 +15,9 @@ _HEAD = """\
 # The distributions of `wt.stats`
 
 The formula is that of the standard form. Continuous distributions have `loc` and `scale` besides
-their own parameters, those of integers `loc`. All have the methods {shared}; those that have no
-formula of a moment, and compute it as a sum or an integral, are marked. How to use them says [the page on distributions](stats.md).
+their own parameters, those of integers `loc`. All have the methods {shared}; those that compute a
+moment as a sum or an integral, for want of a formula, are marked. How to use them says
+[the page on distributions](stats.md).
 """
 _MOMENTS: Final = ("mean", "var", "entropy")
 

@@ -2,7 +2,7 @@
 
 With w = 1 + 2s in the inverse of the Laplace transform of dfd X / dfn x - Y, Y the numerator's
 chi-square number and X the denominator's, the tails are integrals of w^-a ((1 - p w) / q)^-b
-exp(l / w - l) / (w - 1), for a = dfn/2, b = dfd/2, l = nc/2, and p and q the shares of dfn x and
+exp(h / w - h) / (w - 1), for a = dfn/2, b = dfd/2, h = nc/2, and p and q the shares of dfn x and
 dfd in their sum. The path goes through the place between 0 and 1/p where the logarithm is flat,
 kept off the pole at 1, as a branch of a hyperbola that is bent as the path of steepest descent is
 there. Even steps along it converge as fast as for a bell (H. E. Daniels, Saddlepoint approximations
@@ -61,19 +61,19 @@ def _halves(x: _T, m: _T, n: _T, nc: _T) -> tuple[_T, _T, _T, _T, _T]:
 
 
 def _path(x: _T, m: _T, n: _T, nc: _T, has_pole: bool) -> _Path:
-    a, b, l, p, q = _halves(x, m, n, nc)
+    a, b, h, p, q = _halves(x, m, n, nc)
     b, p = b if has_pole else b + 1, maximum(p, _TINY)
-    is_lower = p * b < q * (a + l)
+    is_lower = p * b < q * (a + h)
     a_flat, b_flat = maximum(a, 1.0), maximum(b, 1.0)
-    square, linear = p * (a_flat + b_flat), p * (2 * (a_flat + b_flat) + l) - a_flat
-    rest = p * b_flat - q * (a_flat + l)
+    square, linear = p * (a_flat + b_flat), p * (2 * (a_flat + b_flat) + h) - a_flat
+    rest = p * b_flat - q * (a_flat + h)
     root = sqrt(maximum(linear * linear - 4 * square * rest, 0.0))
     rising = linear > 0
     off = where(rising, -2 * rest, root - linear) / where(rising, linear + root, 2 * square)
     steep = p * (1 + off) / (q - p * off)
     place = log(steep * q / p)
     if has_pole:
-        spread = (1 + steep) ** 2 / (a_flat + b_flat * steep**2 + 2 * l / (1 + off))
+        spread = (1 + steep) ** 2 / (a_flat + b_flat * steep**2 + 2 * h / (1 + off))
         place = where(eq(place > 0, is_lower), place, 0.0)
         push = sqrt(place * place + 4 * _OFF * _OFF * spread)
         place = 0.5 * (place + where(is_lower, push, -push))
@@ -81,10 +81,10 @@ def _path(x: _T, m: _T, n: _T, nc: _T, has_pole: bool) -> _Path:
     whole = q + p * grown
     start, off = grown / whole, expm1(place) * q / whole
     steep = p * grown / q
-    size = 1 / sqrt(a_flat + b_flat * steep**2 + 2 * l / start)
-    bend = (-2 * a_flat + 2 * b_flat * steep**3 - 6 * l / start) * size**3 / 3
+    size = 1 / sqrt(a_flat + b_flat * steep**2 + 2 * h / start)
+    bend = (-2 * a_flat + 2 * b_flat * steep**3 - 6 * h / start) * size**3 / 3
     ends = [_end(a), _end(b) - log(steep), _end(a + b) + maximum(0.0, -log(steep))]
-    share = _DROP * start / l
+    share = _DROP * start / h
     within = share < 1
     inner = where(within, share, 0.5)
     ends.append(where(within, 0.5 * log(inner / (1 - inner)), inf))
@@ -109,7 +109,7 @@ def _log_and_angle(real: _T, imaginary: _T) -> tuple[_T, _T]:
 
 def _integral(x: _T, m: _T, n: _T, nc: _T, path: _Path, has_pole: bool) -> _T:
     """The logarithm of the integral over 2 pi i."""
-    a, b, l, p, q = _halves(x, m, n, nc)
+    a, b, h, p, q = _halves(x, m, n, nc)
     b = b if has_pole else b + 1
     even = minimum(path.reach, _EVEN)
     growth = (path.reach - even) / even**3
@@ -120,8 +120,8 @@ def _integral(x: _T, m: _T, n: _T, nc: _T, path: _Path, has_pole: bool) -> _T:
     steep = along(p * path.start / (q - p * path.off))
     log_w, angle_w = _log_and_angle(real, imaginary)
     log_e, angle_e = _log_and_angle(-steep * real, -steep * imaginary)
-    shrunk = along(l / path.start) * exp(-log_w)
-    level = -along(a) * log_w - along(b) * log_e + shrunk * cos(angle_w) - along(l / path.start)
+    shrunk = along(h / path.start) * exp(-log_w)
+    level = -along(a) * log_w - along(b) * log_e + shrunk * cos(angle_w) - along(h / path.start)
     phase = -along(a) * angle_w - along(b) * angle_e - shrunk * sin(angle_w)
     if has_pole:
         apart = along(path.off / path.start) + real
@@ -133,7 +133,7 @@ def _integral(x: _T, m: _T, n: _T, nc: _T, path: _Path, has_pole: bool) -> _T:
     total = total * (even / (pi * len(_PLACES)))
     if has_pole:
         total = where(path.is_lower, total, -total)
-    height = -a * log1p(path.off) - b * log1p(-p * path.off / q) - l * path.off / path.start
+    height = -a * log1p(path.off) - b * log1p(-p * path.off / q) - h * path.off / path.start
     value = height + log(total) + (0.0 if has_pole else log(path.start))
     return where(m + n < _LEAST, nan, value)
 

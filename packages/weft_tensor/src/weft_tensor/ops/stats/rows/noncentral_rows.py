@@ -1,4 +1,4 @@
-"""The noncentral chi-square and F distributions, Halphen's, and the difference of two Poisson numbers."""
+"""Noncentral chi-square and F, Halphen's distribution, the difference of two Poisson numbers."""
 
 from __future__ import annotations
 
@@ -96,7 +96,8 @@ def _ratio_var(dfn: TensorVariable, dfd: TensorVariable, nc: TensorVariable) -> 
 
 
 ncf: Final = Continuous(
-    "ncf", "that of (X / dfn) / (Y / dfd), X noncentral and Y a chi-square number; dfn + dfd >= 0.1",
+    "ncf",
+    "that of (X / dfn) / (Y / dfd), X noncentral and Y a chi-square number; dfn + dfd at least 0.1",
     {"dfn": POSITIVE, "dfd": POSITIVE, "nc": NONNEGATIVE}, (0.0, inf), open_ends=True,
     logpdf=log_ncfpdf, logcdf=log_ncfcdf, logsf=log_ncfsf,
     mean=lambda m, n, nc: where(n > 2, n * (m + nc) / (m * where(n > 2, n - 2, 1.0)), inf),
