@@ -110,15 +110,15 @@ class Law(ABC):
 
     def moment(self, order: int) -> TensorVariable:
         """The expectation of the value to the power `order`, which is an integer from 1 on."""
-        return self._moment("moment", order)
+        return self._summary("moment", order)
 
     def stats(self, moments: str = "mv") -> tuple[TensorVariable, ...]:
         """Mean "m", variance "v", skewness "s" and excess kurtosis "k", those asked for."""
-        return self._moment("stats", moments=moments)
+        return self._summary("stats", moments=moments)
 
     def expect(self, func: Callable[[TensorVariable], TensorLike]) -> TensorVariable:
         """The expectation of a function of the value."""
-        return self._moment("expect", func)
+        return self._summary("expect", func)
 
     def support(self) -> Any:
         """Both ends of the values that can occur."""
@@ -134,7 +134,10 @@ class Law(ABC):
             return exp(self._value(f"log{name}", x))
         raise self.missing(name)
 
-    def _moment(self, name: str, *first: Any, **named: Any) -> Any:
+    def _moment(self, name: str) -> Any:
+        raise self.missing(name)
+
+    def _summary(self, name: str, *first: Any, **named: Any) -> Any:
         raise self.missing(name)
 
     def missing(self, name: str) -> NotImplementedError:
@@ -199,7 +202,10 @@ class Frozen(Law):
         value: TensorVariable = method(x, *self.args, **self.kwargs)
         return value
 
-    def _moment(self, name: str, *first: Any, **named: Any) -> Any:
+    def _moment(self, name: str) -> Any:
+        return self._summary(name)
+
+    def _summary(self, name: str, *first: Any, **named: Any) -> Any:
         method = getattr(self.family, name, None)
         if method is None:
             raise self.missing(name)

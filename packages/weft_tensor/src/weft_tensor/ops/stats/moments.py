@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from operator import index
 from typing import Any, Final
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.special.quadrature import along
 
@@ -99,7 +101,7 @@ class Moments(ABC):
         >>> norm.moment(4, 0.0, 2.0).eval().round(6).item()
         48.0
         """
-        if not isinstance(order, int) or order < 1:
+        if index(order) < 1:
             raise ValueError(f"moment: order must be an integer from 1 on, got {order!r}")
         if order == 1:
             return self.mean(*args, check=check, **kwargs)
@@ -124,7 +126,7 @@ class Moments(ABC):
         center, spread = along(mean), sqrt(along(variance))
 
         def shape(power: int) -> TensorVariable:
-            return self.expect(lambda x: ((x - center) / spread) ** power, *args, **kwargs)
+            return self.expect(lambda x: ((x - center) / spread) ** power, *args, check=check, **kwargs)
 
         results = {"m": lambda: mean, "v": lambda: variance, "s": lambda: shape(3)}
         results["k"] = lambda: shape(4) - 3
@@ -138,7 +140,8 @@ class Moments(ABC):
         if name == "entropy":
 
             def surprise(x: TensorVariable, *p: TensorVariable) -> TensorVariable:
-                return maximum(minimum(-as_tensor(logarithm(x, *p)), _MOST), -_MOST)
+                value = maximum(minimum(-as_tensor(logarithm(x, *p)), _MOST), -_MOST)
+                return where(isnan(value), 0.0, value)  # at an end of the support, by rounding
 
             return self._mean_of(surprise, arguments.shapes)
         if name == "mean":
