@@ -21,6 +21,25 @@ def noncentral_share(side: Callable[..., Any], x: Any, df: Any, nc: Any) -> Any:
     return mp.exp(-nc / 2) * sum(parts)
 
 
+def ratio_parts(x: Any, m: Any, n: Any, nc: Any, part: Callable[..., Any]) -> Any:
+    """Over the Poisson number by which m / 2 is raised."""
+    chances = [(nc / 2) ** j / mp.factorial(j) * mp.exp(-nc / 2) for j in range(90)]
+    places = m * x / (m * x + n), n / (m * x + n)
+    return sum(c * part(m / 2 + j, n / 2, *places) for j, c in enumerate(chances))
+
+
+def ratio_share(a: Any, b: Any, end: Any) -> Any:
+    """The incomplete beta function, where `end` is small."""
+    return end**a / a / mp.beta(a, b) * mp.hyp2f1(a, 1 - b, a + 1, end)
+
+
+def ratio_density(x: Any, m: Any, n: Any, nc: Any) -> Any:
+    def part(a: Any, b: Any, p: Any, q: Any) -> Any:
+        return p**a * q**b / x / mp.beta(a, b)
+
+    return ratio_parts(x, m, n, nc, part)
+
+
 def halphen(x: Any, p: Any, b: Any) -> Any:
     return x ** (p - 1) * mp.exp(-b * (x + 1 / x) / 2) / (2 * mp.besselk(p, b))
 
@@ -72,6 +91,10 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
         lambda x, df, nc: noncentral_share(low, x, df, nc),
         lambda x, df, nc: noncentral_share(high, x, df, nc),
     ),
+    "ncf": (
+        lambda x, m, n, nc: ratio_parts(x, m, n, nc, lambda a, b, p, q: ratio_share(a, b, p)),
+        lambda x, m, n, nc: ratio_parts(x, m, n, nc, lambda a, b, p, q: ratio_share(b, a, q)),
+    ),
     "nct": (student, lambda t, df, nc: student(-t, df, -nc)),
     "norminvgauss": (
         lambda x, a, b: hyperbolic_share(x, mp.mpf(-0.5), a, b),
@@ -83,6 +106,7 @@ MIXED_DENSITIES: Final[dict[str, Callable[..., Any]]] = {
     "genhyperbolic": hyperbolic,
     "geninvgauss": halphen,
     "ncx2": noncentral,
+    "ncf": ratio_density,
     "nct": student_density,
     "norminvgauss": lambda x, a, b: hyperbolic(x, mp.mpf(-0.5), a, b),
 }

@@ -69,6 +69,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "lomax": (3.0,),
     "mielke": (3.0, 2.5),
     "nakagami": (2.5,),
+    "ncf": (5.0, 9.0, 3.0),
     "ncx2": (5.0, 3.0),
     "nct": (5.0, 1.5),
     "norminvgauss": (1.5, 0.5),

@@ -27,7 +27,9 @@ def test_float32_stays(name: str) -> None:
         dtypes = {method: getattr(of, method)(x, *numbers).dtype for method in of.values}
         assert set(dtypes.values()) == {"float32"}, dtypes
     own = tuple(map(np.float32, p))
-    moments = {m: getattr(of, m)(*own).dtype for m in MOMENTS if own and m in of.methods}
+    moments = {
+        m: getattr(of, m)(*own).dtype for m in MOMENTS if own and m.replace("std", "var") in of.rows
+    }
     assert set(moments.values()) <= {"float32"}, moments
 
 

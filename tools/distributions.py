@@ -15,8 +15,9 @@ _HEAD = """\
 # The distributions of `wt.stats`
 
 The formula is that of the standard form. Continuous distributions have `loc` and `scale` besides
-their own parameters, those of integers `loc`. All have the methods {shared}; those that have no
-formula of a moment are marked. How to use them says [the page on distributions](stats.md).
+their own parameters, those of integers `loc`. All have the methods {shared}; those that compute a
+moment as a sum or an integral, for want of a formula, are marked. How to use them says
+[the page on distributions](stats.md).
 """
 _MOMENTS: Final = ("mean", "var", "entropy")
 
@@ -24,9 +25,9 @@ _MOMENTS: Final = ("mean", "var", "entropy")
 def _line(of: Continuous | Discrete) -> str:
     ends = of.standard_ends()
     needs = ", ".join(f"`{n}` {c.says}" for n, c in of.parameters.items())
-    missing = ", ".join(n for n in _MOMENTS if n not in of.methods)
+    missing = ", ".join(n for n in _MOMENTS if n not in of.rows)
     scipy = "" if of.scipy else "not in SciPy"
-    notes = "; ".join(v for v in (f"no {missing}" if missing else "", scipy) if v)
+    notes = "; ".join(v for v in (f"no formula of {missing}" if missing else "", scipy) if v)
     density = re.sub(r"\|(\w)\|", r"abs(\1)", of.density)  # bars end cells
     return f"| `{of.name}` | `{density}` | {needs} | {ends} | {notes} |"
 

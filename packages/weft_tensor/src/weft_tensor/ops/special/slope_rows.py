@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import inf, nan
 from typing import Any
 
 from weft_graph import replace
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.op import binary, quaternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, Interval, floating
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["doubled", "slope_row", "slopes_by_steps"]
+__all__ = ["doubled", "pathed_row", "slope_row", "slopes_by_steps"]
 
 Form = Callable[..., Any]
 
@@ -72,3 +74,48 @@ def _slopes_of(form: Form, arity: int, shape: tuple[Any, ...]) -> tuple[Any, Any
     variables = [TensorType("float64", shape)() for _ in range(arity)]
     result, one = form(*variables), 0 * variables[0] + 1
     return variables, [sweep_forward([result], {v: one})[0] for v in variables]
+
+
+def pathed_row(
+    define: Callable[..., Any], name: str, summary: str, form: Form, domain: Any,
+    positive: Sequence[int], at: tuple[float, ...], results: tuple[float, ...],
+) -> Any:  # fmt: skip
+    """A function that is an integral: what it is at a place, and its slopes there.
+
+    `form` takes the arguments, then these again, of which the path is made: that has no share in
+    the slopes. NaN unless those at the places `positive` are, and all are finite.
+    """
+    slopes = [
+        slope_row(f"{name}_slope{k}", name, domain, (*at, result),
+                  _where_valid(_slope_on_path(form, k), positive), f"{k + 1}.")
+        for k, result in enumerate(results[1:])
+    ]  # fmt: skip
+    return define(
+        name, None, summary, domain, (*at, results[0]),
+        lambda *inputs: [slope(*inputs[:-1]) for slope in slopes],
+        summation=doubled(_where_valid(form, positive)), dtypes=floating, cost=LOOP,
+    )  # fmt: skip
+
+
+def _where_valid(form: Form, positive: Sequence[int]) -> Form:
+    def compute(*inputs: TensorVariable) -> TensorVariable:
+        valid = inputs[positive[0]] > 0
+        for place in positive[1:]:
+            valid = valid & (inputs[place] > 0)
+        for v in inputs:
+            valid = valid & (abs(v) < inf)
+        inside = [where(valid, v, 1.0) for v in inputs]
+        return where(valid, form(*inside, *inside), nan)
+
+    return compute
+
+
+def _slope_on_path(form: Form, place: int) -> Form:
+    def compute(*inputs: TensorVariable) -> Any:
+        arguments = inputs[: len(inputs) // 2]
+        path = [TensorType("float64", v.type.shape)() for v in arguments]
+        v = arguments[place]
+        moved: Any = sweep_forward([form(*arguments, *path)], {v: 0 * v + 1})
+        return replace(moved, dict(zip(path, arguments, strict=True)))[0]
+
+    return compute

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, nan
 from typing import Any, ClassVar, Unpack
 
@@ -21,6 +21,7 @@ from weft_tensor.ops.stats.distribution import (
     Support,
     valid_only,
 )
+from weft_tensor.ops.stats.integrals import mean_by_quantiles
 from weft_tensor.ops.stats.tails import completed
 
 __all__ = ["Continuous"]
@@ -114,6 +115,11 @@ class Continuous(Distribution):
     ) -> TensorVariable:
         """The x whose `sf` is q; NaN unless q is from 0 to 1."""
         return self._point("isf", q, args, kwargs, check)
+
+    def _mean_of(
+        self, of: Callable[..., TensorLike], shapes: Sequence[TensorVariable]
+    ) -> TensorVariable:
+        return mean_by_quantiles(of, self.formulas["ppf"], self.formulas["isf"], *shapes)
 
     def _tail(
         self,

@@ -16,11 +16,14 @@ from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.stats.constraints import Constraint, Relation
 from weft_tensor.ops.stats.distribution import Arguments, Distribution, Rows, Support, valid_only
-from weft_tensor.ops.stats.tables import by_table, is_worth_a_table
+from weft_tensor.ops.stats.integrals import mean_over_integers
+from weft_tensor.ops.stats.samplers.tables import by_table, is_worth_a_table
 from weft_tensor.ops.stats.tails import completed
 
 __all__ = ["Discrete"]
 
+_RARE: Final = 1e-17
+"""Sums of integers begin where so little is below."""
 _MOST: Final = {"float64": 2.0**53, "float32": 2.0**24}
 """Up to here all integers are numbers of a dtype."""
 
@@ -131,6 +134,14 @@ class Discrete(Distribution):
         end = where(eq(share, 0), first, where(eq(share, 1), last, nan))
         place = where(inside, quantile, end)
         return valid_only(place if arguments.loc is None else place + arguments.loc, arguments)
+
+    def _mean_of(
+        self, of: Callable[..., TensorLike], shapes: Sequence[TensorVariable]
+    ) -> TensorVariable:
+        wide = [v.astype("float64") for v in shapes]
+        low, high = self.ends(*wide)
+        first = maximum(self._least("cdf", as_tensor(_RARE), wide), low)
+        return mean_over_integers(of, self.formulas["logpdf"], first, high, *wide)
 
     def sampled(self, draws: Draws, *shapes: TensorVariable) -> TensorVariable:
         """Draws of the standard form, as floating-point numbers."""

@@ -9,16 +9,15 @@ from typing import Any, ClassVar, Final, NamedTuple, TypedDict, Unpack
 from weft_graph import Constant
 from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, as_key, fitting, given_or_common
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.stats.constraints import REAL, SCALE, Constraint, Relation, by_names, checked
 from weft_tensor.ops.stats.laws import Frozen
+from weft_tensor.ops.stats.moments import Moments
 from weft_tensor.types.dtypes import as_dtype, is_weak, promote
 
 __all__ = ["Arguments", "Distribution", "Formula", "Rows", "Support", "valid_only"]
@@ -50,6 +49,9 @@ class Rows(TypedDict, total=False):
 Support = tuple[float, float] | Callable[..., tuple[TensorLike, TensorLike]]
 """The ends, which may depend on the shape parameters."""
 
+_SUMMARIES: Final = (
+    *("mean", "var", "std", "entropy", "median", "interval", "moment", "stats", "expect"),
+)
 _DEFAULTS: Final = {"loc": 0.0, "scale": 1.0}
 _CONSTRAINTS: Final = {"loc": REAL, "scale": SCALE}
 
@@ -79,7 +81,7 @@ class Arguments(NamedTuple):
         return (*self.shapes, *[v for v in (self.loc, self.scale) if v is not None])
 
 
-class Distribution:
+class Distribution(Moments):
     """A family of distributions of numbers: one row of formulas; see `Continuous`, `Discrete`.
 
     Methods take the shape parameters, then `loc` and (if continuous) `scale`, by place or name,
@@ -119,14 +121,10 @@ class Distribution:
     @property
     def methods(self) -> tuple[str, ...]:
         """Names of the methods that work for this distribution."""
-        moments = [n for n in ("mean", "var", "std", "entropy") if self._has(n)]
-        return (*self.values, *moments, "support", "rvs")
+        return (*self.values, *_SUMMARIES, "support", "rvs")
 
     values: ClassVar[tuple[str, ...]] = ()
     """Methods of values and probabilities."""
-
-    def _has(self, name: str) -> bool:
-        return ("var" if name == "std" else name) in self.rows
 
     def __repr__(self) -> str:
         return f"wt.stats.{self.name}"
@@ -151,31 +149,6 @@ class Distribution:
         arguments = self._arguments(None, args, kwargs, check)
         low, high = [self._moved(end, arguments) for end in self._ends(arguments)]
         return self._full(low, arguments), self._full(high, arguments)
-
-    def mean(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
-        """The expectation; infinite or NaN where there is none."""
-        arguments = self._arguments(None, args, kwargs, check)
-        return self._full(self._moved(self._moment("mean", arguments), arguments), arguments)
-
-    def var(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
-        """The variance; infinite or NaN where there is none."""
-        arguments = self._arguments(None, args, kwargs, check)
-        variance = self._moment("var", arguments)
-        scale = arguments.scale
-        return self._full(variance if scale is None else variance * scale**2, arguments)
-
-    def std(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
-        """The standard deviation."""
-        return sqrt(self.var(*args, check=check, **kwargs))
-
-    def entropy(
-        self, *args: TensorLike, check: bool = True, **kwargs: TensorLike
-    ) -> TensorVariable:
-        """The (differential) entropy, in nats."""
-        arguments = self._arguments(None, args, kwargs, check)
-        entropy = self._moment("entropy", arguments)
-        scale = arguments.scale
-        return self._full(entropy if scale is None else entropy + log(scale), arguments)
 
     def cdf(
         self, x: TensorLike, /, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -258,11 +231,6 @@ class Distribution:
     ) -> TensorVariable:
         """A formula inside the support; what it is below and above that."""
         raise NotImplementedError
-
-    def _moment(self, name: str, arguments: Arguments) -> TensorVariable:
-        if name not in self.rows:
-            raise NotImplementedError(f"{self.name} has no formula of its {name}")
-        return as_tensor(self.rows[name](*arguments.shapes))
 
     def ends(self, *shapes: TensorVariable) -> tuple[TensorLike, TensorLike]:
         """The ends of the support of the standard form."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from weft_tensor.build.convert import as_tensor
@@ -99,6 +99,27 @@ class Law(ABC):
         """The entropy, in nats."""
         return self._moment("entropy")
 
+    def median(self) -> TensorVariable:
+        """The value that `ppf` has at one half."""
+        return self.ppf(0.5)
+
+    def interval(self, confidence: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+        """The ends of what has that probability, with as much below as above."""
+        rest = 0.5 * (1 - as_tensor(confidence))
+        return self.ppf(rest), self.isf(rest)
+
+    def moment(self, order: int) -> TensorVariable:
+        """The expectation of the value to the power `order`, which is an integer from 1 on."""
+        return self._summary("moment", order)
+
+    def stats(self, moments: str = "mv") -> tuple[TensorVariable, ...]:
+        """Mean "m", variance "v", skewness "s" and excess kurtosis "k", those asked for."""
+        return self._summary("stats", moments=moments)
+
+    def expect(self, func: Callable[[TensorVariable], TensorLike]) -> TensorVariable:
+        """The expectation of a function of the value."""
+        return self._summary("expect", func)
+
     def support(self) -> Any:
         """Both ends of the values that can occur."""
         return self._moment("support")
@@ -114,6 +135,9 @@ class Law(ABC):
         raise self.missing(name)
 
     def _moment(self, name: str) -> Any:
+        raise self.missing(name)
+
+    def _summary(self, name: str, *first: Any, **named: Any) -> Any:
         raise self.missing(name)
 
     def missing(self, name: str) -> NotImplementedError:
@@ -179,10 +203,13 @@ class Frozen(Law):
         return value
 
     def _moment(self, name: str) -> Any:
+        return self._summary(name)
+
+    def _summary(self, name: str, *first: Any, **named: Any) -> Any:
         method = getattr(self.family, name, None)
         if method is None:
             raise self.missing(name)
-        return method(*self.args, **self.kwargs)
+        return method(*first, *self.args, **self.kwargs, **named)
 
 
 def as_law(distribution: object) -> Law:

@@ -25,6 +25,9 @@ from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.op import Ternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
+from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
+from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.special.incomplete import gammaincc
 from weft_tensor.ops.special.noncentral.bessel_logs import IParts, i_parts
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
@@ -38,6 +41,9 @@ _REACH: Final = 9.0
 """Deviations, beyond which is nothing of a bell that counts."""
 _LEAST: Final = 6.0
 """The order m of a path is at least that: others turn too sharply."""
+_FEW: Final = 0.1
+"""Of fewer degrees of freedom, most of the probability is at 0."""
+_COUNTS: Final = np.arange(1.0, 49.0)
 _OFF: Final = 1.5
 """How many deviations the path keeps off the pole."""
 
@@ -114,7 +120,19 @@ def _tail(x: _T, df: _T, nc: _T) -> _Tail:
     sign = where(is_lower, 1.0, -1.0)
     height = 0.5 * off * (x - nc / w) - power * place
     value = height + logarithm(sign * (step / (pi * len(_PLACES))) * total)
+    spike = (df < _FEW) & (nc < 2) & (nc * x < 1000)
+    rest = _rest_of_spike(*[where(spike, v, 1.0) for v in (x, df, nc)])
+    value = where(spike, where(is_lower, log1p(-rest), logarithm(rest)), value)
     return _Tail(is_lower, value, -0.5 * (place + by_power))
+
+
+def _rest_of_spike(x: _T, df: _T, nc: _T) -> _T:
+    """The upper tail where it is small although x is: a sum over the Poisson number of `nc`."""
+    a, y = 0.5 * df, 0.5 * x
+    chances = cumprod(along(0.5 * nc) / _COUNTS, axis=-1)
+    steps = cumprod(where(_COUNTS > 1, along(y) / (along(a) + _COUNTS - 1), 1.0), axis=-1)
+    more = (chances * cumsum(steps, axis=-1)).sum(axis=-1)
+    return gammaincc(a, y) + exp(a * logarithm(y) - y - 0.5 * nc - gammaln(a + 1)) * more
 
 
 def _angle_less_sine(t: _T) -> _T:

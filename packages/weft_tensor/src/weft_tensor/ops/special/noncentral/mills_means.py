@@ -7,30 +7,26 @@ argument of Mills' ratio changes its sign, go by Gauss' rule.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, nan, pi
-from typing import Any, Final, NamedTuple
+from math import inf, pi
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import replace
-from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
 from weft_tensor.ops.elementwise.op import Binary, Quaternary, Ternary, binary, quaternary, ternary
 from weft_tensor.ops.elementwise.special import erfcx
-from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
+from weft_tensor.ops.elementwise.table import ANY, POSITIVE
 from weft_tensor.ops.elementwise.trigonometric import arccosh, arcsinh, sinh
 from weft_tensor.ops.special.noncentral.halphen import halphen_reach
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
-from weft_tensor.ops.special.slope_rows import doubled, slope_row
-from weft_tensor.types.tensor_type import TensorType
+from weft_tensor.ops.special.slope_rows import pathed_row
 
 __all__ = ["halphen_mills", "log_student_mass", "student_mills", "student_top"]
 
 _T = TensorVariable
-_Form = Callable[..., Any]
 _NODES, _WEIGHTS = UNIT_INTERVAL
 _DROP: Final = 40.0
 """The logarithm of how small a density is where it is cut off."""
@@ -129,65 +125,22 @@ def _halphen_mills(p: _T, b: _T, x: _T, y: _T, path_p: _T, path_b: _T, *_: _T) -
     return (weights * ratio).sum(axis=-1) / weights.sum(axis=-1)
 
 
-def _where_valid(form: _Form, place: int) -> _Form:
-    """NaN unless an argument is positive and all are finite; the path is that of the arguments."""
-
-    def compute(*inputs: _T) -> _T:
-        valid = inputs[place] > 0
-        for v in inputs:
-            valid = valid & (abs(v) < inf)
-        inside = [where(valid, v, 1.0) for v in inputs]
-        return where(valid, form(*inside, *inside), nan)
-
-    return compute
-
-
-def _slope(form: _Form, place: int) -> _Form:
-    """That in an argument, in which the path stays."""
-
-    def compute(*inputs: _T) -> Any:
-        arguments = inputs[: len(inputs) // 2]
-        path = [TensorType("float64", v.type.shape)() for v in arguments]
-        v = arguments[place]
-        moved: Any = sweep_forward([form(*arguments, *path)], {v: 0 * v + 1})
-        return replace(moved, dict(zip(path, arguments, strict=True)))[0]
-
-    return compute
-
-
-def _row(
-    define: Callable[..., Any], name: str, summary: str, form: _Form, domain: Any, positive: int,
-    at: tuple[float, ...], results: tuple[float, ...],
-) -> Any:  # fmt: skip
-    """A function of the table: what it is at a place, and its slopes there."""
-    slopes = [
-        slope_row(f"{name}_slope{k}", name, domain, (*at, result),
-                  _where_valid(_slope(form, k), positive), f"{k + 1}.")
-        for k, result in enumerate(results[1:])
-    ]  # fmt: skip
-    return define(
-        name, None, summary, domain, (*at, results[0]),
-        lambda *inputs: [slope(*inputs[:-1]) for slope in slopes],
-        summation=doubled(_where_valid(form, positive)), dtypes=floating, cost=LOOP,
-    )  # fmt: skip
-
-
-log_student_mass: Binary = _row(
+log_student_mass: Binary = pathed_row(
     binary, "log_student_mass",
     "log of the integral of exp(n s - n exp(s) + n - (y (exp(s) - 1))² / 2), n above 1.",
-    _student_mass, (POSITIVE, POSITIVE), 0, (2.0, 1.5),
+    _student_mass, (POSITIVE, POSITIVE), (0,), (2.0, 1.5),
     (0.279054974, -0.16782862, -0.326123552),
 )  # fmt: skip
-student_mills: Ternary = _row(
+student_mills: Ternary = pathed_row(
     ternary, "student_mills",
     "The mean of Mills' ratio of abs(t s - nc), with its sign, over s; s² is V / df, given t.",
-    _student_mills, (ANY, POSITIVE, ANY), 1, (0.5, 2.0, 0.7),
+    _student_mills, (ANY, POSITIVE, ANY), (1,), (0.5, 2.0, 0.7),
     (-0.762526457, 2.271334662, -0.047201594, -1.310380961),
 )  # fmt: skip
-halphen_mills: Quaternary = _row(
+halphen_mills: Quaternary = pathed_row(
     quaternary, "halphen_mills",
     "The mean of sqrt(v) times Mills' ratio of abs(x / sqrt(v) - y sqrt(v)), with its sign, over "
     "Halphen's v of the parameters p and b.",
-    _halphen_mills, (ANY, POSITIVE, ANY, ANY), 1, (-0.5, 1.5, 0.4, 0.8),
+    _halphen_mills, (ANY, POSITIVE, ANY, ANY), (1,), (-0.5, 1.5, 0.4, 0.8),
     (-0.495317837, -0.387833005, -0.171690664, 1.435709695, -0.506179133),
 )  # fmt: skip

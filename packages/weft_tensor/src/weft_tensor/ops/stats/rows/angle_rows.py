@@ -123,6 +123,7 @@ skewcauchy: Final = Continuous(
     logpdf=_skewed, norming=lambda a: LOG_PI + 0 * a,
     cdf=_skewed_cdf, sf=lambda x, a: _skewed_cdf(-x, -a),
     ppf=_skewed_ppf, isf=lambda q, a: -_skewed_ppf(q, -a),
+    entropy=lambda a: LOG_PI + 2 * LOG_2 + 0 * a,
 )  # fmt: skip
 
 _PI_REST: Final = 1.2246467991473532e-16

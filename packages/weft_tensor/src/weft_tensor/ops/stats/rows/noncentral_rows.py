@@ -1,4 +1,4 @@
-"""The noncentral chi-square distribution, Halphen's, and the difference of two Poisson numbers."""
+"""Noncentral chi-square and F, Halphen's distribution, the difference of two Poisson numbers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from weft_tensor.ops.elementwise.trigonometric import arcsinh
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.special.noncentral.chi_square import log_ncx2cdf, log_ncx2pdf, log_ncx2sf
+from weft_tensor.ops.special.noncentral.f_ratio import log_ncfcdf, log_ncfpdf, log_ncfsf
 from weft_tensor.ops.special.noncentral.halphen import (
     halphen_height,
     log_geninvgauss_cdf,
@@ -27,7 +28,7 @@ from weft_tensor.ops.stats.discrete import Discrete
 from weft_tensor.ops.stats.discrete_rows import poisson
 from weft_tensor.ops.stats.ratios import LOG_2
 
-__all__ = ["geninvgauss", "ncx2", "skellam"]
+__all__ = ["geninvgauss", "ncf", "ncx2", "skellam"]
 
 Formula = Callable[..., TensorLike]
 _ROUNDS: Final = 155
@@ -61,10 +62,14 @@ def _along_quantile(
     return following
 
 
-def _square_draw(draws: Draws, df: TensorVariable, nc: TensorVariable) -> TensorVariable:
-    """A gamma number whose shape is raised by a Poisson number."""
+def _raised(draws: Draws, df: TensorVariable, nc: TensorVariable) -> TensorVariable:
+    """df / 2, raised by a Poisson number: the shape of the gamma number that is drawn."""
     more = poisson.sampled(draws, broadcast_to(0.5 * nc, draws.sizes))
-    drawn = 2 * draws.gamma(0.5 * df + more.astype(draws.kind))
+    return 0.5 * df + more.astype(draws.kind)
+
+
+def _square_draw(draws: Draws, df: TensorVariable, nc: TensorVariable) -> TensorVariable:
+    drawn = 2 * draws.gamma(_raised(draws, df, nc))
     return _along_quantile(drawn, log_ncx2cdf, log_ncx2pdf, df, nc)
 
 
@@ -73,6 +78,30 @@ ncx2: Final = Continuous(
     {"df": POSITIVE, "nc": NONNEGATIVE}, (0.0, inf), open_ends=True,
     logpdf=log_ncx2pdf, logcdf=log_ncx2cdf, logsf=log_ncx2sf,
     mean=lambda df, nc: df + nc, var=lambda df, nc: 2 * (df + 2 * nc), sample=_square_draw,
+)  # fmt: skip
+
+
+def _ratio_draw(
+    draws: Draws, dfn: TensorVariable, dfd: TensorVariable, nc: TensorVariable
+) -> TensorVariable:
+    drawn = dfd / dfn * draws.gamma_ratio(_raised(draws, dfn, nc), 0.5 * dfd)
+    return _along_quantile(drawn, log_ncfcdf, log_ncfpdf, dfn, dfd, nc)
+
+
+def _ratio_var(dfn: TensorVariable, dfd: TensorVariable, nc: TensorVariable) -> TensorVariable:
+    exists = dfd > 4
+    n = where(exists, dfd, 5.0)
+    spread = (dfn + nc) ** 2 + (dfn + 2 * nc) * (n - 2)
+    return where(exists, 2 * (n / dfn) ** 2 * spread / ((n - 2) ** 2 * (n - 4)), inf)
+
+
+ncf: Final = Continuous(
+    "ncf",
+    "that of (X / dfn) / (Y / dfd), X noncentral and Y a chi-square number; dfn + dfd at least 0.1",
+    {"dfn": POSITIVE, "dfd": POSITIVE, "nc": NONNEGATIVE}, (0.0, inf), open_ends=True,
+    logpdf=log_ncfpdf, logcdf=log_ncfcdf, logsf=log_ncfsf,
+    mean=lambda m, n, nc: where(n > 2, n * (m + nc) / (m * where(n > 2, n - 2, 1.0)), inf),
+    var=_ratio_var, sample=_ratio_draw,
 )  # fmt: skip
 
 
