@@ -32,11 +32,21 @@ from weft_tensor.ops.special.bessel import (
     y1,
 )
 from weft_tensor.ops.special.composed.bessel_orders import (
+    h1vp,
+    h2vp,
+    hankel1,
+    hankel1e,
+    hankel2,
+    hankel2e,
     ivp,
     jn,
+    jve,
     jvp,
     kn,
     kvp,
+    yn,
+    yve,
+    yvp,
 )
 from weft_tensor.ops.special.composed.degrees import (
     cosdg,
@@ -90,6 +100,15 @@ from weft_tensor.ops.special.composed.transforms import (
     pseudo_huber,
     radian,
     rgamma,
+)
+from weft_tensor.ops.special.cylinder.second_kind import (
+    yv,
+)
+from weft_tensor.ops.special.cylinder.spherical import (
+    spherical_in,
+    spherical_jn,
+    spherical_kn,
+    spherical_yn,
 )
 from weft_tensor.ops.special.entropies import (
     entr,
@@ -224,6 +243,12 @@ __all__ = [
     "gdtr",
     "gdtrc",
     "gdtrix",
+    "h1vp",
+    "h2vp",
+    "hankel1",
+    "hankel1e",
+    "hankel2",
+    "hankel2e",
     "huber",
     "hyp2f1",
     "i0",
@@ -239,6 +264,7 @@ __all__ = [
     "j1",
     "jn",
     "jv",
+    "jve",
     "jvp",
     "k0",
     "k0e",
@@ -291,6 +317,10 @@ __all__ = [
     "softmax",
     "softplus",
     "spence",
+    "spherical_in",
+    "spherical_jn",
+    "spherical_kn",
+    "spherical_yn",
     "stdtr",
     "stdtrit",
     "tandg",
@@ -300,5 +330,9 @@ __all__ = [
     "xlogy",
     "y0",
     "y1",
+    "yn",
+    "yv",
+    "yve",
+    "yvp",
     "zeta",
 ]
