@@ -101,6 +101,10 @@ from weft_tensor.ops.special.composed.transforms import (
     radian,
     rgamma,
 )
+from weft_tensor.ops.special.cylinder.airy import (
+    airy,
+    airye,
+)
 from weft_tensor.ops.special.cylinder.second_kind import (
     yv,
 )
@@ -174,6 +178,8 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "airy",
+    "airye",
     "bdtr",
     "bdtrc",
     "bdtri",
