@@ -54,7 +54,19 @@ from weft_tensor.ops.special.composed.degrees import (
     sindg,
     tandg,
 )
+from weft_tensor.ops.special.composed.harmonics import (
+    lpmv,
+    sph_harm_y,
+    sph_legendre_p,
+)
+from weft_tensor.ops.special.composed.jacobi import (
+    agm,
+    ellipj,
+)
 from weft_tensor.ops.special.composed.orthogonal import (
+    assoc_laguerre,
+    eval_chebyc,
+    eval_chebys,
     eval_chebyt,
     eval_chebyu,
     eval_gegenbauer,
@@ -64,6 +76,10 @@ from weft_tensor.ops.special.composed.orthogonal import (
     eval_jacobi,
     eval_laguerre,
     eval_legendre,
+    eval_sh_chebyt,
+    eval_sh_chebyu,
+    eval_sh_jacobi,
+    eval_sh_legendre,
 )
 from weft_tensor.ops.special.composed.tails import (
     bdtr,
@@ -167,6 +183,9 @@ from weft_tensor.ops.special.integrals.elliptic import (
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
 from weft_tensor.ops.special.integrals.logarithms import lambertw, spence
 from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
+from weft_tensor.ops.special.integrals.voigt import (
+    voigt_profile,
+)
 from weft_tensor.ops.special.noncentral.bessel_logs import log_iv, log_ive
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
 from weft_tensor.ops.special.of_complex import loggamma, wofz
@@ -178,8 +197,10 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "agm",
     "airy",
     "airye",
+    "assoc_laguerre",
     "bdtr",
     "bdtrc",
     "bdtri",
@@ -204,6 +225,7 @@ __all__ = [
     "digamma",
     "ellipe",
     "ellipeinc",
+    "ellipj",
     "ellipk",
     "ellipkinc",
     "ellipkm1",
@@ -217,6 +239,8 @@ __all__ = [
     "erfcx",
     "erfi",
     "erfinv",
+    "eval_chebyc",
+    "eval_chebys",
     "eval_chebyt",
     "eval_chebyu",
     "eval_gegenbauer",
@@ -226,6 +250,10 @@ __all__ = [
     "eval_jacobi",
     "eval_laguerre",
     "eval_legendre",
+    "eval_sh_chebyt",
+    "eval_sh_chebyu",
+    "eval_sh_jacobi",
+    "eval_sh_legendre",
     "exp1",
     "exp2",
     "exp10",
@@ -295,6 +323,7 @@ __all__ = [
     "loggamma",
     "logit",
     "logsumexp",
+    "lpmv",
     "multigammaln",
     "nbdtr",
     "nbdtrc",
@@ -323,6 +352,8 @@ __all__ = [
     "softmax",
     "softplus",
     "spence",
+    "sph_harm_y",
+    "sph_legendre_p",
     "spherical_in",
     "spherical_jn",
     "spherical_kn",
@@ -331,6 +362,7 @@ __all__ = [
     "stdtrit",
     "tandg",
     "trigamma",
+    "voigt_profile",
     "wofz",
     "xlog1py",
     "xlogy",
