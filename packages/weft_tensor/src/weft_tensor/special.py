@@ -117,6 +117,9 @@ from weft_tensor.ops.special.composed.transforms import (
     radian,
     rgamma,
 )
+from weft_tensor.ops.special.confluent.kummer import (
+    hyp1f1,
+)
 from weft_tensor.ops.special.cylinder.airy import (
     airy,
     airye,
@@ -129,6 +132,9 @@ from weft_tensor.ops.special.cylinder.spherical import (
     spherical_jn,
     spherical_kn,
     spherical_yn,
+)
+from weft_tensor.ops.special.confluent.limit import (
+    hyp0f1,
 )
 from weft_tensor.ops.special.entropies import (
     entr,
@@ -284,6 +290,7 @@ __all__ = [
     "hankel2",
     "hankel2e",
     "huber",
+    "hyp1f1",
     "hyp2f1",
     "i0",
     "i0e",
@@ -372,5 +379,6 @@ __all__ = [
     "yv",
     "yve",
     "yvp",
+    "hyp0f1",
     "zeta",
 ]

@@ -53,8 +53,8 @@ def _polynomials(
 ) -> Formula:
     """The function of the degree, parameters and x.
 
-    `start` is the polynomial of degree 0, `first` makes that of degree 1; `step`, of k, parameters and x, the factors of the
-    last one and of the one before, for that of degree k + 1.
+    `start` is the polynomial of degree 0, `first` makes that of degree 1; `step`, of k, parameters
+    and x, the factors of the last one and of the one before, for that of degree k + 1.
     """
 
     def call(n: TensorLike, *arguments: TensorLike) -> TensorVariable:
