@@ -63,6 +63,9 @@ from weft_tensor.ops.special.composed.jacobi import (
     agm,
     ellipj,
 )
+from weft_tensor.ops.special.composed.kolmogorov import (
+    kolmogorov,
+)
 from weft_tensor.ops.special.composed.orthogonal import (
     assoc_laguerre,
     eval_chebyc,
@@ -120,6 +123,9 @@ from weft_tensor.ops.special.composed.transforms import (
 from weft_tensor.ops.special.confluent.kummer import (
     hyp1f1,
 )
+from weft_tensor.ops.special.confluent.limit import (
+    hyp0f1,
+)
 from weft_tensor.ops.special.cylinder.airy import (
     airy,
     airye,
@@ -132,9 +138,6 @@ from weft_tensor.ops.special.cylinder.spherical import (
     spherical_jn,
     spherical_kn,
     spherical_yn,
-)
-from weft_tensor.ops.special.confluent.limit import (
-    hyp0f1,
 )
 from weft_tensor.ops.special.entropies import (
     entr,
@@ -185,6 +188,7 @@ from weft_tensor.ops.special.integrals.elliptic import (
     elliprc,
     elliprd,
     elliprf,
+    elliprg,
 )
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
 from weft_tensor.ops.special.integrals.logarithms import lambertw, spence
@@ -238,6 +242,7 @@ __all__ = [
     "elliprc",
     "elliprd",
     "elliprf",
+    "elliprg",
     "entr",
     "erf",
     "erfc",
@@ -290,6 +295,7 @@ __all__ = [
     "hankel2",
     "hankel2e",
     "huber",
+    "hyp0f1",
     "hyp1f1",
     "hyp2f1",
     "i0",
@@ -313,6 +319,7 @@ __all__ = [
     "k1e",
     "kl_div",
     "kn",
+    "kolmogorov",
     "kv",
     "kve",
     "kvp",
@@ -379,6 +386,5 @@ __all__ = [
     "yv",
     "yve",
     "yvp",
-    "hyp0f1",
     "zeta",
 ]
