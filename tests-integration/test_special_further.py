@@ -17,7 +17,7 @@ ORDERS: Final = [-2.5, -1.0, 0.0, 0.4, 1.5, 3.0]
 POSITIVE: Final = [1e-3, 0.7, 1.9, 2.4, 9.0]
 DEGREES: Final = [0.0, 1.0, 4.0]
 GROUPS: Final[dict[str, tuple[str, tuple[list[float], ...]]]] = {
-    "orders": ("yv hankel1 hankel2 hankel1e hankel2e yvp h1vp h2vp jve yve", (ORDERS, POSITIVE)),
+    "orders": ("yv jve yve hankel1 hankel2 hankel1e hankel2e h1vp", (ORDERS, POSITIVE)),
     "spherical": ("spherical_jn spherical_yn spherical_in spherical_kn", (DEGREES, POSITIVE)),
     "Airy": ("airy", ([-30.0, -4.2, *LINE, 12.0],)),
     "scaled Airy": ("airye", (LINE,)),

@@ -240,9 +240,10 @@ ABSENT: Final = {
     "scipy.integrate": (
         Absence(
             "Integrals over areas",
-            "nest fixed_quad(f, a, b, n=...), with the n at which the result no longer moves, or "
-            f"quad for one variable; else {_WRAP}",
-            "cubature dblquad lebedev_rule nquad qmc_quad tplquad",
+            "dblquad is here; nest fixed_quad(f, a, b, n=...), with the n at which the result no "
+            "longer moves, or quad with a low limit; else "
+            f"{_WRAP}",
+            "cubature lebedev_rule nquad qmc_quad tplquad",
         ),
         Absence(
             "Other adaptive integrals",

@@ -41,7 +41,8 @@ def _associated(n: TensorLike, m: TensorLike, cosine: _T, sine: _T, normed: bool
         factor = factor * sqrt((2 * top + 1) / (4 * pi))
     sign = where((order > 0) & eq(size % 2, 1), -1, 1)
     value = sign * factor * pow(sine, size) * polynomial
-    return where(valid, where(inside, value, 0), nan)
+    beyond = 0 if normed else where(order < 0, nan, 0)
+    return where(valid, where(inside, value, beyond), nan)
 
 
 def lpmv(m: TensorLike, v: TensorLike, x: TensorLike) -> _T:

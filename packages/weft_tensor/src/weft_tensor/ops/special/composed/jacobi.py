@@ -90,7 +90,7 @@ def _agm(a: _T, b: _T) -> _T:
     x, y = where(usual, abs(a), 1) / size, where(usual, abs(b), 1) / size
     both = x + y
     mean = pi / 4 * both / ellipkm1(4 * (x / both) * (y / both)) * where(usual, size, largest)
-    mean = where(eq(a, b), abs(a), mean)
+    mean = where(eq(a, b), 0.5 * (abs(a) + abs(b)), mean)
     return where(a * b < 0, nan, where((a < 0) | (b < 0), -mean, mean))
 
 
