@@ -62,7 +62,7 @@ def _derivative(
 
 
 def _derivatives(
-    name: str, example: tuple[float, ...], function: Callable[..., Any], signs: tuple[int, int]
+    name: str, example: tuple[Any, ...], function: Callable[..., Any], signs: tuple[int, int]
 ) -> Callable[..., TensorVariable]:
     def call(v: TensorLike, z: TensorLike, n: int = 1) -> TensorVariable:
         return _derivative(function, v, z, n, signs)

@@ -21,7 +21,7 @@ from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, neq, where
 from weft_tensor.ops.elementwise.exponential import exp, log
-from weft_tensor.ops.elementwise.op import ternary
+from weft_tensor.ops.elementwise.op import Ternary, ternary
 from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.special.gamma_forms import sign_of_gamma
@@ -162,10 +162,10 @@ def _far(a: _T, b: _T, place: _T, turned: _T) -> _T:
     return sign_of_gamma(b) * sign_of_gamma(a) * exp(size) * total
 
 
-def _slope_sum(place: int, *inputs: _T) -> Any:
+def _slope_sum(place: int, a: _T, b: _T, x: _T) -> Any:
     """The derivative of `hyp1f1_sum` in a parameter."""
-    value = hyp1f1_sum(*inputs, place=place)
-    return sweep_forward([value], {inputs[place]: 0 * inputs[place] + 1})[0]
+    value = hyp1f1_sum(a, b, x, place)
+    return sweep_forward([value], {(a, b)[place]: 0 * x + 1})[0]
 
 
 _DOMAIN: Final = (POSITIVE, POSITIVE, ANY)
@@ -176,7 +176,7 @@ _slope_in_b = slope_row(
     "hyp1f1_slope_b", "hyp1f1", _DOMAIN, (1.0, 2.0, 0.5, -0.1), partial(_slope_sum, 1),
     argument="second",
 )  # fmt: skip
-hyp1f1 = ternary(
+hyp1f1: Ternary = ternary(
     "hyp1f1",
     partial(in_double, "scipy.special.hyp1f1"),
     "Kummer's confluent hypergeometric function.",
