@@ -106,8 +106,8 @@ yve = formula(
 )
 hankel1 = _hankel("hankel1", (0.5, 1.0, 0.671397 - 0.431099j), 1)
 hankel2 = _hankel("hankel2", (0.5, 1.0, 0.671397 + 0.431099j), -1)
-hankel1e = _hankel("hankel1e", (0.5, 1.0, -0.797885j), 1, True)
-hankel2e = _hankel("hankel2e", (0.5, 1.0, 0.797885j), -1, True)
+hankel1e = _hankel("hankel1e", (0.0, 1.0, 0.487704 - 0.596206j), 1, True)
+hankel2e = _hankel("hankel2e", (0.0, 1.0, 0.487704 + 0.596206j), -1, True)
 h1vp = _derivatives("h1vp", (0.5, 1.0, 0.095401 + 0.886946j), hankel1, (1, -1))
 h2vp = _derivatives("h2vp", (0.5, 1.0, 0.095401 - 0.886946j), hankel2, (1, -1))
 # fmt: on

@@ -66,7 +66,7 @@ def ellipj(u: TensorLike, m: TensorLike) -> tuple[_T, _T, _T, _T]:
     `scipy.special.ellipj`.
 
     >>> [y.eval().round(6).item() for y in ellipj(1.0, 0.5)]
-    [0.803002, 0.595976, 0.823161, 0.932315]
+    [0.803002, 0.595977, 0.823161, 0.932315]
     """
     tensors = floats((u, m))
     dtype = promote([v.dtype for v in tensors])

@@ -234,21 +234,23 @@ def _at_left(form: _Form, place: _T) -> _T:
 
 
 # fmt: off
-_ai: Unary = unary(
-    "airy_ai", None, "Airy's function Ai.", ANY, (1.0, 0.135292416), lambda x, r: (_aip(x),),
+airy_ai: Unary = unary(
+    "airy_ai", None, "Airy's function Ai.", ANY, (1.0, 0.135292416), lambda x, r: (airy_aip(x),),
     expansion=doubled(partial(_value, "ai", False)), dtypes=floating,
 )
-_aip: Unary = unary(
+airy_aip: Unary = unary(
     "airy_aip", None, "The derivative of Airy's function Ai.", ANY, (1.0, -0.159147441),
-    lambda x, r: (x * _ai(x),), expansion=doubled(partial(_value, "aip", False)), dtypes=floating,
+    lambda x, r: (x * airy_ai(x),), expansion=doubled(partial(_value, "aip", False)),
+    dtypes=floating,
 )
-_bi: Unary = unary(
-    "airy_bi", None, "Airy's function Bi.", ANY, (1.0, 1.207423595), lambda x, r: (_bip(x),),
+airy_bi: Unary = unary(
+    "airy_bi", None, "Airy's function Bi.", ANY, (1.0, 1.207423595), lambda x, r: (airy_bip(x),),
     expansion=doubled(partial(_value, "bi", False)), dtypes=floating,
 )
-_bip: Unary = unary(
+airy_bip: Unary = unary(
     "airy_bip", None, "The derivative of Airy's function Bi.", ANY, (1.0, 0.932435933),
-    lambda x, r: (x * _bi(x),), expansion=doubled(partial(_value, "bip", False)), dtypes=floating,
+    lambda x, r: (x * airy_bi(x),), expansion=doubled(partial(_value, "bip", False)),
+    dtypes=floating,
 )
 # fmt: on
 
@@ -262,7 +264,7 @@ def airy(z: TensorLike) -> tuple[_T, _T, _T, _T]:
     [0.135292, -0.159147, 1.207424, 0.932436]
     """
     x = as_tensor(z)
-    return _ai(x), _aip(x), _bi(x), _bip(x)
+    return airy_ai(x), airy_aip(x), airy_bi(x), airy_bip(x)
 
 
 def airye(z: TensorLike) -> tuple[_T, _T, _T, _T]:
@@ -272,7 +274,7 @@ def airye(z: TensorLike) -> tuple[_T, _T, _T, _T]:
     those of `airy`. See `scipy.special.airye`.
 
     >>> [y.eval().round(6).item() for y in airye(1.0)]
-    [0.263514, -0.30998, 0.619912, 0.478728]
+    [0.263514, -0.309977, 0.619912, 0.478729]
     """
     (x,) = floats((z,))
     scaled = [doubled(partial(_value, name, True))(x) for name in _FORMS]

@@ -84,6 +84,6 @@ voigt_profile = formula(
     "voigt_profile",
     "The density of the sum of a normal variable, of deviation sigma, and one of Cauchy's, of "
     "half width gamma; NaN where one of these is negative.",
-    (0.5, 1.0, 0.3, 0.270977),
+    (0.5, 1.0, 0.3, 0.289003),
     doubled(_voigt),
 )
