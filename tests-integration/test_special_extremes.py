@@ -276,7 +276,12 @@ def _log_share(at: float, is_upper: bool, shape: Any) -> Any:
 
 EXTREME: dict[str, list[tuple[float, ...]]] = {
     "poch": [(-np.inf, np.nan), (-np.inf, 0.5), (np.inf, np.inf), (np.inf, 0.5), (-np.inf, 0.0)],
-    "binom": [(np.nan, -np.inf), (np.inf, 0.0), (-2.0, 0.0), (np.nan, 0.0)],
+    "binom": [
+        (np.nan, -np.inf),
+        *[(np.inf, k) for k in (0.0, 3.0, -2.5)],
+        (-2.0, 0.0),
+        (np.nan, 0.0),
+    ],
     "betainc": [(1e8, 1e8, 0.5), (1e10, 1e10, 0.5), (0.5, 1e300, 1e-300), (2.0, 3e5, 1e-5)],
     "betaincc": [(1e300, 1e300, 0.5), (3e6, 1e10, 3e-4), (1e10, 0.3, 1 - 1e-10), (5e5, 4e5, 0.56)],
 }

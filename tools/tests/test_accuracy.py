@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tools.accuracy import CASES, Case, errors, ours, scipys
+from tools.accuracy import errors, ours, scipys
+from tools.accuracy_cases import CASES, Case
 from weft_tensor.extend import SCALARS
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.integrate.adaptive import quad
 from weft_tensor.ops.integrate.fixed import fixed_quad
+from weft_tensor.ops.integrate.nested import dblquad
 from weft_tensor.ops.integrate.odes import OdeResult, odeint, solve_ivp
 from weft_tensor.ops.integrate.samples import (
     cumulative_simpson,
@@ -27,6 +28,7 @@ __all__ = [
     "OdeResult",
     "cumulative_simpson",
     "cumulative_trapezoid",
+    "dblquad",
     "fixed_quad",
     "newton_cotes",
     "odeint",

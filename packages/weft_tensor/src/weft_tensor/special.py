@@ -40,11 +40,21 @@ from weft_tensor.ops.special.bessel import (
     y1,
 )
 from weft_tensor.ops.special.composed.bessel_orders import (
+    h1vp,
+    h2vp,
+    hankel1,
+    hankel1e,
+    hankel2,
+    hankel2e,
     ivp,
     jn,
+    jve,
     jvp,
     kn,
     kvp,
+    yn,
+    yve,
+    yvp,
 )
 from weft_tensor.ops.special.composed.degrees import (
     cosdg,
@@ -52,7 +62,22 @@ from weft_tensor.ops.special.composed.degrees import (
     sindg,
     tandg,
 )
+from weft_tensor.ops.special.composed.harmonics import (
+    lpmv,
+    sph_harm_y,
+    sph_legendre_p,
+)
+from weft_tensor.ops.special.composed.jacobi import (
+    agm,
+    ellipj,
+)
+from weft_tensor.ops.special.composed.kolmogorov import (
+    kolmogorov,
+)
 from weft_tensor.ops.special.composed.orthogonal import (
+    assoc_laguerre,
+    eval_chebyc,
+    eval_chebys,
     eval_chebyt,
     eval_chebyu,
     eval_gegenbauer,
@@ -62,6 +87,10 @@ from weft_tensor.ops.special.composed.orthogonal import (
     eval_jacobi,
     eval_laguerre,
     eval_legendre,
+    eval_sh_chebyt,
+    eval_sh_chebyu,
+    eval_sh_jacobi,
+    eval_sh_legendre,
 )
 from weft_tensor.ops.special.composed.tails import (
     bdtr,
@@ -98,6 +127,25 @@ from weft_tensor.ops.special.composed.transforms import (
     pseudo_huber,
     radian,
     rgamma,
+)
+from weft_tensor.ops.special.confluent.kummer import (
+    hyp1f1,
+)
+from weft_tensor.ops.special.confluent.limit import (
+    hyp0f1,
+)
+from weft_tensor.ops.special.cylinder.airy import (
+    airy,
+    airye,
+)
+from weft_tensor.ops.special.cylinder.second_kind import (
+    yv,
+)
+from weft_tensor.ops.special.cylinder.spherical import (
+    spherical_in,
+    spherical_jn,
+    spherical_kn,
+    spherical_yn,
 )
 from weft_tensor.ops.special.entropies import (
     entr,
@@ -148,10 +196,14 @@ from weft_tensor.ops.special.integrals.elliptic import (
     elliprc,
     elliprd,
     elliprf,
+    elliprg,
 )
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
 from weft_tensor.ops.special.integrals.logarithms import lambertw, spence
 from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
+from weft_tensor.ops.special.integrals.voigt import (
+    voigt_profile,
+)
 from weft_tensor.ops.special.noncentral.bessel_logs import log_iv, log_ive
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
 from weft_tensor.ops.special.of_complex import loggamma, wofz
@@ -163,6 +215,10 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "agm",
+    "airy",
+    "airye",
+    "assoc_laguerre",
     "bdtr",
     "bdtrc",
     "bdtri",
@@ -187,12 +243,14 @@ __all__ = [
     "digamma",
     "ellipe",
     "ellipeinc",
+    "ellipj",
     "ellipk",
     "ellipkinc",
     "ellipkm1",
     "elliprc",
     "elliprd",
     "elliprf",
+    "elliprg",
     "entr",
     "erf",
     "erfc",
@@ -200,6 +258,8 @@ __all__ = [
     "erfcx",
     "erfi",
     "erfinv",
+    "eval_chebyc",
+    "eval_chebys",
     "eval_chebyt",
     "eval_chebyu",
     "eval_gegenbauer",
@@ -209,6 +269,10 @@ __all__ = [
     "eval_jacobi",
     "eval_laguerre",
     "eval_legendre",
+    "eval_sh_chebyt",
+    "eval_sh_chebyu",
+    "eval_sh_jacobi",
+    "eval_sh_legendre",
     "exp1",
     "exp2",
     "exp10",
@@ -234,7 +298,15 @@ __all__ = [
     "gdtr",
     "gdtrc",
     "gdtrix",
+    "h1vp",
+    "h2vp",
+    "hankel1",
+    "hankel1e",
+    "hankel2",
+    "hankel2e",
     "huber",
+    "hyp0f1",
+    "hyp1f1",
     "hyp2f1",
     "i0",
     "i0e",
@@ -249,6 +321,7 @@ __all__ = [
     "j1",
     "jn",
     "jv",
+    "jve",
     "jvp",
     "k0",
     "k0e",
@@ -256,6 +329,7 @@ __all__ = [
     "k1e",
     "kl_div",
     "kn",
+    "kolmogorov",
     "kv",
     "kve",
     "kvp",
@@ -276,6 +350,7 @@ __all__ = [
     "loggamma",
     "logit",
     "logsumexp",
+    "lpmv",
     "multigammaln",
     "nbdtr",
     "nbdtrc",
@@ -305,14 +380,25 @@ __all__ = [
     "softmax",
     "softplus",
     "spence",
+    "sph_harm_y",
+    "sph_legendre_p",
+    "spherical_in",
+    "spherical_jn",
+    "spherical_kn",
+    "spherical_yn",
     "stdtr",
     "stdtrit",
     "tandg",
     "trigamma",
+    "voigt_profile",
     "wofz",
     "xlog1py",
     "xlogy",
     "y0",
     "y1",
+    "yn",
+    "yv",
+    "yve",
+    "yvp",
     "zeta",
 ]

@@ -16,9 +16,9 @@ _NAMES: Final = (
     *("beta", "binom", "gamma", "poch"),
     *("gammainc", "gammaincc", "gammaincinv", "gammainccinv"),
     *("betainc", "betaincc", "betaincinv", "betainccinv"),
-    *("iv", "ive", "j0", "j1", "jv", "k0", "k0e", "k1", "k1e", "kv", "kve", "y0", "y1"),
+    *("iv", "ive", "j0", "j1", "jv", "k0", "k0e", "k1", "k1e", "kv", "kve", "y0", "y1", "yv"),
     *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf"),
-    "owens_t",
+    *("elliprg", "hyp1f1", "owens_t"),
 )
 _DOUBLE: Final = number("float64")
 

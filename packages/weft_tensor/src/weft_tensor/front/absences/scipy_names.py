@@ -15,18 +15,11 @@ ABSENT: Final = {
     "scipy.special": (
         Absence("Short expressions", "write zeta(x, 2), which does not cancel", "zetac"),
         Absence(
-            "Other forms of Bessel functions",
-            "write it by those that there are: spherical_jn(n, x) is sqrt(pi / (2 * x)) * "
-            "jv(n + 0.5, x), jve(v, x) is jv(v, x) of real x",
-            "jve spherical_in spherical_jn spherical_kn",
-        ),
-        Absence(
-            "Bessel functions of the second and third kind, and their kin",
-            f"only `y0` and `y1` are here: {_WRAP}",
-            "airy airye bei beip ber berp besselpoly h1vp h2vp hankel1 hankel1e hankel2 hankel2e "
-            "it2i0k0 it2j0y0 it2struve0 itairy iti0k0 itj0y0 itmodstruve0 itstruve0 kei keip "
-            "kelvin ker kerp lmbda modstruve riccati_jn riccati_yn spherical_yn struve "
-            "wright_bessel log_wright_bessel yn yv yve yvp",
+            "Integrals of Bessel functions, and their kin",
+            f"few need them: {_WRAP}, or write them by jv, yv, iv and kv",
+            "bei beip ber berp besselpoly it2i0k0 it2j0y0 it2struve0 itairy iti0k0 itj0y0 "
+            "itmodstruve0 itstruve0 kei keip kelvin ker kerp lmbda modstruve riccati_jn riccati_yn "
+            "struve wright_bessel log_wright_bessel",
             True,
         ),
         Absence(
@@ -53,38 +46,36 @@ ABSENT: Final = {
             "laguerre legendre sh_chebyt sh_chebyu sh_jacobi sh_legendre",
         ),
         Absence(
-            "Values of orthogonal polynomials and harmonics",
-            f"only the usual ones are here: write recurrences with `fori_loop`, or {_WRAP}",
-            "assoc_laguerre assoc_legendre_p assoc_legendre_p_all eval_chebyc eval_chebys "
-            "eval_sh_chebyt eval_sh_chebyu eval_sh_jacobi eval_sh_legendre legendre_p "
-            "legendre_p_all lpmv lqmn lqn sph_harm_y sph_harm_y_all sph_legendre_p "
-            "sph_legendre_p_all",
-            True,
+            "Legendre functions under newer names, and of the second kind",
+            "write eval_legendre(n, z) for legendre_p, lpmv(m, n, z) for assoc_legendre_p, each n "
+            "for those with _all, and derivatives by `grad`",
+            "assoc_legendre_p assoc_legendre_p_all legendre_p legendre_p_all lqmn lqn "
+            "sph_harm_y_all sph_legendre_p_all",
         ),
         Absence(
             "Distribution functions, solved for a parameter, or not central",
             f"no function here has them: {_WRAP}, or `optimize.root_scalar`",
             "bdtrik bdtrin btdtria btdtrib chdtriv chndtr chndtridf chndtrinc chndtrix fdtridfd "
-            "gdtria gdtrib kolmogi kolmogorov nbdtrik nbdtrin ncfdtr ncfdtri ncfdtridfd ncfdtridfn "
+            "gdtria gdtrib kolmogi nbdtrik nbdtrin ncfdtr ncfdtri ncfdtridfd ncfdtridfn "
             "ncfdtrinc nctdtr nctdtridf nctdtrinc nctdtrit nrdtrimn nrdtrisd pdtrik smirnov "
             "smirnovi stdtridf tklmbda",
         ),
         Absence(
             "Integrals of exponentials, sines and logarithms",
             f"no function here has them: {_WRAP}",
-            "modfresnelm modfresnelp voigt_profile wrightomega",
+            "modfresnelm modfresnelp wrightomega",
             True,
         ),
         Absence(
-            "Elliptic integrals and means",
+            "Elliptic integrals of the third kind",
             f"no function here has them: {_WRAP}",
-            "agm ellipj elliprg elliprj",
+            "elliprj",
             True,
         ),
         Absence(
-            "Confluent hypergeometric functions",
-            f"only `hyp2f1` is here: {_WRAP}",
-            "hyp0f1 hyp1f1 hyperu",
+            "Tricomi's function",
+            f"only `hyp0f1`, `hyp1f1` and `hyp2f1` are here: {_WRAP}",
+            "hyperu",
             True,
         ),
         Absence(
@@ -249,9 +240,10 @@ ABSENT: Final = {
     "scipy.integrate": (
         Absence(
             "Integrals over areas",
-            "nest fixed_quad(f, a, b, n=...), with the n at which the result no longer moves, or "
-            f"quad for one variable; else {_WRAP}",
-            "cubature dblquad lebedev_rule nquad qmc_quad tplquad",
+            "dblquad is here; nest fixed_quad(f, a, b, n=...), with the n at which the result no "
+            "longer moves, or quad with a low limit; else "
+            f"{_WRAP}",
+            "cubature lebedev_rule nquad qmc_quad tplquad",
         ),
         Absence(
             "Other adaptive integrals",

@@ -30,7 +30,7 @@ from weft_tensor.ops.special.bessel_modified import LIMIT, cosine_of_pi, power_s
 from weft_tensor.ops.special.gamma import gammaln, gammasgn
 from weft_tensor.ops.special.quadrature import HALF_LINE, UNIT_INTERVAL, along
 
-__all__ = ["jn_sum", "jv_slope", "jv_sum", "y0_sum", "y1_sum"]
+__all__ = ["by_paths", "jn_sum", "jv_slope", "jv_sum", "y0_sum", "y1_sum"]
 
 _SMALL: Final = 2.0
 _LARGE: Final = 25.0
@@ -66,7 +66,7 @@ def jv_sum(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     small = x < _SMALL
     signed = where(turned, order, v)
     middle = where(small, _SMALL, where(x < inf, x, _SMALL))
-    j, y = _by_paths(v, middle)[:2]
+    j, y = by_paths(v, middle)[:2]
     far = where(turned, cosine_of_pi(v) * j - sine_of_pi(v) * y, j)
     value = where(small, _by_series(signed, where(small, x, 1)), far)
     value = where((v > LIMIT) & (x < v), where((place < 0) | (v > 1e100) & ~small, nan, 0), value)
@@ -101,7 +101,7 @@ def _by_series(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     return where(eq(x, 0), at_0, first * power_series(v, x, -1)[0])
 
 
-def _by_paths(v: TensorVariable, x: TensorVariable) -> _Path:
+def by_paths(v: TensorVariable, x: TensorVariable) -> _Path:
     """By the one whose place it is; x is finite and at least 2."""
     above = x > v
     saddle = _over_saddle(where(above, v, 0), x)
@@ -153,15 +153,16 @@ def _over_valley(v: TensorVariable, x: TensorVariable) -> _Path:
     low = v * top - root
 
     right = minimum(along(width) * _PLACES, _FAR)
-    left = along(2 * top) * UNIT_INTERVAL[0]
+    end = minimum(2 * top, 2 + 40 / v)  # beyond, nothing is left of the slope
+    left = along(end) * UNIT_INTERVAL[0]
     level = along(v) * (right - sinh(right)) - along(root) * 2 * sinh(0.5 * right) ** 2
     bulk = _WEIGHTS * exp(level)
     fallen = along(v) * (sinh(left) - left) - along(root) * 2 * sinh(0.5 * left) ** 2
     slope = UNIT_INTERVAL[1] * exp(fallen)
     size = exp(low)
-    hill = size * (width * bulk.sum(axis=-1) + 2 * top * slope.sum(axis=-1))
+    hill = size * (width * bulk.sum(axis=-1) + end * slope.sum(axis=-1))
     moved = width * (bulk * (along(top) + right)).sum(axis=-1)
-    moved = size * (moved + 2 * top * (slope * (along(top) - left)).sum(axis=-1))
+    moved = size * (moved + end * (slope * (along(top) - left)).sum(axis=-1))
 
     fall = along(-width / pi) * _PLACES
     near = exp(fall)
@@ -211,7 +212,7 @@ def jv_slope(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     x = where(place > 0, place, 1)
     small = x < _SMALL
     middle = where(small, _SMALL, x)
-    j, y, j_slope, y_slope = _by_paths(v, middle)
+    j, y, j_slope, y_slope = by_paths(v, middle)
     c, s = cosine_of_pi(v), sine_of_pi(v)
     below = pi * (s * j + c * y) - c * j_slope + s * y_slope
     far = where(order < 0, below, j_slope)

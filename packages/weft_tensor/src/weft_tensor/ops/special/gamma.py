@@ -169,7 +169,9 @@ def _binom(n: TensorVariable, k: TensorVariable) -> TensorVariable:
     signs = sign_of_gamma(p) * sign_of_gamma(q) * sign_of_gamma(p + q) * where(n < -1, -1, 1)
     signs = where(mirrored, where(n < -1, -signs, signs) * _sine_of_sum(k, -n), signs)
     none = where(mirrored, _pole(p + q), _pole(p) | _pole(q))
-    ratio = where(eq(k, 0), 1, where(none, 0, signs * exp(size)))
+    ratio = where(none, 0, signs * exp(size))
+    ratio = where(eq(n, inf) & (abs(k) < inf), where(k > 0, inf, 0), ratio)
+    ratio = where(eq(k, 0), 1, ratio)
     return where((_pole(n) & (n < 0)) | isnan(n), nan, ratio)
 
 

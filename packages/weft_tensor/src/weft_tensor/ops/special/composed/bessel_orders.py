@@ -1,21 +1,43 @@
-"""Bessel functions under SciPy's other names, and their derivatives of every order in x."""
+"""Bessel functions under SciPy's other names, Hankel's, and derivatives of every order in x."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from math import comb
 from typing import Any
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.special.bessel import iv, jv, kv
-from weft_tensor.ops.special.composed.formula import floats
+from weft_tensor.ops.special.composed.formula import documented, floats, formula
+from weft_tensor.ops.special.cylinder.second_kind import yv
 
-__all__ = ["ivp", "jn", "jvp", "kn", "kvp"]
+__all__ = [
+    "h1vp",
+    "h2vp",
+    "hankel1",
+    "hankel1e",
+    "hankel2",
+    "hankel2e",
+    "ivp",
+    "jn",
+    "jve",
+    "jvp",
+    "kn",
+    "kvp",
+    "yn",
+    "yve",
+    "yvp",
+]
 
 jn = jv
 """SciPy's other name of `jv`."""
 kn = kv
 """SciPy's name of `kv` for orders that are integers."""
+yn = yv
+"""SciPy's name of `yv` for orders that are integers."""
 
 
 def _derivative(
@@ -39,35 +61,53 @@ def _derivative(
     return result
 
 
-def jvp(v: TensorLike, z: TensorLike, n: int = 1) -> TensorVariable:
-    """The n-th derivative of `jv` of order v at z. See `scipy.special.jvp`.
+def _derivatives(
+    name: str, example: tuple[Any, ...], function: Callable[..., Any], signs: tuple[int, int]
+) -> Callable[..., TensorVariable]:
+    def call(v: TensorLike, z: TensorLike, n: int = 1) -> TensorVariable:
+        return _derivative(function, v, z, n, signs)
 
-    Elementwise, with broadcasting. Raises TypeError if n is no Python int, ValueError if it is
-    negative; n = 0 is the function itself.
-
-    >>> print(jvp(0.0, 1.0).eval().round(6))
-    -0.440051
-    """
-    return _derivative(jv, v, z, n, (1, -1))
-
-
-def ivp(v: TensorLike, z: TensorLike, n: int = 1) -> TensorVariable:
-    """The n-th derivative of `iv` of order v at z. See `scipy.special.ivp`.
-
-    Elementwise, with broadcasting; TypeError and ValueError as of `jvp`.
-
-    >>> print(ivp(0.0, 1.0).eval().round(6))
-    0.565159
-    """
-    return _derivative(iv, v, z, n, (1, 1))
+    summary = (
+        f"The n-th derivative of `{function.__name__}` of order v at z; n = 0 is that itself. "
+        "TypeError if n is no Python int, ValueError if it is negative."
+    )
+    return documented(call, name, summary, example, signature(call))
 
 
-def kvp(v: TensorLike, z: TensorLike, n: int = 1) -> TensorVariable:
-    """The n-th derivative of `kv` of order v at z. See `scipy.special.kvp`.
+def _jve(v: TensorVariable, z: TensorVariable) -> TensorVariable:
+    return jv(v, z) * exp(-abs(z.imag)) if z.is_complex else jv(v, z)
 
-    Elementwise, with broadcasting; TypeError and ValueError as of `jvp`.
 
-    >>> print(kvp(0.0, 1.0).eval().round(6))
-    -0.601907
-    """
-    return _derivative(kv, v, z, n, (-1, -1))
+def _hankel(name: str, example: tuple[Any, ...], side: int, scaled: bool = False) -> Any:
+    """J + iY or J - iY, without its turn by exp(iz) or exp(-iz) if it is scaled."""
+
+    def call(v: TensorLike, z: TensorLike) -> TensorVariable:
+        order, x = floats((v, z))
+        j, y = jv(order, x), yv(order, x)
+        if scaled:
+            c, s = cos(x), sin(x)
+            j, y = c * j + s * y, c * y - s * j
+        return j + side * 1j * y
+
+    turn = f", times exp({-side}j * z)" if scaled else ""
+    kind = "first" if side > 0 else "second"
+    summary = f"Hankel's function of the {kind} kind, of real numbers{turn}: complex."
+    return documented(call, name, summary, example, signature(call))
+
+
+# fmt: off
+jvp = _derivatives("jvp", (0.0, 1.0, -0.440051), jv, (1, -1))
+yvp = _derivatives("yvp", (0.0, 1.0, 0.781213), yv, (1, -1))
+ivp = _derivatives("ivp", (0.0, 1.0, 0.565159), iv, (1, 1))
+kvp = _derivatives("kvp", (0.0, 1.0, -0.601907), kv, (-1, -1))
+jve = formula("jve", "`jv`, times exp(-abs(imag(z))).", (0.0, 1.0, 0.765198), _jve)
+yve = formula(
+    "yve", "`yv`, which real numbers do not scale.", (0.0, 1.0, 0.088257), lambda v, z: yv(v, z),
+)
+hankel1 = _hankel("hankel1", (0.5, 1.0, 0.671397 - 0.431099j), 1)
+hankel2 = _hankel("hankel2", (0.5, 1.0, 0.671397 + 0.431099j), -1)
+hankel1e = _hankel("hankel1e", (0.0, 1.0, 0.487704 - 0.596206j), 1, True)
+hankel2e = _hankel("hankel2e", (0.0, 1.0, 0.487704 + 0.596206j), -1, True)
+h1vp = _derivatives("h1vp", (0.5, 1.0, 0.095401 + 0.886946j), hankel1, (1, -1))
+h2vp = _derivatives("h2vp", (0.5, 1.0, 0.095401 - 0.886946j), hankel2, (1, -1))
+# fmt: on

@@ -41,7 +41,7 @@ def formula(
 
 
 def documented(
-    call: Formula, name: str, summary: str, example: tuple[float, ...], arguments: Signature
+    call: Formula, name: str, summary: str, example: tuple[Any, ...], arguments: Signature
 ) -> Formula:
     """`call`, as if it were written out under its name in the module with its row."""
     *numbers, result = example
@@ -50,7 +50,7 @@ def documented(
     call.__doc__ = (
         f"{summary} See `scipy.special.{name}`.\n\n"
         "Elementwise, with broadcasting; integers become float64.\n\n"
-        f">>> round({name}({', '.join(map(repr, numbers))}).eval().item(), 6)\n{result}\n"
+        f">>> print({name}({', '.join(map(repr, numbers))}).eval().round(6))\n{result}\n"
     )
     call.__dict__["__signature__"] = arguments
     return call

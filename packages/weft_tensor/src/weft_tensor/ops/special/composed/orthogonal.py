@@ -17,9 +17,13 @@ from weft_tensor.ops.elementwise.arithmetic import rint
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.special.composed.formula import Formula, documented, floats
+from weft_tensor.ops.special.gamma import binom
 from weft_tensor.types.dtypes import promote
 
 __all__ = [
+    "assoc_laguerre",
+    "eval_chebyc",
+    "eval_chebys",
     "eval_chebyt",
     "eval_chebyu",
     "eval_gegenbauer",
@@ -29,6 +33,10 @@ __all__ = [
     "eval_jacobi",
     "eval_laguerre",
     "eval_legendre",
+    "eval_sh_chebyt",
+    "eval_sh_chebyu",
+    "eval_sh_jacobi",
+    "eval_sh_legendre",
 ]
 
 _WRITTEN_OUT: Final = 20
@@ -41,11 +49,12 @@ def _polynomials(
     example: tuple[float, ...],
     first: Callable[..., Any],
     step: Callable[..., Any],
+    start: float = 1.0,
 ) -> Formula:
     """The function of the degree, parameters and x.
 
-    `first` makes the polynomial of degree 1; `step`, of k, parameters and x, the factors of the
-    last one and of the one before, for that of degree k + 1.
+    `start` is the polynomial of degree 0, `first` makes that of degree 1; `step`, of k, parameters
+    and x, the factors of the last one and of the one before, for that of degree k + 1.
     """
 
     def call(n: TensorLike, *arguments: TensorLike) -> TensorVariable:
@@ -56,15 +65,15 @@ def _polynomials(
         if not isinstance(n, int):
             xs = [v.astype(promote([degree.dtype, v.dtype])) for v in xs]
         linear = as_tensor(first(*xs))
-        one = 0 * linear + 1
+        constant = 0 * linear + start
 
         def after(k: Any, pair: Any) -> Any:
             a, b = step(k, *xs)
             return pair[1], (a * pair[1] - b * pair[0]).astype(pair[1].dtype)
 
         if isinstance(n, int):
-            return _of_number(n, (one, linear), after)
-        return _of_tensor(degree, (one, linear), after)
+            return _of_number(n, (constant, linear), after)
+        return _of_tensor(degree, (constant, linear), after)
 
     x = signature(first)
     leading = Parameter("n", Parameter.POSITIONAL_OR_KEYWORD)
@@ -86,13 +95,13 @@ def _of_tensor(n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -
     """By a loop up to the largest degree; NaN for what is no degree."""
     valid = (n >= 0) & eq(n, rint(n.astype("float64")))
     degree = where(valid, n, 0).astype("int64")
-    one, linear = ((v + 0 * degree).astype(v.dtype) for v in pair)
+    constant, linear = ((v + 0 * degree).astype(v.dtype) for v in pair)
 
     def body(k: Any, state: Any) -> Any:
         before, last = after(k.astype("float64"), state[:2])
         return before, last, where(eq(degree, k + 1), last, state[2])
 
-    start = one, linear, where(eq(degree, 0), one, linear)
+    start = constant, linear, where(eq(degree, 0), constant, linear)
     _, _, value = fori_loop(1, largest(degree, initial=1), body, start)
     return where(valid, value, nan).astype(linear.dtype)
 
@@ -127,6 +136,26 @@ eval_hermitenorm = _polynomials(
     "eval_hermitenorm", "Hermite's polynomial, the probabilists',", (2, 0.5, -0.75), lambda x: x,
     lambda k, x: (x, k),
 )
+eval_sh_legendre = _polynomials(
+    "eval_sh_legendre", "Legendre's polynomial of 2x - 1", (2, 0.75, -0.125), lambda x: 2 * x - 1,
+    lambda k, x: ((2 * k + 1) / (k + 1) * (2 * x - 1), k / (k + 1)),
+)
+eval_sh_chebyt = _polynomials(
+    "eval_sh_chebyt", "Chebyshev's polynomial of the first kind, of 2x - 1", (2, 0.75, -0.5),
+    lambda x: 2 * x - 1, lambda k, x: (2 * (2 * x - 1), 1),
+)
+eval_sh_chebyu = _polynomials(
+    "eval_sh_chebyu", "Chebyshev's polynomial of the second kind, of 2x - 1", (2, 0.75, 0.0),
+    lambda x: 2 * (2 * x - 1), lambda k, x: (2 * (2 * x - 1), 1),
+)
+eval_chebyc = _polynomials(
+    "eval_chebyc", "Chebyshev's polynomial of the first kind, twice that of x / 2,",
+    (2, 0.5, -1.75), lambda x: x, lambda k, x: (x, 1), start=2.0,
+)
+eval_chebys = _polynomials(
+    "eval_chebys", "Chebyshev's polynomial of the second kind, of x / 2,", (2, 0.5, -0.75),
+    lambda x: x, lambda k, x: (x, 1),
+)
 eval_laguerre = _polynomials(
     "eval_laguerre", "Laguerre's polynomial", (2, 0.5, 0.125), lambda x: 1 - x,
     lambda k, x: ((2 * k + 1 - x) / (k + 1), k / (k + 1)),
@@ -146,3 +175,25 @@ eval_jacobi = _polynomials(
     lambda alpha, beta, x: alpha + 1 + 0.5 * (alpha + beta + 2) * (x - 1), _jacobi,
 )
 # fmt: on
+
+
+def eval_sh_jacobi(n: TensorLike, p: TensorLike, q: TensorLike, x: TensorLike) -> TensorVariable:
+    """Jacobi's shifted polynomial of degree n at x. See `scipy.special.eval_sh_jacobi`.
+
+    Elementwise, with broadcasting; integers become float64.
+
+    >>> print(eval_sh_jacobi(2, 3.0, 2.0, 0.5).eval().round(6))
+    -0.05
+    """
+    degree, first, second, place = floats((n, p, q, x))
+    value = eval_jacobi(n, first - second, second - 1, 2 * place - 1)
+    return value / binom(2 * degree + first - 1, degree).astype(value.dtype)
+
+
+def assoc_laguerre(x: TensorLike, n: TensorLike, k: TensorLike = 0.0) -> TensorVariable:
+    """`eval_genlaguerre(n, k, x)`. See `scipy.special.assoc_laguerre`.
+
+    >>> print(assoc_laguerre(0.5, 2, 1.0).eval().round(6))
+    1.625
+    """
+    return eval_genlaguerre(n, k, x)

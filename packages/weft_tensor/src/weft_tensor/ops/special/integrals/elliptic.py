@@ -15,7 +15,7 @@ from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import ones_like, zeros_like
-from weft_tensor.ops.elementwise.arithmetic import maximum, rint, sqrt
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
 from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
@@ -24,6 +24,7 @@ from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
 __all__ = [
     *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf"),
+    "elliprg",
 ]
 
 _T = TensorVariable
@@ -111,6 +112,25 @@ def _rd_sum(x: _T, y: _T, z: _T) -> _T:
     return where(eq(z, 0) & (x >= 0) & (y >= 0), inf, _where_defined((x, y, z), pole, value))
 
 
+def _rg_sum(x: _T, y: _T, z: _T) -> _T:
+    """By those of the first and second kind, around the middle one: no part is negative.
+
+    NIST Digital Library of Mathematical Functions, 19.21.10.
+    """
+    low, high = minimum(minimum(x, y), z), maximum(maximum(x, y), z)
+    middle = maximum(minimum(x, y), minimum(maximum(x, y), z))
+    fine = (low >= 0) & (middle > 0) & (high < inf)
+    low, high, middle = where(fine, low, 1), where(fine, high, 1), where(fine, middle, 1)
+    apart = (high - middle) * (middle - low)
+    third = where(eq(apart, 0), 0, apart * _rd_sum(low, high, middle) / 3)
+    root = where(low > 0, sqrt(where(low > 0, low * (high / middle), 1)), 0)
+    value = 0.5 * (middle * _rf_sum(low, middle, high) + third + root)
+    largest = maximum(maximum(x, y), z)
+    ends = where(eq(largest, inf), inf, 0.5 * sqrt(where(largest > 0, largest, 0)))
+    wrong = isnan(x + y + z) | (minimum(minimum(x, y), z) < 0)
+    return where(wrong, nan, where(fine, value, ends))
+
+
 def _rc_sum(x: _T, y: _T) -> _T:
     """Cauchy's value for negative y."""
     below = y < 0
@@ -128,6 +148,14 @@ def _rc_slopes(x: _T, y: _T, r: _T) -> tuple[_T, _T]:
     turned = 0.5 * r / u
     by_x = by_u + where(below, 0.5 * r / x - turned, 0)
     return by_x, where(below, turned - by_u - by_v, by_v)
+
+
+def _rg_slopes(x: _T, y: _T, z: _T, r: _T) -> list[_T]:
+    """R_G is R_1/2 of even weights (19.16.3): its slopes are sums of R_D, of which none cancels."""
+    parts = [
+        where(eq(v, 0), 0, v * elliprd(*w, v)) for v, w in ((x, (y, z)), (y, (z, x)), (z, (x, y)))
+    ]
+    return [(parts[k - 2] + parts[k - 1]) / 12 for k in range(3)]
 
 
 def _complete(rest: _T) -> tuple[_T, _T]:
@@ -227,6 +255,12 @@ elliprf = ternary(
     (POSITIVE,) * 3, (1.0, 2.0, 3.0, 0.726945935),
     lambda x, y, z, r: (-elliprd(y, z, x) / 6, -elliprd(z, x, y) / 6, -elliprd(x, y, z) / 6),
     summation=doubled(_rf_sum), dtypes=floating, cost=LOOP,
+)
+elliprg = ternary(
+    "elliprg", "scipy.special.elliprg",
+    "Carlson's symmetric elliptic integral of the second kind.", (POSITIVE,) * 3,
+    (1.0, 2.0, 3.0, 1.401847116), _rg_slopes, summation=doubled(_rg_sum), dtypes=floating,
+    cost=LOOP,
 )
 elliprc = binary(
     "elliprc", "scipy.special.elliprc",

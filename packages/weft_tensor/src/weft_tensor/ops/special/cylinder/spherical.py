@@ -1,0 +1,124 @@
+"""Spherical Bessel functions: those of half orders, and power series near 0.
+
+NIST Digital Library of Mathematical Functions, 10.47.3 to 10.47.9, 10.47.15, 10.47.16, 10.51.2 and
+10.53.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from math import inf, nan, pi
+from typing import Any, Final
+
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import rint, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.power import pow
+from weft_tensor.ops.special.bessel import ive, jv, kve
+from weft_tensor.ops.special.bessel_modified import power_series
+from weft_tensor.ops.special.composed.formula import Formula, documented, floats
+from weft_tensor.ops.special.cylinder.second_kind import yv
+from weft_tensor.ops.special.gamma import poch
+from weft_tensor.types.dtypes import promote
+
+__all__ = ["spherical_in", "spherical_jn", "spherical_kn", "spherical_yn"]
+
+_T = TensorVariable
+_NEAR: Final = 2.0
+
+
+def _of_first_kind(n: _T, z: _T, far: Callable[[_T, _T], _T], sign: int) -> _T:
+    x = abs(z)
+    near, beyond = x < _NEAR, (x >= _NEAR) & (x < inf)
+    small, large = where(near, z, 1), where(beyond, x, _NEAR)
+    first = pow(0.5 * small, n) / poch(0 * n + 1.5, n)
+    by_series = first * power_series(n + 0.5, small, sign)[0]
+    value = where(beyond, sqrt(0.5 * pi / large) * far(n + 0.5, large), nan)
+    return where(near, by_series, where(z < 0, _parity(n) * value, value))
+
+
+def _parity(n: _T) -> Any:
+    return 1 - 2 * (n % 2)
+
+
+def _jn(n: _T, z: _T) -> _T:
+    return where(eq(abs(z), inf), 0, _of_first_kind(n, z, jv, -1))
+
+
+def _in(n: _T, z: _T) -> _T:
+    def far(v: _T, x: _T) -> _T:
+        return ive(v, x) * exp(0.5 * x) * exp(0.5 * x)
+
+    end = where(z < 0, _parity(n) * inf, inf)
+    return where(eq(abs(z), inf), end, _of_first_kind(n, z, far, 1))
+
+
+def _usable(z: _T) -> tuple[_T, _T]:
+    """Whether |z| is a number above 0, and that or 1."""
+    x = abs(z)
+    usable = (x > 0) & (x < inf)
+    return usable, where(usable, x, 1)
+
+
+def _yn(n: _T, z: _T) -> _T:
+    usable, x = _usable(z)
+    value = where(usable, sqrt(0.5 * pi / x) * yv(n + 0.5, x), nan)
+    value = where(eq(abs(z), inf), 0, where(eq(z, 0), -inf, value))
+    return where(z < 0, -_parity(n) * value, value)
+
+
+def _kn(n: _T, z: _T) -> _T:
+    usable, x = _usable(z)
+    value = where(usable, sqrt(0.5 * pi / x) * kve(n + 0.5, x) * exp(-x), nan)
+    value = where(eq(z, inf), 0, where(eq(z, 0), inf, value))
+    below = z < 0
+    turned = -_parity(n) * where(eq(z, -inf), 0, value) - pi * _in(n, where(below, -z, 1))
+    return where(below, turned, value)
+
+
+def _spherical(
+    name: str, summary: str, example: tuple[float, ...], form: Any, signs: tuple[int, int]
+) -> Formula:
+    """The function; `signs` are those of the next lower and higher one in its derivative."""
+
+    def call(n: TensorLike, z: TensorLike, derivative: bool = False) -> TensorVariable:
+        order, x = floats((n, z))
+        valid = (order >= 0) & eq(order, rint(order))
+        degree = where(valid, order, 0)
+        if derivative:
+            low, high = signs
+            is_0 = eq(degree, 0)
+            down = where(is_0, 1, degree)
+            lower, higher = form(down - 1, x), form(degree + 1, x)
+            apart = low * down * lower + high * (down + 1) * higher
+            value = where(is_0, high * higher, apart / (2 * down + 1))
+        else:
+            value = form(degree, x)
+        result: TensorVariable = where(valid, value, nan).astype(promote([order.dtype, x.dtype]))
+        return result
+
+    return documented(
+        call, name, f"{summary} of order n, or its derivative.", example, signature(call)
+    )
+
+
+# fmt: off
+spherical_jn = _spherical(
+    "spherical_jn", "The spherical Bessel function of the first kind", (1, 2.0, 0.435398), _jn,
+    (1, -1),
+)
+spherical_yn = _spherical(
+    "spherical_yn", "The spherical Bessel function of the second kind", (1, 2.0, -0.350612), _yn,
+    (1, -1),
+)
+spherical_in = _spherical(
+    "spherical_in", "The modified spherical Bessel function of the first kind",
+    (1, 2.0, 0.974383), _in, (1, 1),
+)
+spherical_kn = _spherical(
+    "spherical_kn", "The modified spherical Bessel function of the second kind",
+    (1, 2.0, 0.159438), _kn, (-1, -1),
+)
+# fmt: on
