@@ -15,7 +15,9 @@ from weft_jax.analysis.static_values import nearer_length
 from weft_tensor import (
     BroadcastTo,
     Index,
+    Matmul,
     Nonzero,
+    Pointwise,
     TensorVariable,
     arange,
     broadcast_to,
@@ -36,6 +38,7 @@ from weft_tensor.extend import (
     Slice,
     SliceLength,
     build_key,
+    kind_of,
     lengths_of,
 )
 
@@ -99,7 +102,11 @@ class SliceMasks:
 
     def combined(self, v: Variable) -> None:
         """Note the slices that `v`, which has an element for each of theirs, is of."""
-        if parts := self._parts_of(v.inputs):
+        parts = self._parts_of(v.inputs)
+        if isinstance(v.op, Matmul) and parts:
+            lengths = list(map(self._near, lengths_of(v)))
+            parts = {c: part for c, part in parts.items() if part.count in lengths}
+        if parts:
             self._parts[v] = parts
 
     def _parts_of(self, vs: Iterable[Variable]) -> dict[Variable, _Part]:
@@ -148,6 +155,13 @@ class SliceMasks:
     def stretched(self, x: Any, *sizes: Any) -> Variable | None:
         """`x`, broadcast to these sizes; None if not one of them is the length of a slice."""
         near: list[Any] = [self._near(size) for size in sizes]
+        for k, size in enumerate(near):
+            kind = kind_of(size)
+            if isinstance(kind, Pointwise) and kind.of == "broadcast_length":
+                first, second = map(self._near, size.inputs)
+                if isinstance(first.op, SliceLength) and isinstance(second.op, SliceLength):
+                    x = CheckAndRaise(DynamicShapeInLoopError, _MEETING)(x, eq(first, second))
+                    near[k] = first
         axes = [k for k, size in enumerate(near) if isinstance(size.op, SliceLength)]
         if len(axes) != 1:
             return None

@@ -101,7 +101,7 @@ def with_steady_slices(
             new = _with_unstretched(v, inputs, differs)
         if new is None:
             new = v if inputs == v.inputs and op is v.op else apply(op, inputs, v.place)
-        if isinstance(kind_of(v), Pointwise | View) or isinstance(op, SumTo):
+        if isinstance(kind_of(v), Pointwise | View) or isinstance(op, Matmul | SumTo):
             masks.combined(new)
         if new is not v:
             new_of[v] = new
