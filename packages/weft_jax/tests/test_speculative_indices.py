@@ -159,3 +159,26 @@ def test_arrays_on_the_device() -> None:
         found = [f(values, jnp.asarray(np.array(at))) for at in ([1, 1], [-1, 1])]
     assert [r.tolist() for r in found] == [[0, 3, 2, 3], [0, 2, 2, 4]]
     assert isinstance(found[0], jax.Array)
+
+
+def test_what_must_not_be_negative_is_looked_at_by_the_host() -> None:
+    f = function([X, k], wt.segment_sum(X, k, 3), mode="jax")
+    values = np.ones((4, 2))
+    assert f(values, [0, 2, 0, 0]).tolist() == [[3, 3], [0, 0], [1, 1]]
+    with pytest.raises(ValueError, match="negative"):
+        f(values, [0, -1, 5, 0])
+    with pytest.raises(IndexError, match="out of bounds"):
+        f(values, [0, 3, 0, 0])
+
+
+def test_an_array_of_jax_is_looked_at_once() -> None:
+    f = function([x, k], x[k], mode="jax")
+    with enable_x64(True):
+        values, good, bad = map(jax.numpy.asarray, (np.arange(3.0), [0, 2], [0, 3]))
+    for _ in range(2):
+        assert f(values, good).tolist() == [0, 2]
+        for _ in range(2):
+            with pytest.raises(IndexError, match="out of bounds"):
+                f(values, bad)
+        with pytest.raises(IndexError, match="out of bounds"):
+            f(values[:2], good)

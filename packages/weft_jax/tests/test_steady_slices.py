@@ -63,6 +63,9 @@ CASES = {
     "products of beginnings": steps(lambda i, s: s[i].set((s[:i] * V[:i]).sum())),
     "from behind": each(lambda k: X[-k - 1 :].sum()),
     "by k": each(lambda k: X[:: k + 1].sum() + X[k::-1].sum() + X[-1 : -k - 2 : -2].max()),
+    "lags": each(lambda k: (X[k:] * X[: N - k] - X[k:].mean()).sum()),
+    "lags of matrices": each(lambda k: A[k:, 0] @ A[: M - k, 1:3]),
+    "differences at lags": steps(lambda k, s: s[: N - k].inc(0.1 * V[k:])),
     "means": each(lambda k: X[: k + 1].mean()),
     "lengths": each(lambda k: X[k:].shape[0] * X[k]),
     "in branches": each(lambda k: wt.ifelse(k > 1, X[:k].sum(), X[k])),
@@ -117,7 +120,7 @@ def test_as_jax_has_them_too() -> None:
         each(lambda k: X[k : k + 3].sum()),  # beyond the end
         each(lambda k: X[k - 1 : k + 2].sum()),  # -1 counts from the end
         each(lambda k: (X[:k] * wt.concatenate([X, X])[:k]).sum()),
-        each(lambda k: (X[k:] * X[: N - k]).sum()),
+        each(lambda k: (X[k:] * X[: wt.minimum(k + 1, 1)]).sum()),  # one, and more
         steps(lambda k, a: a[k:, k:].inc(1.0), A),
     ],
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad, rewrite_graph
-from weft_tensor import Index, IndexUpdate
+from weft_tensor import ArgSort, Index, IndexUpdate, OrderStatistics
 
 X = wt.vector("x", shape=(2,))
 H = wt.scalar("h")
@@ -72,3 +72,11 @@ def test_places_of_matrices() -> None:
     f, reference = (function([matrix], outputs, mode=mode) for mode in ("py", OPEN))
     for got, expected in zip(f(value), reference(value), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+def test_chosen_places_of_what_is_sorted_come_with_the_slope_from_one_sort() -> None:
+    y = wt.percentile(X, np.array([10.0, 90.0]))
+    kinds = rewrite_graph(FunctionGraph(outputs=[y, grad(y.sum(), X)]), Mode("py").books)
+    assert ArgSort in kinds.op_classes
+    assert OrderStatistics not in kinds.op_classes
+    agree([y, grad(y.sum(), X)])

@@ -54,7 +54,7 @@ from weft_rewrites.ops.shape.joined_increments import join_increments
 from weft_rewrites.ops.shape.late_sums import sum_late
 from weft_rewrites.ops.shape.lift_index import lift_indices, lift_places
 from weft_rewrites.ops.special import incomplete
-from weft_tensor import ArgSort, Index, Matmul, Max, Min, Sort
+from weft_tensor import ArgSort, Index, Matmul, Max, Min, OrderStatistics, Sort
 
 __all__ = [
     "books",
@@ -163,7 +163,7 @@ def save_products(graph: FunctionGraph) -> FunctionGraph:
         graph = lift_indices(join_increments(graph))
     if not kinds.isdisjoint((Max, Min)):
         graph = extremes.reduce_first(graph)
-    if kinds.issuperset((Sort, ArgSort)):
+    if ArgSort in kinds and not kinds.isdisjoint((Sort, OrderStatistics)):
         graph = extremes.sort_once(graph)
     return order_products(graph) if Matmul in kinds else graph
 

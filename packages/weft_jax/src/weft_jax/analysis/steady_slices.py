@@ -3,6 +3,7 @@
 JAX compiles a body for one shape. A slice such as `x[i : i + 3]` has one length, as long as it is
 within its axis, which is required. Of any other, such as `x[:i]` or `x[i * i :: i]`, the elements
 are what a mask chooses: a step works on the whole axis, and `lift_masks` leaves them in place.
+Where different slices meet, as `x[i:]` and `x[:n - i]`, they must be equally long.
 """
 
 from __future__ import annotations
@@ -17,39 +18,28 @@ from weft_graph import CheckAndRaise, Constant, FunctionGraph, Op, OpFromGraph, 
 from weft_graph.extend import Branch, apply
 from weft_jax.analysis.shape_policy import DynamicShapeInLoopError
 from weft_jax.analysis.sized_subscripts import SizedSubscript
-from weft_jax.analysis.static_values import nearer_length
+from weft_jax.analysis.slice_masks import SliceMasks, by_entry, unstretched
 from weft_jax.lowering.dispatch import has_function
 from weft_tensor import (
     BroadcastTo,
-    Index,
     Length,
     Map,
-    Nonzero,
+    Matmul,
     Pointwise,
     Recurrence,
     SumTo,
     TensorVariable,
-    arange,
+    View,
     as_tensor,
-    broadcast_to,
-    clip,
-    eq,
     expanded,
     ge,
-    gt,
     le,
-    lt,
     maximum,
-    neq,
-    where,
 )
 from weft_tensor.extend import (
-    ARRAY,
     NEW,
-    SCALAR,
     Slice,
     SliceLength,
-    build_key,
     kind_of,
     lengths_of,
 )
@@ -60,14 +50,9 @@ HOLDING: Final = frozenset([Recurrence, Map, Branch])
 """Ops with graphs in which there may be such slices."""
 
 _NO_SEQUENCES: Final[Mapping[Variable, Variable]] = MappingProxyType({})
-_FULL: Final = Slice(None, None, None)
 _BEYOND: Final = (
     "a slice in a loop reaches beyond its axis, or begins at a negative number, in one of the "
     "steps: JAX compiles the loop for one length of it"
-)
-_OTHERS: Final = (
-    "equal slices in a loop, with lengths that differ from step to step, are of arrays of "
-    "different lengths: JAX compiles the loop for one length of them"
 )
 
 
@@ -83,7 +68,7 @@ def with_steady_slices(
 
     >>> from weft_graph import rewrite_graph
     >>> from weft_jax.analysis.sized_subscripts import book
-    >>> from weft_tensor import fori_loop, vector
+    >>> from weft_tensor import Nonzero, fori_loop, vector
     >>> x = vector("x")
     >>> graph = FunctionGraph([x], [fori_loop(0, x.shape[0], lambda i, s: s[:i].inc(1.0), x)])
     >>> steady = with_steady_slices(rewrite_graph(graph, [book]))
@@ -95,7 +80,7 @@ def with_steady_slices(
     if not differs and HOLDING.isdisjoint(graph.op_classes):
         return graph
     whole = expanded(graph, has_function)
-    masks = _Masks(graph.inputs)
+    masks = SliceMasks(graph.inputs)
     new_of: dict[Variable, Any] = {}
     for v in whole.order:
         inputs = tuple([new_of.get(i, i) for i in v.inputs])
@@ -109,10 +94,15 @@ def with_steady_slices(
             new = masks.stretched(*inputs)
         elif isinstance(op, SumTo) and not differs.isdisjoint(inputs[1:]):
             new = _summed(op, inputs, differs)
+        elif isinstance(op, Matmul):
+            inputs = masks.together(inputs)
         elif isinstance(kind_of(v), Pointwise):
+            inputs = masks.together(inputs)
             new = _with_unstretched(v, inputs, differs)
         if new is None:
             new = v if inputs == v.inputs and op is v.op else apply(op, inputs, v.place)
+        if isinstance(kind_of(v), Pointwise | View) or isinstance(op, Matmul | SumTo):
+            masks.combined(new)
         if new is not v:
             new_of[v] = new
         if not differs.isdisjoint(inputs) and not isinstance(op, Length):
@@ -150,14 +140,6 @@ def _steady(
     return OpFromGraph(graph.inputs, graph.outputs, op.name, inline=False)
 
 
-def _by_entry(op: Any, inputs: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """The variables of each entry of an index."""
-    rest = iter(inputs[1 if isinstance(op, Index) else 2 :])
-    for e in op.entries:
-        parts = e if isinstance(e, Slice) else (e,)
-        yield [next(rest) for part in parts if part in (SCALAR, ARRAY)]
-
-
 def _of_one_length(
     op: Any,
     inputs: Sequence[Any],
@@ -167,7 +149,7 @@ def _of_one_length(
     """The subscript, whose slices have lengths that don't differ; None if one has not."""
     lengths, fits, varies = [], [], False
     axes = iter(lengths_of(inputs[0]))
-    for e, values in zip(op.entries, _by_entry(op, inputs), strict=True):
+    for e, values in zip(op.entries, by_entry(op, inputs), strict=True):
         n: Any = None if e == NEW else next(axes)
         if not isinstance(e, Slice) or not values:
             continue
@@ -224,66 +206,6 @@ def _terms(
         yield x, is_outside and not (isinstance(x.op, Constant) and not x.ndim), sign
 
 
-class _Masks:
-    """The masks of slices, one for all that are equal but for what they are slices of.
-
-    What two arrays have in such slices belongs together, if these arrays are of one length.
-    """
-
-    def __init__(self, inputs: Sequence[Variable]) -> None:
-        self._inputs = set(inputs)
-        self._by_slice: dict[Any, tuple[Any, Any, Any]] = {}
-
-    def subscript(self, op: Any, inputs: Sequence[Any], differs: set[Variable]) -> Variable | None:
-        """The subscript, its slice by a mask; None if there is more to it that differs."""
-        by_entry = list(_by_entry(op, inputs))
-        slices = [
-            k
-            for k, values in enumerate(by_entry)
-            if isinstance(op.entries[k], Slice) and not differs.isdisjoint(values)
-        ]
-        if len(slices) != 1 or not {ARRAY, NEW}.isdisjoint(op.entries):
-            return None
-        place = slices[0]
-        others = [_FULL if k == place else e for k, e in enumerate(op.entries)]
-        rest = [v for k, values in enumerate(by_entry) if k != place for v in values]
-        key = build_key(others, rest, lambda i: i)
-        part = inputs[0] if all(e == _FULL for e in others) else inputs[0][key]
-        axis = sum(isinstance(e, Slice) for e in others[:place])
-        length = lengths_of(inputs[0])[place]
-        chosen = self._chosen(part, axis, op.entries[place], length, by_entry[place])
-        if isinstance(op, Index):
-            return chosen
-        changed: TensorVariable = getattr(chosen, op.mode)(_unstretched(inputs[1], chosen, differs))
-        if part is not inputs[0]:
-            changed = inputs[0][key].set(changed)
-        return changed
-
-    def stretched(self, x: Any, *sizes: Any) -> Variable | None:
-        """`x`, broadcast to these sizes; None if not one of them is the length of a slice."""
-        near: list[Any] = [self._near(size) for size in sizes]
-        axes = [k for k, size in enumerate(near) if isinstance(size.op, SliceLength)]
-        if len(axes) != 1:
-            return None
-        (axis,) = axes
-        n, *values = near[axis].inputs
-        whole = broadcast_to(x, (*sizes[:axis], n, *sizes[axis + 1 :]))
-        return self._chosen(whole, axis, near[axis].op.part, n, values)
-
-    def _chosen(self, x: Any, axis: int, e: Slice, n: Any, values: Sequence[Any]) -> TensorVariable:
-        n, key = self._near(n), (e, *values)
-        if key not in self._by_slice:
-            self._by_slice[key] = _mask(e, n, values), SliceLength(e)(n, *values), n
-        mask, count, first = self._by_slice[key]
-        if n is not first:
-            n = CheckAndRaise(DynamicShapeInLoopError, _OTHERS)(n, eq(n, first))
-        chosen: TensorVariable = x[(*[slice(None)] * axis, Nonzero(0)(mask, count, n))]
-        return chosen
-
-    def _near(self, size: Any) -> Variable:
-        return nearer_length(size, self._inputs)
-
-
 def _summed(op: SumTo, inputs: Sequence[Any], differs: set[Variable]) -> Variable:
     """The same, along axes whose lengths don't differ.
 
@@ -300,46 +222,5 @@ def _with_unstretched(v: Any, inputs: Sequence[Any], differs: set[Variable]) -> 
     like = next((x for x in inputs if x.ndim == v.ndim and not isinstance(x.op, BroadcastTo)), None)
     if like is None:
         return None
-    new = tuple([_unstretched(x, like, differs) for x in inputs])
+    new = tuple([unstretched(x, like, differs) for x in inputs])
     return None if new == inputs else apply(v.op, new, v.place)
-
-
-def _unstretched(y: Any, like: Any, differs: set[Variable]) -> Any:
-    """`y`, if it has been stretched along an axis as long as that of `like`, what it was before."""
-    if not isinstance(y.op, BroadcastTo) or y.ndim != like.ndim:
-        return y
-    x, *sizes = y.inputs
-    axes = [k for k, size in enumerate(sizes) if size in differs]
-    if len(axes) != 1 or x.ndim >= y.ndim - axes[0]:
-        return y
-    check = CheckAndRaise(ValueError, "what a slice in a loop is combined with has another length")
-    return check(x, eq(sizes[axes[0]], lengths_of(like)[axes[0]]))
-
-
-def _mask(e: Slice, n: Any, values: Sequence[Any]) -> TensorVariable:
-    """Which of n elements a slice takes, as `slice.indices` says."""
-    rest = iter(values)
-    parts: list[Any] = [next(rest) if part == SCALAR else part for part in e]
-    start, stop, step = parts
-    if isinstance(step, Variable):
-        check = CheckAndRaise(ValueError, "slice step cannot be zero")
-        step = check(step, neq(step, 0))
-    is_ahead: Any = gt(step, 0) if isinstance(step, Variable) else step is None or step > 0
-
-    def choice(ahead: Any, back: Any) -> Any:
-        if isinstance(is_ahead, Variable):
-            return where(is_ahead, ahead, back)
-        return ahead if is_ahead else back
-
-    low, high = choice(0, -1), choice(n, n - 1)
-
-    def end(part: Any, default: Any) -> Any:
-        """Counted from the front and within bounds."""
-        return default if part is None else clip(where(lt(part, 0), part + n, part), low, high)
-
-    begin, behind = end(start, choice(low, high)), end(stop, choice(high, low))
-    places = arange(n)
-    ahead, back = ge(places, begin) & lt(places, behind), le(places, begin) & gt(places, behind)
-    inside: TensorVariable = choice(ahead, back)
-    is_dense = step is None or (isinstance(step, int) and step == 1)
-    return inside if is_dense else inside & eq((places - begin) % abs(step), 0)

@@ -8,10 +8,11 @@ arguments of the function are no output: the host looks at them while the device
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -31,6 +32,7 @@ __all__ = [
     "counts_from_start",
     "noting",
     "require",
+    "require_nonnegative",
     "require_within",
 ]
 
@@ -60,25 +62,52 @@ class Step(NamedTuple):
     number: Any
 
 
+class LastIndex:
+    """The array of JAX that was within its bounds at the last call: nobody writes to such."""
+
+    array: weakref.ref[Any] | None = None
+
+
 class Indices(NamedTuple):
-    """An argument that must be an index of an axis of this length, wherever it is used."""
+    """An argument whose elements must be within bounds, wherever it is used."""
 
     argument: int
+    least: int
     length: int
+    """All elements must be less."""
     earlier: int
     """How many conditions are required before."""
     failure: Failure
+    last: LastIndex
     from_start: bool = False
     """Whether the compiled function takes for granted that no element is negative."""
 
-    def problem(self, arguments: Sequence[object]) -> Exception | None:
-        """What is wrong with the elements, if anything."""
-        values = np.asarray(arguments[self.argument])
-        if values.dtype.kind == "i" and values.view(f"u{values.itemsize}").max() < self.length:
-            return None  # none is negative, nor too large: seen by one look at each
-        if not (values.max() < self.length and values.min() >= -self.length):
+    def problem(self, arguments: Sequence[object], tops: dict[int, int]) -> Exception | None:
+        """What is wrong with the elements, if anything; `tops` is what was seen of arguments."""
+        argument = arguments[self.argument]
+        last = self.last.array
+        if last is not None and last() is argument:
+            return None
+        values = np.asarray(argument)
+        if self.argument not in tops:
+            tops[self.argument] = _top(values)
+        if tops[self.argument] < self.length:
+            if isinstance(argument, jax.Array):
+                self.last.array = weakref.ref(argument)
+            return None
+        if not (values.max() < self.length and values.min() >= self.least):
             return self.failure.made()
         return CountsFromEndError() if self.from_start and values.min() < 0 else None
+
+
+_NEGATIVE: Final = 2**64
+
+
+def _top(values: np.ndarray) -> int:
+    """The largest of integers, or more than any if one is negative: seen by one look at each."""
+    bits = 8 * values.itemsize
+    top = int(values.view(f"u{values.itemsize}").max())
+    return top if values.dtype.kind != "i" or top < 1 << (bits - 1) else _NEGATIVE
 
 
 class CountsFromEndError(Exception):
@@ -182,8 +211,26 @@ def require_within(index: Any, length: int, error: Exception) -> None:
             require((index >= -length) & (index < length) if length else False, error)
     elif (argument, length) not in checks.indices:
         failure = Failure(error, current_note())
-        check = Indices(argument, length, len(checks.conditions), failure)
+        earlier = len(checks.conditions)
+        check = Indices(argument, -length, length, earlier, failure, LastIndex())
         checks.indices[argument, length] = check
+
+
+def require_nonnegative(x: Any, error: Exception) -> bool:
+    """Raise `error` after the call if `x` has negative elements; False if the host can't look.
+
+    >>> with noting() as checks:
+    ...     require_nonnegative(np.array([2, 1]), ValueError("negative"))
+    False
+    """
+    checks: Checks | None = getattr(_local, "checks", None)
+    argument = checks.positions.get(id(x)) if checks is not None else None
+    if checks is None or argument is None or not x.size:
+        return False
+    failure = Failure(error, current_note())
+    check = Indices(argument, 0, _NEGATIVE, len(checks.conditions), failure, LastIndex())
+    checks.indices.setdefault((argument, 0), check)
+    return True
 
 
 def counts_from_start(index: object, length: int) -> bool:
@@ -193,13 +240,15 @@ def counts_from_start(index: object, length: int) -> bool:
     False
     """
     checks: Checks | None = getattr(_local, "checks", None)
-    if checks is None or not checks.speculates:
+    argument = checks.positions.get(id(index), -1) if checks is not None else -1
+    if checks is None or (argument, length) not in checks.indices:
         return False
-    place = (checks.positions.get(id(index), -1), length)
-    if place not in checks.indices:
-        return False
-    checks.indices[place] = checks.indices[place]._replace(from_start=True)
-    return True
+    if (argument, 0) in checks.indices:
+        return True
+    if checks.speculates:
+        check = checks.indices[argument, length]._replace(from_start=True)
+        checks.indices[argument, length] = check
+    return checks.speculates
 
 
 _MANY = 32
@@ -258,8 +307,9 @@ class Flags:
         """Raise the error of the first condition that does not hold for `arguments`, if any."""
         first = len(self.failures)
         error = None
+        tops: dict[int, int] = {}
         for indices in self.indices:
-            error = indices.problem(arguments)
+            error = indices.problem(arguments, tops)
             if error is not None:
                 first = indices.earlier
                 break

@@ -8,9 +8,10 @@ import jax
 import numpy as np
 from jax import Array
 
-from weft_graph import CheckAndRaise, Print
+from weft_graph import CheckAndRaise, Print, Variable
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_jax.runtime.runtime_checks import require
+from weft_jax.runtime.runtime_checks import require, require_nonnegative
+from weft_tensor import ge
 
 __all__ = ["jax_funcify_check", "jax_funcify_print"]
 
@@ -31,12 +32,15 @@ def jax_funcify_print(op: Print, **kwargs: object) -> Lowering:
 
 
 @jax_funcify.register(CheckAndRaise)
-def jax_funcify_check(op: CheckAndRaise, **kwargs: object) -> Lowering:
+def jax_funcify_check(op: CheckAndRaise, *, node: Variable, **kwargs: object) -> Lowering:
     """Conditions that are tested when the results are there."""
+    of, *tests = node.inputs
+    signs = [test is ge(of, 0) for test in tests]
 
     def checked(x: Array, *conditions: Array) -> Array:
-        for condition in conditions:
-            require(condition != 0, op.error)
+        for condition, is_sign in zip(conditions, signs, strict=True):
+            if not (is_sign and require_nonnegative(x, op.error)):
+                require(condition != 0, op.error)
         return x
 
     return checked

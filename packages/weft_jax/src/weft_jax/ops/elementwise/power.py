@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import factorial, prod
 from typing import Any, Final
 
 import jax
@@ -49,25 +49,31 @@ def float_power(x: Array, y: Array) -> Array:
 
 
 def exp2(x: Array) -> Array:
-    """By the exponential of what is left beside a whole power: JAX's own rounds x * log(2) before.
+    """By the exponential series of what is left beside a whole power: no rounded x * log(2).
 
-    A power of 2 would be as precise, and takes XLA thrice the time.
+    XLA's own is wrong by 200 units in the last place near the largest; its exponential of what is
+    left would be as precise as the series, and takes half as long again.
     """
     if str(x.dtype) not in _BITS:
         return jnp.exp2(x) if jnp.iscomplexobj(x) else jnp.power(jnp.full_like(x, 2), x)
     near = jnp.clip(x, *_BEYOND[str(x.dtype)])
     whole = jnp.round(near)
-    part = jnp.exp((near - whole) * np.log(2).astype(x.dtype))
-    kind, places, middle = _BITS[str(x.dtype)]
-    power = whole.astype(kind)
+    rest = (near - whole) * np.log(2).astype(x.dtype)
+    kind, places, middle, terms = _BITS[str(x.dtype)]
+    part = jnp.full_like(x, 1 / factorial(terms))
+    for k in reversed(range(terms)):
+        part = part * rest + 1 / factorial(k)
+    power = whole.astype("int32")  # XLA makes longer integers one by one
     half = power >> 1  # two factors, since the power may be no normal number
     factors = [
-        jax.lax.bitcast_convert_type((n + middle) << places, x.dtype) for n in (half, power - half)
+        jax.lax.bitcast_convert_type((n.astype(kind) + middle) << places, x.dtype)
+        for n in (half, power - half)
     ]
     return part * factors[0] * factors[1]
 
 
-_BITS: Final = {"float32": ("int32", 23, 127), "float64": ("int64", 52, 1023)}
-"""The integers of equal size, and the place and the middle of the exponent in them."""
+_BITS: Final = {"float32": ("int32", 23, 127, 7), "float64": ("int64", 52, 1023, 13)}
+"""The integers of equal size, the place and the middle of the exponent in them, and the terms of
+the series that are not less than half a unit in the last place of the first."""
 _BEYOND: Final = {"float32": (-200.0, 200.0), "float64": (-1200.0, 1200.0)}
 """Powers of 2 are 0 and infinite there."""

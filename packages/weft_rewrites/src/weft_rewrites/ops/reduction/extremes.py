@@ -21,6 +21,7 @@ from weft_tensor import (
     Index,
     Max,
     Min,
+    OrderStatistics,
     Prod,
     Sort,
     Sum,
@@ -70,7 +71,7 @@ def reduce_first(graph: FunctionGraph) -> FunctionGraph:
 def sort_once(graph: FunctionGraph) -> FunctionGraph:
     """`graph`, in which what is sorted is taken from the places that sort it, if they are there.
 
-    So it is where what is sorted has a derivative.
+    So it is where what is sorted, or some of it, has a derivative.
 
     >>> x = wt.vector("x")
     >>> graph = FunctionGraph([x], [wt.sort(x), wt.argsort(x)])
@@ -78,12 +79,16 @@ def sort_once(graph: FunctionGraph) -> FunctionGraph:
     True
     """
     nodes: Any = set(graph.nodes)
-    places = {v: ArgSort(v.op.axis)(*v.inputs) for v in nodes if type(v.op) is Sort}
-    new_of: dict[Variable, Variable] = {
-        v: wt.take_along_axis(v.inputs[0], order, v.op.axis)
-        for v, order in places.items()
-        if order in nodes
-    }
+    new_of: dict[Variable, Variable] = {}
+    for v in nodes:
+        if type(v.op) not in (Sort, OrderStatistics):
+            continue
+        x, *places = v.inputs
+        axis = x.ndim - 1 if places else v.op.axis
+        order = ArgSort(axis)(x)
+        if order in nodes:
+            chosen = wt.index(order, (..., *places)) if places else order
+            new_of[v] = wt.take_along_axis(x, chosen, axis)
     return graph.replace(new_of) if new_of else graph
 
 

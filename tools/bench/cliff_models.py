@@ -1,0 +1,87 @@
+"""Parts of models as users of JAX write them, of which none should take longer with Weft."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tools.bench.cliff_cases import Cliff, looped, with_places
+from tools.bench.functions import drawn
+
+__all__ = ["MODELS"]
+
+
+def attention(m: Any, q: Any, k: Any, v: Any) -> Any:
+    """Of each place to those before it."""
+    n = q.shape[1]
+    scores = m.einsum("hnd,hmd->hnm", q, k) / 8.0
+    scores = m.where(m.arange(n)[:, None] >= m.arange(n), scores, -1e9)
+    weights = m.exp(scores - m.max(scores, axis=-1, keepdims=True))
+    weights = weights / m.sum(weights, axis=-1, keepdims=True)
+    return m.einsum("hnm,hmd->hnd", weights, v)
+
+
+def block(m: Any, x: Any, first: Any, second: Any) -> Any:
+    """Rows of mean 0 and variance 1, through two layers, and what they were."""
+    centred = x - m.mean(x, axis=-1, keepdims=True)
+    rows = centred / m.sqrt(m.var(x, axis=-1, keepdims=True) + 1e-5)
+    return x + m.tanh(rows @ first) @ second
+
+
+def power_iteration(m: Any, a: Any, v: Any) -> Any:
+    """The largest eigenvalue."""
+
+    def step(i: Any, v: Any) -> Any:
+        w = a @ v
+        return w / m.linalg.norm(w)
+
+    v = looped(m, 0, 100, step, v)
+    return v @ a @ v
+
+
+def maxima(m: Any, x: Any) -> Any:
+    """Of each ten in a row."""
+    places = m.arange(x.shape[0] - 9)[:, None] + m.arange(10)
+    return m.max(x[places], axis=1)
+
+
+def group_effects(m: Any, a: Any, x: Any, y: Any, group: Any) -> Any:
+    """A normal density, whose mean differs by groups."""
+    return m.sum(-0.5 * ((y - a[group] - 0.3 * x) / 0.7) ** 2)
+
+
+def observed() -> tuple[Any, ...]:
+    """Effects of 50 groups, and 5000 numbers of each kind, in groups."""
+    return (*drawn(50, 5000, 5000)(), np.random.default_rng(1).integers(0, 50, 5000))
+
+
+def segments(m: Any, x: Any, i: Any) -> Any:
+    """The sums of rows by i, as weights."""
+    sums = m.zeros((300, 8))
+    sums = sums.at[i].add(x) if m.__name__ == "jax.numpy" else m.segment_sum(x, i, 300)
+    return m.tanh(sums)
+
+
+def process(m: Any, x: Any, y: Any) -> Any:
+    """The density of a Gaussian process."""
+    k = m.exp(-0.5 * (x[:, None] - x) ** 2) + 0.1 * m.eye(x.shape[0])
+    factor = m.linalg.cholesky(k)
+    return y @ m.linalg.solve(k, y) + m.sum(m.log(m.diagonal(factor)))
+
+
+HEADS = drawn((4, 64, 32), (4, 64, 32), (4, 64, 32))
+LAYERS = drawn((256, 64), (64, 128), (128, 64))
+MODELS: dict[str, Cliff] = {
+    "slope of attention": Cliff(lambda m, *x: m.sum(attention(m, *x) ** 2), HEADS, slope=True),
+    "slope of a block": Cliff(lambda m, *x: m.sum(block(m, *x) ** 2), LAYERS, slope=True),
+    "loop: power iteration": Cliff(power_iteration, drawn((50, 50), 50), unknown=("numpy",)),
+    "windows, largest": Cliff(maxima, drawn(20_000)),
+    "group effects": Cliff(group_effects, observed),
+    "slope of group effects": Cliff(group_effects, observed, slope=True),
+    "sums of segments of rows": Cliff(
+        segments, with_places((20_000, 8), 300, 20_000), unknown=("numpy",)
+    ),
+    "interp": Cliff(lambda m, x, y: m.interp(x, m.linspace(-2.0, 2.0, 100), y), drawn(20_000, 100)),
+    "slope of a process": Cliff(process, drawn(60, 60), slope=True),
+}
