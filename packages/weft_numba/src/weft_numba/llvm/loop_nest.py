@@ -17,7 +17,7 @@ from weft_numba.ir.kernel import Kernel, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.llvm import loop_marks, threads
 from weft_numba.llvm.prefetching import PAGE, Apart, in_blocks, rooms
-from weft_numba.llvm.row_lookups import PLACES, between_seams, index, rows_of
+from weft_numba.llvm.row_lookups import PLACES, between_seams, goes_anywhere, index, rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.table import row
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS, checked, element, is_certain, leave
@@ -83,9 +83,8 @@ class _Writer:
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = ""
         """What tells its names from those of other nests in the same function."""
-        places = [p for r in kernel.results if r.scatters for _, p in r.updates]
-        self.branches = not all(is_certain(kernel, k) for which in places for k in which)
-        """Whether no loop is vectorised anyway: branches are faster then."""
+        self.branches = goes_anywhere(kernel, layouts)
+        """Whether loops are not faster with vectors: branches are faster then."""
         self.early: dict[int, Value] = {}
         """Values that are computed before the innermost loop; for lookups in a row, its place."""
         self.offsets: dict[int, str] = {}

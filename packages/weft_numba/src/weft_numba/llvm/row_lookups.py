@@ -13,9 +13,10 @@ from typing import Final, NamedTuple
 
 from weft_numba.ir.kernel import Kernel, Statement
 from weft_numba.ir.llvm_writer import ONCE, Code, Value
-from weft_numba.llvm.scatter_address import INDICES
+from weft_numba.llvm.loop_marks import calls
+from weft_numba.llvm.scatter_address import INDICES, is_certain
 
-__all__ = ["PLACES", "Rows", "between_seams", "index", "rows_of"]
+__all__ = ["PLACES", "Rows", "between_seams", "goes_anywhere", "index", "rows_of"]
 
 PLACES: Final = (
     *("%nowhere = alloca [2 x i64]", "store [2 x i64] zeroinitializer, ptr %nowhere"),
@@ -133,6 +134,18 @@ def _begin(code: Code, s: Statement, begin: Value) -> str:
         is_beyond = code(f"icmp {beyond} i64 {{}}, {{}}", place, limit)
         place = code("select i1 {}, i64 {}, i64 {}", is_beyond, limit, place)
     return place
+
+
+def goes_anywhere(kernel: Kernel, layouts: str) -> bool:
+    """Whether numbers are written anywhere, or most of the work is to find numbers anywhere."""
+    in_rows = rows_of(kernel, layouts).lookups
+    lookups = [
+        s.arguments[1:]
+        for k, s in enumerate(kernel.statements, len(kernel.operands))
+        if s.name == "gather" and k not in in_rows and not calls(kernel)
+    ]
+    updates = [places for r in kernel.results if r.scatters for _, places in r.updates]
+    return not all(is_certain(kernel, k) for which in (*lookups, *updates) for k in which)
 
 
 def _goes_along(kernel: Kernel, value: int, axis: int) -> bool:
