@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from weft_graph import FunctionGraph, Named, Variable, replace
 from weft_graph.extend import Assumed, StopGradient
-from weft_numba.analysis import rolls
+from weft_numba.analysis import products, rolls
 from weft_numba.analysis.masks import Masks
 from weft_numba.analysis.updates import Updates
 from weft_numba.analysis.uses import Plan
@@ -81,9 +81,9 @@ def narrowed(graph: FunctionGraph, *, assume: bool, same: Same = NOTHING) -> Nar
             length = _read_from_input(spaces.at_inputs(key), v)
             return key if length is None and _is_sum(key) else length
         new = masks.simpler(v, kind)
-        if new is None:
-            new = updates.simpler(v, kind)
-        return rolls.simpler(v, spaces) if new is None else new
+        new = updates.simpler(v, kind) if new is None else new
+        new = rolls.simpler(v, spaces) if new is None else new
+        return products.simpler(v, spaces) if new is None else new
 
     outputs = replace(graph.outputs, simpler, graph.inputs)
     usual = FunctionGraph(graph.inputs, outputs)
