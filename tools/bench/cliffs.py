@@ -1,6 +1,6 @@
 """Ordinary expressions, and how much longer than their best peers ours take.
 
-`python -m tools.bench.cliffs [WORD ...]` times those of `cliff_cases` whose names have one of the
+`python -m tools.bench.cliffs [WORD ...]` times those of `CASES` whose names have one of the
 words, peers in turns in one process with one thread on one core, and prints the worst first: ours
 on Numba over the best of the others, ours on JAX over `jax.jit`, and why it is more than it should
 be. All give contiguous results, as ours are.
@@ -23,11 +23,13 @@ import numpy as np
 from tools.bench.cliff_cases import CLIFFS, Cliff
 from tools.bench.cliff_loops import BY_HAND
 from tools.bench.cliff_reasons import REASONS
+from tools.bench.cliff_sciences import SCIENCES, SCIENCES_BY_HAND
 from tools.bench.functions import Names
 from tools.bench.fused import FAST
 from tools.bench.runner import environment, schedule
 from tools.bench.workload import PEERS, aligned, difference, jitted
 
+CASES, LOOPS = {**CLIFFS, **SCIENCES}, {**BY_HAND, **SCIENCES_BY_HAND}
 ROUNDS, SPENT = 7, 0.02  # turns of each peer, and their seconds at most
 LIMITS = {"weft-numba": 1.3, "weft-jax": 1.15}
 RTOL = {"float32": 1e-3, "complex64": 1e-3}
@@ -45,7 +47,7 @@ def by_numpy(case: Cliff) -> Callable[..., Any] | None:
 def by_numba(case: Cliff) -> Callable[..., Any] | None:
     import numba
 
-    loops = BY_HAND.get(next(name for name, one in CLIFFS.items() if one is case))
+    loops = LOOPS.get(next(name for name, one in CASES.items() if one is case))
     return loops and numba.njit(loops, fastmath=FAST)
 
 
@@ -136,7 +138,7 @@ def main(words: Sequence[str]) -> None:
     found: dict[str, Measured] = {}
     for peer in MAKERS:
         PEERS[peer].wake()
-    for name, case in CLIFFS.items():
+    for name, case in CASES.items():
         if not words or any(word in name for word in words):
             try:
                 found[name] = measured(case)

@@ -33,7 +33,11 @@ CASES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "none of it": lambda m, x, n: m.concatenate([x[n:], x[: n + 1]], axis=0) * 2.0,
 }
 ROLL: dict[str, Any] = {name: of(wt, X, N) for name, of in CASES.items()}
-ORDERS = (np.ascontiguousarray, np.asfortranarray, lambda x: np.repeat(x, 2, axis=1)[:, ::2])
+ORDERS: tuple[Callable[[Any], Any], ...] = (
+    np.ascontiguousarray,
+    np.asfortranarray,
+    lambda x: np.repeat(x, 2, axis=1)[:, ::2],
+)
 
 
 def test_neighbours_are_read_in_one_pass() -> None:

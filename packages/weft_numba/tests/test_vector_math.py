@@ -304,8 +304,9 @@ def test_tanh_of_double_is_right_to_two_units() -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_hypot_is_right_to_one_unit(dtype: str) -> None:
     info, rng = np.finfo(dtype), np.random.default_rng(0)
-    half = [0.0, info.smallest_subnormal, info.tiny / 3, 1.0, 3.0, info.max / 1.5, np.inf]
-    ends = np.array([*half, *np.negative(half), np.nan], dtype)
+    small, top = info.smallest_subnormal, info.max / 1.5
+    half = np.array([0.0, small, info.tiny / 3, 1.0, 3.0, top, np.inf], dtype)
+    ends = np.concatenate([half, -half, [np.nan]])
     pairs = np.array([[a, b] for a in ends for b in ends]).T
     sizes = np.exp2(rng.uniform(np.log2(info.tiny), np.log2(info.max), (2, 3000)))
     x, y = np.hstack([pairs, rng.normal(size=(2, 3000)), sizes]).astype(dtype)
