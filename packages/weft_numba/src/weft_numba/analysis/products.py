@@ -6,23 +6,23 @@ from typing import Any
 
 from weft_graph import Variable, toposort
 from weft_numba.ir.axis_sizes import AxisEqualities
-from weft_tensor import Matmul, expand_dims, sum, swapaxes
+from weft_tensor import expand_dims, sum, swapaxes
 
-__all__ = ["simpler"]
+__all__ = ["summed"]
 
 
-def simpler(v: Any, spaces: AxisEqualities) -> Variable | None:
-    """`v` as a sum of products of numbers, if each matrix of a stack is multiplied by a vector.
+def summed(v: Any, spaces: AxisEqualities) -> Variable | None:
+    """The `Matmul` `v` as a sum of products, if each matrix of a stack is multiplied by a vector.
 
     >>> import weft_tensor as wt
     >>> x, y = wt.tensor3("x"), wt.matrix("y")
     >>> spaces = AxisEqualities([x, y], assume=True)
     >>> columns = wt.expand_dims(y, 2)
     >>> seen = [spaces.of(v) for v in (x, y, columns)]
-    >>> str(simpler(x @ columns, spaces).inputs[0].op)
+    >>> str(summed(x @ columns, spaces).inputs[0].op)
     'sum[2]'
     """
-    if type(v.op) is not Matmul or not v.dtype.startswith("float") or v.ndim < 3:
+    if not v.dtype.startswith("float") or v.ndim < 3:
         return None
     left, right = v.inputs
     if left.ndim != right.ndim or left.dtype != right.dtype or 1 in spaces.of(right)[:-2]:

@@ -10,10 +10,10 @@ import numpy as np
 from weft_graph import Variable
 from weft_numba.analysis.access import ROLLED
 from weft_numba.ir.axis_sizes import AxisEqualities
-from weft_tensor import Concatenate, Gather, Index, Reshape, TensorOp, as_tensor
+from weft_tensor import Gather, Index, Reshape, TensorOp, as_tensor
 from weft_tensor.extend import SCALAR, Slice
 
-__all__ = ["Rolled", "simpler"]
+__all__ = ["Rolled", "rolled"]
 
 _FULL: Final = Slice(None, None, None)
 
@@ -54,18 +54,18 @@ class Rolled(TensorOp):
         return f"rolled{list(self.axes)}"
 
 
-def simpler(v: Any, spaces: AxisEqualities) -> Variable | None:
-    """`v` as what was rolled, if it is two parts of one array that have changed places.
+def rolled(v: Any, spaces: AxisEqualities) -> Variable | None:
+    """`v`, a `Concatenate` or `Reshape`, as what was rolled, if two parts have changed places.
 
     >>> import weft_tensor as wt
     >>> x = wt.vector("x")
-    >>> str(simpler(wt.concatenate([x[2:], x[:2]]), AxisEqualities([x])).op)
+    >>> str(rolled(wt.concatenate([x[2:], x[:2]]), AxisEqualities([x])).op)
     'rolled[0]'
     """
     if type(v.op) is Reshape:
         x = v.inputs[0]
         return x if type(x.op) is Rolled and spaces.of(x) == spaces.of(v) else None
-    if type(v.op) is not Concatenate or len(v.inputs) != 2:
+    if len(v.inputs) != 2:
         return None
     (x, *later), (same, *sooner) = (_parts(part, v.op.axis) for part in v.inputs)
     if x is None or x is not same or later[1] is not None or sooner != [None, later[0]]:
@@ -74,9 +74,9 @@ def simpler(v: Any, spaces: AxisEqualities) -> Variable | None:
     if type(x.op) is Rolled and v.op.axis not in x.op.axes:
         axes, begins = [*x.op.axes, *axes], [*x.inputs[1:], *begins]
         x = x.inputs[0]
-    rolled: Variable = Rolled(tuple(axes))(x, *begins)
-    spaces.of(rolled)
-    return rolled
+    result: Variable = Rolled(tuple(axes))(x, *begins)
+    spaces.of(result)
+    return result
 
 
 def _parts(v: Any, axis: int) -> tuple[Any, Any, Any]:

@@ -34,6 +34,8 @@ def lift_indices(graph: FunctionGraph) -> FunctionGraph:
     >>> part is wt.exp(2 * x[3])
     True
     """
+    if Index not in graph.op_classes:
+        return graph
     return _lifted(graph, _with_cheap(graph, _uses(graph)))
 
 
