@@ -24,12 +24,13 @@ from tools.bench.cliff_cases import CLIFFS, Cliff
 from tools.bench.cliff_loops import BY_HAND
 from tools.bench.cliff_models import MODELS
 from tools.bench.cliff_reasons import REASONS
+from tools.bench.cliff_sciences import SCIENCES, SCIENCES_BY_HAND
 from tools.bench.functions import Names
 from tools.bench.fused import FAST
 from tools.bench.runner import environment, schedule
 from tools.bench.workload import PEERS, aligned, difference, jitted
 
-CASES = {**CLIFFS, **MODELS}
+CASES, LOOPS = {**CLIFFS, **MODELS, **SCIENCES}, {**BY_HAND, **SCIENCES_BY_HAND}
 ROUNDS, SPENT = 7, 0.02  # turns of each peer, and their seconds at most
 LIMITS = {"weft-numba": 1.3, "weft-jax": 1.15}
 RTOL = {"float32": 1e-3, "complex64": 1e-3}
@@ -47,7 +48,7 @@ def by_numpy(case: Cliff) -> Callable[..., Any] | None:
 def by_numba(case: Cliff) -> Callable[..., Any] | None:
     import numba
 
-    loops = BY_HAND.get(next(name for name, one in CASES.items() if one is case))
+    loops = LOOPS.get(next(name for name, one in CASES.items() if one is case))
     return loops and numba.njit(loops, fastmath=FAST)
 
 

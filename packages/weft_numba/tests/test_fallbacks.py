@@ -29,6 +29,8 @@ CONDITIONS: dict[str, tuple[list[Any], Any, list[tuple[int, ...]], list[tuple[in
     "equal lengths, none": ([x, y], x * y + x, [(5,), (5,)], [(0,), (1,)]),
     "rows": ([X, y], wt.sum(X - y, axis=1), [(4, 3), (3,)], [(4, 3), (1,)]),
     "rows of one": ([X, y], wt.sum(X - y, axis=1), [(4, 3), (3,)], [(4, 1), (3,)]),
+    "parts of equal lengths": ([x, y], x[1:-1] * 2 + y[2:], [(5,), (5,)], [(5,), (3,)]),
+    "parts of others": ([x, y], x[1:-1] * 2 + y[2:], [(5,), (5,)], [(5,), (4,)]),
     "windows": ([x], moving(x), [(9,)], [(2,)]),
     "windows of none": ([x], moving(x), [(9,)], [(0,)]),
     "windows, slope": ([x], grad(wt.sum(moving(x) ** 2), x), [(9,)], [(2,)]),

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Mode, function
+from weft_graph import FunctionGraph, Mode, function
+from weft_numba.analysis.specialise import narrowed
 
 RNG = np.random.default_rng(7)
 MODE = Mode("numba", books=[])
@@ -128,3 +129,34 @@ def test_lengths_that_do_not_fit() -> None:
         with pytest.raises(ValueError, match="matmul") as caught:
             f(*(np.ones(s) for s in shapes))
         assert "while computing matmul" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_vector_for_each_matrix_of_a_stack(side: str) -> None:
+    a, v = wt.tensor3("a"), wt.matrix("v")
+    product = wt.matmul(a, v[:, :, None]) if side == "right" else wt.matmul(v[:, None, :], a)
+    f, reference = (function([a, v], wt.exp(product), mode=mode) for mode in ("numba", "py"))
+    usual = narrowed(FunctionGraph([a, v], [product]), assume=True).graph
+    assert "sum" in {str(node.op).split("[")[0] for node in usual.nodes}
+    rng = np.random.default_rng(0)
+    for of_a, of_v in (
+        ((5, 3, 3), (5, 3)),
+        ((2, 4, 7), (2, 7)),
+        ((2, 7, 4), (2, 7)),
+        ((0, 3, 3), (0, 3)),
+        ((5, 3, 3), (1, 3)),
+        ((1, 3, 3), (5, 3)),
+        ((5, 3, 3), (5, 1)),
+        ((5, 1, 1), (5, 3)),
+        ((5, 3, 3), (4, 3)),
+        ((2, 3, 0), (2, 0)),
+        ((2, 0, 3), (2, 0)),
+    ):
+        values = rng.normal(size=of_a), rng.normal(size=of_v)
+        try:
+            expected = reference(*values)
+        except ValueError:
+            with pytest.raises(ValueError, match="made at"):
+                f(*values)
+        else:
+            np.testing.assert_allclose(f(*values), expected, rtol=1e-12)

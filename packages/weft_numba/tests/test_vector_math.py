@@ -301,6 +301,25 @@ def test_tanh_of_double_is_right_to_two_units() -> None:
     assert (np.abs(rest - right[10:]) <= 2.5 * np.spacing(np.abs(rest))).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_hypot_is_right_to_one_unit(dtype: str) -> None:
+    info, rng = np.finfo(dtype), np.random.default_rng(0)
+    small, top = info.smallest_subnormal, info.max / 1.5
+    half = np.array([0.0, small, info.tiny / 3, 1.0, 3.0, top, np.inf], dtype)
+    ends = np.concatenate([half, -half, [np.nan]])
+    pairs = np.array([[a, b] for a in ends for b in ends]).T
+    sizes = np.exp2(rng.uniform(np.log2(info.tiny), np.log2(info.max), (2, 3000)))
+    x, y = np.hstack([pairs, rng.normal(size=(2, 3000)), sizes]).astype(dtype)
+    a, b = wt.vector("a", dtype=dtype), wt.vector("b", dtype=dtype)
+    found = function([a, b], wt.hypot(a, b), mode=VECTOR)(x, y)
+    with np.errstate(all="ignore"):
+        right = np.hypot(x.astype(np.longdouble), y.astype(np.longdouble))
+        expected = right.astype(dtype)
+    sure = np.isfinite(expected)
+    np.testing.assert_array_equal(found[~sure], expected[~sure])
+    assert (np.abs(found[sure] - right[sure]) <= np.spacing(expected[sure])).all()
+
+
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_exp_of_complex_numbers(dtype: str) -> None:
     info = np.finfo(dtype)

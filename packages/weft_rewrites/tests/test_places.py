@@ -80,3 +80,24 @@ def test_chosen_places_of_what_is_sorted_come_with_the_slope_from_one_sort() -> 
     assert ArgSort in kinds.op_classes
     assert OrderStatistics not in kinds.op_classes
     agree([y, grad(y.sum(), X)])
+
+
+def test_slices_of_what_is_cheap_are_computed_from_slices() -> None:
+    x = wt.matrix("x")
+    across = x[:, 2:] - x[:, :-2]
+    smooth = across[:-2] + 2 * across[1:-1] + across[2:]
+    f = function([x], smooth, mode="py")
+    assert not any(type(v.op) is Index and v.inputs[0].inputs for v in f.graph.nodes)
+    value = np.arange(35.0).reshape(5, 7) ** 2
+    expected = value[:, 2:] - value[:, :-2]
+    expected = expected[:-2] + 2 * expected[1:-1] + expected[2:]
+    np.testing.assert_allclose(f(value), expected)
+
+
+def test_slices_of_what_is_costly_or_needed_whole_stay() -> None:
+    x = wt.matrix("x")
+    for whole in (wt.exp(x), wt.exp(x).sum(0) - 1, wt.sqrt(x)):
+        needed = [whole] if whole is wt.sqrt(x) else []
+        f = function([x], [whole[1:] + whole[:-1], *needed], mode="py")
+        names = [str(v.op) for v in f.graph.nodes]
+        assert sum(name in ("exp", "sqrt") for name in names) == 1

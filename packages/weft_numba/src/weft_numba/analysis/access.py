@@ -30,8 +30,8 @@ from weft_tensor import View as Seen
 from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, advanced_place, kind_of
 
 __all__ = [
-    *("COMBINED", "Access", "SliceIndex", "TableIndex", "fused_kind", "iteration_space", "indices"),
-    *("is_collected", "is_pointwise", "own_index", "reads"),
+    *("COMBINED", "ROLLED", "Access", "SliceIndex", "TableIndex", "fused_kind", "indices"),
+    *("is_collected", "is_pointwise", "iteration_space", "own_index", "reads"),
 ]
 
 COMBINED: Final[dict[str, str]] = {
@@ -43,6 +43,10 @@ COMBINED: Final[dict[str, str]] = {
     "logical_and": "all",
 }
 """What reductions by functions of two numbers are called in kernels."""
+
+
+ROLLED: Final = "rolled"
+"""Beside the entries of `weft_tensor.Index`: from a place on, and then from the beginning."""
 
 
 class Access(NamedTuple):
@@ -62,6 +66,8 @@ class SliceIndex(NamedTuple):
     step: Variable | int = 1
     length: Variable | None = None
     """How many there are, if not all of them."""
+    is_rolled: bool = False
+    """Whether index 0 follows the last one."""
 
 
 TableIndex = Access | SliceIndex | int
@@ -101,7 +107,7 @@ def is_pointwise(v: TensorVariable, kind: Kind | None) -> bool:
         case Cut(part):
             return bool(part.has_known_step)
         case Gather(tuple(entries)):
-            return v.inputs[0].ndim > 0 and (ARRAY in entries or not v.ndim)
+            return v.inputs[0].ndim > 0 and (not v.ndim or ARRAY in entries or ROLLED in entries)
         case Reduction():
             return not v.inputs[0].ndim
     return False
@@ -201,6 +207,9 @@ def indices(v: Any, kind: Any, spaces: AxisEqualities, ndim: int) -> list[TableI
             places.append(Access(value, tuple(view)))
         elif e == SCALAR:
             places.append(Access(next(rest), (None,) * ndim))
+        elif e == ROLLED:
+            places.append(SliceIndex(axis, next(rest), is_rolled=True))
+            axis += 1
         elif isinstance(e, Slice):
             places.append(_along(e, axis, spaces.length(v.inputs[0], own), rest))
             axis += 1

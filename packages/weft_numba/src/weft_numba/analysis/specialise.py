@@ -6,22 +6,26 @@ not usual are told by its conditions.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final, NamedTuple
 
 from weft_graph import FunctionGraph, Named, Variable, replace
 from weft_graph.extend import Assumed, StopGradient
+from weft_numba.analysis import products, rolls
 from weft_numba.analysis.masks import Masks
 from weft_numba.analysis.updates import Updates
 from weft_numba.analysis.uses import Plan
 from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same
 from weft_numba.lowering.dispatch import has_function
 from weft_tensor import (
+    Concatenate,
     Gather,
     Kind,
     Length,
+    Matmul,
     Pointwise,
     Reduction,
+    Reshape,
     Scatter,
     SumOver,
     TensorType,
@@ -33,6 +37,12 @@ from weft_tensor.extend import SCALAR, Slice, kind_of, lengths_of
 __all__ = ["Narrowed", "narrowed"]
 
 _PASSED_ON: Final = (Assumed, Named, StopGradient)
+_OTHERS: Final[Mapping[type, Callable[[Any, AxisEqualities], Variable | None]]] = {
+    Concatenate: rolls.rolled,
+    Reshape: rolls.rolled,
+    Matmul: products.summed,
+}
+"""What may be other Ops for this package, by what it is."""
 
 _SIZE: Final = TensorType("int64")
 
@@ -80,7 +90,9 @@ def narrowed(graph: FunctionGraph, *, assume: bool, same: Same = NOTHING) -> Nar
             length = _read_from_input(spaces.at_inputs(key), v)
             return key if length is None and _is_sum(key) else length
         new = masks.simpler(v, kind)
-        return updates.simpler(v, kind) if new is None else new
+        new = updates.simpler(v, kind) if new is None else new
+        other = _OTHERS.get(type(v.op)) if new is None else None
+        return new if other is None else other(v, spaces)
 
     outputs = replace(graph.outputs, simpler, graph.inputs)
     usual = FunctionGraph(graph.inputs, outputs)

@@ -251,6 +251,9 @@ class Builder:
                     yield self._argument(what.variable, "int64", what.view)
             elif isinstance(what, int):
                 yield self._whole(what)
+            elif what.is_rolled:
+                begin, axis = self._whole(what.begin), str(what.axis)
+                yield self._add((what, "roll"), ("roll", (begin,), "int64", "int64", axis))
             elif (what.begin, what.step) == (0, 1):
                 yield self._position(what.axis)
             else:

@@ -294,9 +294,12 @@ class AxisEqualities:
         flat = self._flat(keys)
         if not flat:
             return 1
+        if self._assume and (wholes := _wholes(flat)):
+            self._merged(wholes)
+            flat = self._flat(flat)
+        numbers = sum(isinstance(k, int) for k in flat)
         if len(flat) == 1:
             return next(iter(flat))
-        numbers = sum(isinstance(k, int) for k in flat)
         if not self._assume or numbers > 1 or any(self.at_inputs(k) is None for k in flat):
             return flat
         first, *others = sorted(flat, key=self._order)
@@ -359,6 +362,13 @@ def _put(key: Any, place_of: Mapping[Hashable, Hashable]) -> Hashable:
         rest = [place_of.get(k, k) for k in key[2:]]
         return None if n is None else (key[0], n, *rest)
     return None
+
+
+def _wholes(keys: Iterable[Any]) -> list[Hashable]:
+    """The keys of which these are equal parts; none if they are not."""
+    parts = [k if isinstance(k, tuple) and isinstance(k[0], str) else None for k in keys]
+    kinds = {k and (k[0], *k[2:]) for k in parts}
+    return [k[1] for k in parts if k] if len(kinds) == 1 else []
 
 
 def _cut(part: Slice, n: Hashable, arguments: Sequence[Hashable]) -> Hashable:

@@ -44,8 +44,9 @@ class Statement(NamedTuple):
 
     name: str
     """A row of the scalar table, "cast", "literal", "gather" (a table's element, whose indices
-    are the other arguments), "axis" (the index along the axis that the literal says) or "run" (the
-    same, times the second argument, plus the first)."""
+    are the other arguments), "axis" (the index along the axis that the literal says), "run" (the
+    same, times the second argument, plus the first) or "roll" (the same plus the argument, where
+    the first index follows the last)."""
     arguments: tuple[int, ...]
     computed: str
     """The dtype that it computes with (for a cast, that of the argument)."""

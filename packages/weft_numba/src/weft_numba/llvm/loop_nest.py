@@ -17,16 +17,10 @@ from weft_numba.ir.kernel import Kernel, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.llvm import loop_marks, threads
 from weft_numba.llvm.prefetching import PAGE, Apart, in_blocks, rooms
-from weft_numba.llvm.row_lookups import rows_of
+from weft_numba.llvm.row_lookups import PLACES, between_seams, goes_anywhere, index, rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.table import row
-from weft_numba.llvm.scatter_address import (
-    OUT_OF_BOUNDS,
-    checked,
-    element,
-    is_certain,
-    leave,
-)
+from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS, checked, element, is_certain, leave
 from weft_numba.llvm.separate_updates import needed_by, updates_apart
 from weft_numba.llvm.short_axes import call_for_short, lengths_for, short
 from weft_numba.llvm.stores import Results, literal, parts, scalar
@@ -36,8 +30,6 @@ __all__ = ["Lowered", "lower"]
 
 _FEW_REPEATED: Final = 3
 """Of at most so many operands, there is a version for each that is repeated along a row."""
-_NOWHERE: Final = ["%nowhere = alloca [2 x i64]", "store [2 x i64] zeroinitializer, ptr %nowhere"]
-"""What is read in place of elements that do not exist."""
 
 
 class Lowered(NamedTuple):
@@ -91,11 +83,12 @@ class _Writer:
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = ""
         """What tells its names from those of other nests in the same function."""
-        places = [p for r in kernel.results if r.scatters for _, p in r.updates]
-        self.branches = not all(is_certain(kernel, k) for which in places for k in which)
-        """Whether no loop is vectorised anyway: branches are faster then."""
+        self.branches = goes_anywhere(kernel, layouts)
+        """Whether loops are not faster with vectors: branches are faster then."""
         self.early: dict[int, Value] = {}
         """Values that are computed before the innermost loop; for lookups in a row, its place."""
+        self.offsets: dict[int, str] = {}
+        """What rolled indices are more than that of the innermost loop."""
 
     def write(self) -> None:
         """The function, called NAME, all in one."""
@@ -170,7 +163,7 @@ class _Writer:
         for n in lengths_for(self.kernel):
             call_for_short(self.code, self.kernel, self.layouts, parameters, n)
         if any(s.name == "gather" for s in self.kernel.statements):
-            self.code.lines += _NOWHERE
+            self.code.lines += PLACES
         self.reserve()
         self.loops()
         self.results.finish()
@@ -287,12 +280,21 @@ class _Writer:
         else:
             begin, end = self.ranges[a]
             if a == self.inner:
-                end = self._rows(indices, pointers, begin, end)
-            if a == self.inner and loop_marks.can_be_masked(kernel):
-                self._in_two_ways(a, indices, pointers, begin, end)
+                self._innermost(indices, pointers, begin, end)
             else:
                 self._loop(a, indices, pointers, begin, end)
         self.results.end(a, indices)
+
+    def _innermost(
+        self, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str
+    ) -> None:
+        """The innermost loop, once or from seam to seam."""
+        end = self._rows(indices, pointers, begin, end)
+        name = f"{self.inner}{self.suffix}"
+        loop = self._in_two_ways if loop_marks.can_be_masked(self.kernel) else self._loop
+        with between_seams(self.code, self.kernel, self.early, name, begin, end) as part:
+            first, last, self.offsets = part
+            loop(self.inner, indices, pointers, first, last)
 
     def _in_two_ways(
         self, a: int, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str
@@ -375,12 +377,8 @@ class _Writer:
         arguments = [values[a] for a in s.arguments if s.name != "gather"]
         if s.name == "literal":
             return literal(s)
-        if s.name == "axis":
-            return indices[int(s.literal)]
-        if s.name == "run":
-            begin, step = map(str, arguments)
-            offset = code("mul i64 {}, {}", indices[int(s.literal)], step)
-            return code("add i64 {}, {}", begin, offset)
+        if is_certain(kernel, k):
+            return index(code, s, indices, arguments, self.offsets.get(k))
         if s.name == "gather":
             return self._gathered(k, s, values)
         if s.name == "cast":

@@ -12,7 +12,7 @@ __all__ = ["INDICES", "OUT_OF_BOUNDS", "checked", "element", "is_certain", "leav
 
 OUT_OF_BOUNDS: Final = "index is out of bounds"
 
-INDICES: Final = ("axis", "run")
+INDICES: Final = ("axis", "run", "roll")
 """Statements that are within bounds."""
 
 

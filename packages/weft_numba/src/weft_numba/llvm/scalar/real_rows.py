@@ -15,6 +15,7 @@ import numpy as np
 
 from weft_numba.ir.llvm_writer import Code, Number
 from weft_numba.llvm.scalar.exponential import exp2_of_float, exp_of_float, tanh_of_float
+from weft_numba.llvm.scalar.hypotenuse import hypot_of_float
 from weft_numba.llvm.scalar.logarithm import log_of_double
 from weft_numba.llvm.scalar.loops import loop_of
 
@@ -160,9 +161,9 @@ def _near_reciprocal(c: Code, n: Number, x: str) -> str:
 def _in_vectors(name: str, written: Row, bits: Sequence[int] = (32, 64)) -> Row:
     """The C library's function, but in loops, of numbers of so many bits, instructions."""
 
-    def compute(c: Code, n: Number, x: str) -> str:
+    def compute(c: Code, n: Number, *xs: str) -> str:
         use_library = c.exact or c.alone or n.bits not in bits
-        return c.function(name, n, x) if use_library else written(c, n, x)
+        return c.function(name, n, *xs) if use_library else written(c, n, *xs)
 
     return compute
 
@@ -309,6 +310,7 @@ _FLOAT: Final[dict[str, Row]] = {
     "isfinite": lambda c, n, x: LT(c, n, fabs(c, n, x), c.literal(math.inf, n)),
     "exp": _in_vectors("exp", exp_of_float),
     "exp2": _in_vectors("exp2", exp2_of_float),
+    "hypot": _in_vectors("hypot", hypot_of_float),
     "tanh": _in_vectors("tanh", tanh_of_float),
     "log": _LOG,
     "log1p": _log1p,
@@ -319,7 +321,7 @@ _FLOAT: Final[dict[str, Row]] = {
         name: _libm(name)
         for name in (
             *("expm1", "log2", "log10", "erf", "erfc", "cbrt"),
-            *("sin", "cos", "tan", "sinh", "cosh", "hypot", "nextafter"),
+            *("sin", "cos", "tan", "sinh", "cosh", "nextafter"),
         )
     },
     **{

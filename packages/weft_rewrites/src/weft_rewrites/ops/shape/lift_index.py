@@ -6,7 +6,7 @@ A pass, because it has to know all users: what is needed whole as well is comput
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from weft_graph import FunctionGraph
@@ -19,6 +19,8 @@ from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
 __all__ = ["lift_indices", "lift_places"]
 
 _FULL: Final = Slice(None, None, None)
+_CHEAP: Final = 4
+"""What takes so many operations, none of them a costly one, is computed again for each part."""
 _FEW: Final = 8
 """The parts of a result that take the place of it are no more."""
 
@@ -32,7 +34,9 @@ def lift_indices(graph: FunctionGraph) -> FunctionGraph:
     >>> part is wt.exp(2 * x[3])
     True
     """
-    return _lifted(graph, _uses(graph))
+    if Index not in graph.op_classes:
+        return graph
+    return _lifted(graph, _with_cheap(graph, _uses(graph)))
 
 
 def lift_places(graph: FunctionGraph) -> FunctionGraph:
@@ -63,6 +67,34 @@ def _uses(graph: FunctionGraph) -> Counter[Any]:
     for v in graph.nodes:
         uses.update(set(v.inputs))
     return uses
+
+
+def _with_cheap(graph: FunctionGraph, uses: Counter[Any]) -> Counter[Any]:
+    """The uses, 1 of what only parts are needed of, and computed faster than it is stored."""
+    users: dict[Any, list[Any]] = {}
+    for v in graph.nodes:
+        for x in set(v.inputs):
+            users.setdefault(x, []).append(v)
+    price: dict[Any, int] = {}
+    alone = Counter(uses)
+    for v in graph.nodes:
+        if type(v.op) not in (Elemwise, Cast) or (type(v.op) is Elemwise and v.op.scalar.cost > 1):
+            continue
+        price[v] = 1 + sum(price.get(x, 0) for x in v.inputs if uses[x] == 1)
+        readers = users.get(v, ())
+        is_cheap = uses[v] == len(readers) > 1 and price[v] <= _CHEAP
+        if is_cheap and all(map(_is_part, readers)):
+            alone[v] = 1
+            alone.update(x for x in _below(v, uses) if x not in price)
+    return alone
+
+
+def _below(v: Any, uses: Counter[Any]) -> Iterator[Any]:
+    """What is there for `v` alone."""
+    for x in v.inputs:
+        if uses[x] == 1:
+            yield x
+            yield from _below(x, uses) if type(x.op) in (Elemwise, Cast) else ()
 
 
 def _needs(graph: FunctionGraph) -> Counter[Any]:
@@ -101,17 +133,17 @@ def _are_as_long(x: TensorVariable, y: TensorVariable) -> bool:
 
 def _may_move(v: Any, uses: Counter[Any]) -> bool:
     """Whether `v` takes a part of a result that is there for nothing else."""
+    if not _is_part(v) or uses[v.inputs[0]] > 1:
+        return False
+    return type(v.inputs[0].op) in (Elemwise, Cast, Sum, Matmul)
+
+
+def _is_part(v: Any) -> bool:
+    """Whether `v` is some elements, at places that are known."""
     if type(v.op) is not Index or len(v.inputs) > 1 or v.op.lifted:
         return False
-    entries, whole = v.op.entries, v.inputs[0]
-    if (
-        ARRAY in entries
-        or NEW in entries
-        or uses[whole] > 1
-        or not any(e != _FULL for e in entries)
-    ):
-        return False
-    return type(whole.op) in (Elemwise, Cast, Sum, Matmul)
+    entries = v.op.entries
+    return ARRAY not in entries and NEW not in entries and any(e != _FULL for e in entries)
 
 
 def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
@@ -90,6 +90,10 @@ def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> T
     return take(x, nonzero(mask)[0], axis)
 
 
+_BYTES: Final = {"bool": 2, "uint8": 256}
+"""How many numbers there are of some dtypes: with so many counts, each of them has its own."""
+
+
 def bincount(
     x: TensorLike, weights: TensorLike | None = None, minlength: SizeLike = 0
 ) -> TensorVariable:
@@ -109,11 +113,14 @@ def bincount(
         raise ValueError(f"bincount takes a vector of integers, not {x!r}")
     least = as_size(minlength)
     least = check_and_raise(least, ge(least, 0), ValueError, "minlength of bincount is 0 or more")
+    n = least
+    if not (x.dtype in _BYTES and isinstance(minlength, int) and minlength >= _BYTES[x.dtype]):
+        x = x.astype("int64")
+        reach = largest(x, initial=-1) + 1
+        is_fine = ge(smallest(x, initial=0), 0)  # not of each: what says the length says this
+        reach = check_and_raise(reach, is_fine, ValueError, "bincount takes no negative numbers")
+        n = maximum(reach, least)
     x = x.astype("int64")
-    reach = largest(x, initial=-1) + 1
-    none_negative = ge(smallest(x, initial=0), 0)  # not of each: what says the length says this
-    reach = check_and_raise(reach, none_negative, ValueError, "bincount takes no negative numbers")
-    n = maximum(reach, least)
     if weights is None:
         return updated(index(zeros(n, "int64"), x), "inc", 1)
     amounts: Any = as_tensor(weights).astype("float64")
