@@ -10,7 +10,7 @@ import pytensor
 import pytensor.tensor as pt
 import pytest
 
-from weft_pytensor import NoConverterWarning
+import weft_pytensor  # noqa: F401  # makes the modes known
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
