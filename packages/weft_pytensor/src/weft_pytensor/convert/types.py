@@ -12,6 +12,7 @@ from pytensor.tensor.random.type import RandomGeneratorType
 from pytensor.tensor.type import TensorType as TheirTensorType
 
 import weft_tensor as wt
+from weft_pytensor.convert.named_axes import has_named_axes
 from weft_graph import Type
 
 __all__ = ["KEY", "constant_of", "their_type", "type_of"]
@@ -27,6 +28,8 @@ def type_of(variable: Theirs) -> wt.TensorType:
     """
     theirs = variable.type
     if isinstance(theirs, TheirTensorType) and not hasattr(theirs, "format"):
+        return wt.TensorType(theirs.dtype, theirs.shape)
+    if has_named_axes(variable):
         return wt.TensorType(theirs.dtype, theirs.shape)
     if isinstance(theirs, ScalarType):
         return wt.TensorType(theirs.dtype, ())
