@@ -12,8 +12,8 @@ from pytensor.tensor.random.type import RandomGeneratorType
 from pytensor.tensor.type import TensorType as TheirTensorType
 
 import weft_tensor as wt
-from weft_pytensor.convert.named_axes import has_named_axes
 from weft_graph import Type
+from weft_pytensor.convert.named_axes import has_named_axes
 
 __all__ = ["KEY", "constant_of", "their_type", "type_of"]
 
