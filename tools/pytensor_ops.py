@@ -26,9 +26,14 @@ What `from_pytensor`, and so `mode="WEFT"`, makes of the Ops of PyTensor {VERSIO
 older versions that are named otherwise, and of classes derived from them. The others run
 PyTensor's own code, with a warning; [the page on PyTensor](from_pytensor.md) says how to add a
 converter. This page is written by `python -m tools.pytensor_ops`.
+
+The Ops of `pytensor.xtensor`, and so of `pymc.dims`, become Ops on arrays first. Sparse matrices
+may be constants, or made of their parts by `CSR` and `CSC`, but no inputs: Weft has no type for
+them. Of what has no row below, arrays made of constant matrices (`csm_properties`, an element) are
+made on the host; sparse results (comparisons, parts) raise an error, as lists do (`typed_list`).
 """
 _ELSEWHERE: Final = ("link", "bin", "d3viz", "xtensor", "sparse", "typed_list", "misc", "ipython")
-"""Parts of PyTensor that are about something else than arrays."""
+"""Parts of PyTensor that are about something else than arrays, or that the page says in words."""
 _BASES: Final = (
     *("BaseBLAS", "BaseBlockDiagonal", "GemmRelated", "SolveBase", "RandomVariable", "ScalarOp"),
     *("UnaryScalarOp", "BinaryScalarOp", "UnaryBitOp", "BinaryBitOp", "LogicalComparison"),

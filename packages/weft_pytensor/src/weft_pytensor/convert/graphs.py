@@ -18,6 +18,7 @@ from pytensor.tensor.elemwise import DimShuffle, Elemwise
 import weft_tensor as wt
 from weft_graph.extend import standing
 from weft_pytensor.convert.host import run_on_host
+from weft_pytensor.convert.named_axes import without_named_axes
 from weft_pytensor.convert.shared import shared_of
 from weft_pytensor.convert.table import converter_of
 from weft_pytensor.convert.types import constant_of, type_of
@@ -44,6 +45,7 @@ def on_host(treatment: Host) -> Iterator[None]:
 
 def converted(outputs: Sequence[Theirs], value_of: Mapping[Theirs, Any]) -> list[Any]:
     """Weft's variables for `outputs`, where `value_of` says what some of PyTensor's are."""
+    outputs = without_named_axes(outputs, list(value_of))
     ours_of: dict[Theirs, Any] = dict(value_of)
     numbers: dict[Theirs, np.float32] = {}
     outer = standing.place

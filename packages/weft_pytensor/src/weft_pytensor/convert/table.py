@@ -35,7 +35,10 @@ def register(*classes: type[Op]) -> Callable[[C], C]:
 
 
 def register_names(*names: str) -> Callable[[C], C]:
-    """As `register`, for classes of PyTensor's and PyMC's in any module."""
+    """As `register`, for classes of PyTensor's and PyMC's in any module.
+
+    Those on sparse matrices, which have names of others, are named with `sparse.` before.
+    """
 
     def add(converter: C) -> C:
         _by_name.update(dict.fromkeys(names, converter))
@@ -49,8 +52,9 @@ def converter_of(op: Any) -> Converter | None:
     for cls in type(op).__mro__:
         if cls in _by_class:
             return _by_class[cls]
-        if cls.__name__ in _by_name and _is_theirs(cls):
-            return _by_name[cls.__name__]
+        name = "sparse." * cls.__module__.startswith("pytensor.sparse") + cls.__name__
+        if name in _by_name and _is_theirs(cls):
+            return _by_name[name]
     return None
 
 

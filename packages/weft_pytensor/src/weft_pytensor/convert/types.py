@@ -13,6 +13,7 @@ from pytensor.tensor.type import TensorType as TheirTensorType
 
 import weft_tensor as wt
 from weft_graph import Type
+from weft_pytensor.convert.named_axes import has_named_axes
 
 __all__ = ["KEY", "constant_of", "their_type", "type_of"]
 
@@ -26,7 +27,9 @@ def type_of(variable: Theirs) -> wt.TensorType:
     Errors: TypeError for what is no array, number or generator.
     """
     theirs = variable.type
-    if isinstance(theirs, TheirTensorType):
+    if isinstance(theirs, TheirTensorType) and not hasattr(theirs, "format"):
+        return wt.TensorType(theirs.dtype, theirs.shape)
+    if has_named_axes(variable):
         return wt.TensorType(theirs.dtype, theirs.shape)
     if isinstance(theirs, ScalarType):
         return wt.TensorType(theirs.dtype, ())
@@ -34,7 +37,7 @@ def type_of(variable: Theirs) -> wt.TensorType:
         return KEY
     raise TypeError(
         f"from_pytensor: {variable} has PyTensor's type {theirs}, which Weft has nothing like: "
-        "only arrays, numbers and random generators can be converted"
+        "only arrays, numbers, random generators and constant sparse matrices can be converted"
     )
 
 
@@ -50,10 +53,12 @@ def their_type(type: Type) -> TheirTensorType:
 
 
 def constant_of(variable: Constant) -> Any:
-    """A constant of Weft; slices and None stay what they are."""
+    """A constant of Weft, or a sparse matrix of them; slices and None stay what they are."""
     data = variable.data
     if data is None or isinstance(data, slice):
         return data
+    if hasattr(variable.type, "format"):
+        return wt.sparse.coo_array(data)
     if isinstance(data, np.random.Generator):
         return wt.random.key(int(data.bit_generator.random_raw()) >> 1)
     return wt.constant(np.asarray(data, dtype=type_of(variable).dtype))

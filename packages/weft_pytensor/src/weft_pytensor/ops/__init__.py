@@ -15,4 +15,5 @@ from weft_pytensor.ops import scan as scan
 from weft_pytensor.ops import shape as shape
 from weft_pytensor.ops import signal as signal
 from weft_pytensor.ops import sorting as sorting
+from weft_pytensor.ops import sparse as sparse
 from weft_pytensor.ops import tridiagonal as tridiagonal

@@ -39,7 +39,7 @@ def with_subtensor(
     op: Op, x: TensorVariable, y: TensorVariable, *flat: TensorVariable
 ) -> TensorVariable:
     """An array with other elements in one part of it, or with more added to them."""
-    part = x[_index(op, flat)]
+    part, y = x[_index(op, flat)], y.astype(x.dtype)
     if op.set_instead_of_inc:
         return wt.set_subtensor(part, y)
     if getattr(op, "ignore_duplicates", False):

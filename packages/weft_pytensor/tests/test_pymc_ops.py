@@ -1,0 +1,62 @@
+"""PyMC's own Ops that are no densities: on the same backends, with the same values."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+import pytest
+
+import weft_pytensor  # noqa: F401  # makes the modes known
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    pm = pytest.importorskip("pymc", reason="PyMC supports other versions of PyTensor")
+
+pytestmark = [
+    pytest.mark.filterwarnings("default"),  # PyMC's own
+    pytest.mark.filterwarnings("error::weft_pytensor.NoConverterWarning"),
+]
+MODES = ["WEFT", "WEFT_JAX"]
+v, m = pt.dvector("v"), pt.dmatrix("m")
+V, M = np.array([1.5, 0.5]), np.array([[1.0, 0.2], [-0.3, 2.0]])
+
+
+def diagonals() -> Any:
+    matrices = pm.math.batched_diag(m)
+    return [matrices, pytensor.grad((matrices**3).sum(), m)]
+
+
+def narrowed() -> Any:
+    """PyTensor puts numbers of 64 bits into arrays of 32."""
+    places = np.array([1, 0])
+    return [
+        pt.set_subtensor(pt.zeros((2, 2), dtype="float32")[places, places], v),
+        pt.inc_subtensor(pt.ones((2, 2), dtype="float32")[places], m),
+    ]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("case", [diagonals, narrowed], ids=lambda f: f.__name__)
+def test_same_as_pytensor(case: Any, mode: str) -> None:
+    outputs = case()
+    options: dict[str, Any] = {"on_unused_input": "ignore"}
+    theirs = pytensor.function([v, m], outputs, mode="FAST_COMPILE", **options)
+    ours = pytensor.function([v, m], outputs, mode=mode, **options)
+    for one, other in zip(theirs(V, M), ours(V, M), strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(other, one, rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_draws_of_parts_of_the_data(mode: str) -> None:
+    data = np.arange(50.0)
+    with pm.Model():
+        x, y = pm.Minibatch(data, 2 * data, batch_size=20)
+        pm.Normal("y", 2 * x, 1e-3, observed=y, total_size=50)
+        draws = pm.sample_prior_predictive(3, compile_kwargs={"mode": mode}).prior_predictive["y"]
+    assert draws.shape == (1, 3, 20)
+    assert 10 < float(draws.mean()) < 90
