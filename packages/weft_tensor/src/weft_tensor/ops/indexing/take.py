@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
@@ -90,30 +90,45 @@ def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> T
     return take(x, nonzero(mask)[0], axis)
 
 
+_NEGATIVE: Final = "bincount takes no negative numbers"
+
+
 def bincount(
-    x: TensorLike, weights: TensorLike | None = None, minlength: SizeLike = 0
+    x: TensorLike,
+    weights: TensorLike | None = None,
+    minlength: SizeLike = 0,
+    *,
+    length: SizeLike | None = None,
 ) -> TensorVariable:
     """How often 0, 1, 2, ... occur in a vector; with `weights`, the sums of these.
 
-    The result reaches to the largest of them, and has `minlength` elements at least.
-    See `numpy.bincount`. Raises TypeError for others than integers and bools,
-    ValueError for what is no vector and for a negative `minlength`.
+    The result reaches to the largest of them, and has `minlength` elements at least; or it has
+    `length` elements, and what is not below that is not counted, as `jax.numpy.bincount` has it.
+    In a loop on JAX it needs a `length`. See `numpy.bincount`. Raises TypeError for others than
+    integers and bools, ValueError for what is no vector and for a negative `minlength`.
 
-    >>> bincount([1, 3, 1]).eval()
-    array([0, 2, 0, 1])
+    >>> bincount([1, 3, 1]).eval(), bincount([1, 3, 1], length=2).eval()
+    (array([0, 2, 0, 1]), array([0, 2]))
     """
     x = as_tensor(x)
     if x.dtype[0] not in "biu":
         raise TypeError(f"bincount takes a vector of integers, not {x!r}")
     if x.ndim != 1:
         raise ValueError(f"bincount takes a vector of integers, not {x!r}")
+    x = x.astype("int64")
+    none_negative = ge(smallest(x, initial=0), 0)  # not of each: what says the length says this
+    if length is not None:
+        n = as_size(length)
+        places = check_and_raise(minimum(x, n), none_negative, ValueError, _NEGATIVE)
+        return index(_counted(places, weights, n + 1), slice(n))
     least = as_size(minlength)
     least = check_and_raise(least, ge(least, 0), ValueError, "minlength of bincount is 0 or more")
-    x = x.astype("int64")
     reach = largest(x, initial=-1) + 1
-    none_negative = ge(smallest(x, initial=0), 0)  # not of each: what says the length says this
-    reach = check_and_raise(reach, none_negative, ValueError, "bincount takes no negative numbers")
-    n = maximum(reach, least)
+    reach = check_and_raise(reach, none_negative, ValueError, _NEGATIVE)
+    return _counted(x, weights, maximum(reach, least))
+
+
+def _counted(x: TensorVariable, weights: TensorLike | None, n: TensorVariable) -> TensorVariable:
     if weights is None:
         return updated(index(zeros(n, "int64"), x), "inc", 1)
     amounts: Any = as_tensor(weights).astype("float64")

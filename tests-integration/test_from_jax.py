@@ -1,0 +1,56 @@
+"""What those who come from JAX write: its names, its counts in loops, its dtypes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_counts_of_a_known_length_in_a_loop(mode: str) -> None:
+    X, centres, weights = wt.matrix("X"), wt.matrix("centres"), wt.vector("weights")
+
+    def moved(_: object, centres: wt.TensorVariable) -> wt.TensorVariable:
+        nearest = ((X[:, None] - centres) ** 2).sum(-1).argmin(1)
+        count = wt.bincount(nearest, length=centres.shape[0])
+        total = wt.segment_sum(X, nearest, centres.shape[0])
+        return wt.where(count[:, None] > 0, total / wt.maximum(count, 1)[:, None], centres)
+
+    shares = wt.bincount((X[:, 0] > 0) * 3, weights, length=2)
+    f = wt.function([X, centres, weights], [wt.fori_loop(0, 5, moved, centres), shares], mode=mode)
+    data = np.random.default_rng(0).normal(size=(40, 2))
+    expected, first = data[:3], data[:, 0] <= 0
+    for _ in range(5):
+        nearest = ((data[:, None] - expected) ** 2).sum(-1).argmin(1)
+        expected = np.array([data[nearest == k].mean(0) for k in range(3)])
+    actual = f(data, data[:3], np.arange(40.0))
+    np.testing.assert_allclose(actual[0], expected)
+    np.testing.assert_allclose(actual[1], [np.arange(40.0)[first].sum(), 0.0])
+    with pytest.raises(ValueError, match="bincount takes no negative numbers"):
+        wt.function([], wt.bincount([1, -1], length=2), mode=mode)()
+
+
+def test_dtypes_have_names() -> None:
+    x = wt.vector("x", dtype=wt.float32)
+    assert x.dtype == wt.float32 == "float32" == np.dtype(wt.float32)
+    assert x.astype(wt.bool).dtype == wt.zeros(2, dtype=wt.bool_).dtype == "bool"
+    assert (wt.float32(0.5) * x).dtype == "float32"
+    assert wt.finfo(x.dtype).eps == wt.finfo(x).eps == np.finfo("f4").eps
+    assert wt.result_type(x, wt.int32) == "float64"
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("custom_vjp", "custom_pullback"),
+        ("dynamic_slice", r"x\[i : i \+ n\]"),
+        ("lgamma", "gammaln"),
+        ("rsqrt", r"1 / sqrt\(x\)"),
+        ("tree", "tree_map"),
+    ],
+)
+def test_a_name_of_jax_says_ours(name: str, instead: str) -> None:
+    with pytest.raises(AttributeError, match=f"did you mean {instead}"):
+        getattr(wt, name)
