@@ -10,8 +10,8 @@ import pytest
 import weft.tensor as wt
 
 MODES = ["py", "numba", "jax"]
-START = {"w": np.array([1.0, -2.0], "f4"), "b": [np.float32(0.5)]}
-DOWN = {"w": np.array([0.3, -4.0], "f4"), "b": [np.float32(1e-3)]}
+START: Any = {"w": np.array([1.0, -2.0], "f4"), "b": [np.float32(0.5)]}
+DOWN: Any = {"w": np.array([0.3, -4.0], "f4"), "b": [np.float32(1e-3)]}
 STEPS = 4
 
 

@@ -56,7 +56,7 @@ def test_attention_of_heads_that_share_keys(mode: str) -> None:
     )
     mask = DRAW.random((2, 1, 5, 7)) < 0.8
     mask[..., 0] = True
-    cases = [{"is_causal": True}, {"bias": b, "mask": mask, "scale": 0.3}]
+    cases: list[Any] = [{"is_causal": True}, {"bias": b, "mask": mask, "scale": 0.3}]
     outputs = [wt.nn.dot_product_attention(q, k, k, **case) for case in cases]
     actual = wt.function([q, k, b], outputs, mode=mode)(*drawn, bias)
     for one, case in zip(actual, cases, strict=True):

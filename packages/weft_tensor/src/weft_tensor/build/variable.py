@@ -59,8 +59,8 @@ class TensorVariable(NoValueYet, Variable):
         return np.dtype(self.dtype).itemsize
 
     @property
-    def nbytes(self) -> TensorVariable:
-        """How many bytes all elements take, an int64 scalar."""
+    def nbytes(self) -> Any:
+        """How many bytes all elements take: an int if it is known, else an int64 scalar."""
         return self.size * self.itemsize
 
     def copy(self) -> TensorVariable:

@@ -6,8 +6,20 @@ from weft_tensor.build.convert import constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 
 __all__ = [
-    *("bool", "bool_", "complex128", "complex64", "float32", "float64", "int16"),
-    *("int32", "int64", "int8", "uint16", "uint32", "uint64", "uint8"),
+    "bool",
+    "bool_",
+    "complex128",
+    "complex64",
+    "float32",
+    "float64",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
 ]
 
 

@@ -17,7 +17,6 @@ from weft_tensor.ops.reduction.standard import sum as total
 __all__ = [
     "GradientTransformation",
     "MomentState",
-    "RunningState",
     "adagrad",
     "adam",
     "adamw",
@@ -50,17 +49,10 @@ class GradientTransformation(NamedTuple):
     """The updates and the next state, of gradients, the state and the parameters."""
 
 
-class RunningState(NamedTuple):
-    """How many steps were made, and a running value for each parameter."""
-
-    count: TensorVariable
-    mean: Any
-
-
 class MomentState(NamedTuple):
     """How many steps were made, and running means of gradients and of their squares."""
 
-    count: TensorVariable
+    step: TensorVariable
     mean: Any
     square: Any
 
@@ -242,7 +234,7 @@ def adagrad(
 
 def _by_moments(b1: float, b2: float, eps: float) -> GradientTransformation:
     def update(gradients: Any, state: Any, params: Any) -> tuple[Any, Any]:
-        count = state.count + 1
+        count = state.step + 1
         mean = tree_map(lambda g, m: b1 * m + (1 - b1) * g, gradients, state.mean)
         square = tree_map(lambda g, s: b2 * s + (1 - b2) * g**2, gradients, state.square)
         first, second = 1 - b1**count, 1 - b2**count
@@ -263,7 +255,7 @@ def adam(
 
     >>> step = adam(0.1)
     >>> updates, state = step.update(constant(2.0), step.init(constant(5.0)), None)
-    >>> updates.eval().round(6), state[0].count.eval()
+    >>> updates.eval().round(6), state[0].step.eval()
     (np.float64(-0.1), array(1))
     """
     return chain(_by_moments(b1, b2, eps), scale_by_learning_rate(learning_rate))

@@ -246,7 +246,7 @@ def _beside(inputs: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
     return tuple([x.astype(kind) if w else x for x, w in zip(inputs, weak, strict=True)])
 
 
-def _has_length(x: Variable, depth: int = _DEEPEST) -> bool:
+def _has_length(x: Any, depth: int = _DEEPEST) -> bool:
     """Whether a number is a length, or what operators make of lengths and numbers."""
     if type(x.op) is Length:
         return True
