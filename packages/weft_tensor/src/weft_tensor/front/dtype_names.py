@@ -8,18 +8,18 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 __all__ = [
     "bool",
     "bool_",
-    "complex128",
     "complex64",
+    "complex128",
     "float32",
     "float64",
+    "int8",
     "int16",
     "int32",
     "int64",
-    "int8",
+    "uint8",
     "uint16",
     "uint32",
     "uint64",
-    "uint8",
 ]
 
 
