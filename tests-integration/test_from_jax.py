@@ -56,3 +56,33 @@ def test_dtypes_have_names() -> None:
 def test_a_name_of_jax_says_ours(name: str, instead: str) -> None:
     with pytest.raises(AttributeError, match=f"did you mean {instead}"):
         getattr(wt, name)
+
+
+def test_numbers_that_loops_begin_with_take_their_dtype_from_the_steps() -> None:
+    single, double, count = wt.fvector("single"), wt.vector("double"), wt.iscalar("count")
+    last, _ = wt.loop.scan(lambda s, v: (0.5 * s + v, s), 0.0, single)
+    through = wt.fori_loop(0, 3, lambda i, s: (s[0] * 0.5 + s[1], s[1] + single[i]), (1.0, 0.0))
+    root = wt.while_loop(
+        lambda s: abs(s * s - single[0]) > 1e-3, lambda s: (s + single[0] / s) / 2, 1.0
+    )
+    assert {v.dtype for v in (last, *through, root)} == {"float32"}
+    wide = [
+        wt.loop.scan(lambda s, v: (s + v, None), 0.0, double)[0],
+        wt.loop.scan(lambda s, v: (s + v[0] * v[1], None), 0.0, (single, double))[0],
+        wt.fori_loop(0, count, lambda i, s: s * count + single[i], 0.0),
+        wt.fori_loop(0, 3, lambda i, s: 0.5 * s, 1.0),
+        wt.loop.scan(lambda s, v: (s + v, None), np.float64(0), single)[0],
+    ]
+    assert {v.dtype for v in wide} == {"float64"}
+    f = wt.function([single], [last, wt.grad(last, single)], mode="py")
+    value, slope = f([1.0, 2.0, 4.0])
+    assert value == 5.25
+    assert slope.tolist() == [0.25, 0.5, 1.0]
+
+
+def test_functions_in_place_of_values_are_told() -> None:
+    x = wt.vector("x")
+    with pytest.raises(TypeError, match=r"ifelse\(condition, f\(x\), g\(x\)\)"):
+        wt.ifelse(x[0] > 0, lambda: x, lambda: -x)
+    with pytest.raises(TypeError, match=r"call it, as in grad\(f\(x\), x\)"):
+        wt.grad(lambda v: v.sum(), x)

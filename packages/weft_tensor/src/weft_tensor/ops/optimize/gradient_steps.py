@@ -45,8 +45,8 @@ class GradientTransformation(NamedTuple):
 
     init: Callable[[Any], Any]
     """The state at first, of the parameters."""
-    update: Callable[[Any, Any, Any], tuple[Any, Any]]
-    """The updates and the next state, of gradients, the state and the parameters."""
+    update: Callable[..., tuple[Any, Any]]
+    """The updates and the next state, of gradients, the state and, if they matter, parameters."""
 
 
 class MomentState(NamedTuple):
@@ -70,7 +70,9 @@ def _none() -> TensorVariable:
 
 
 def _without_state(change: Callable[[Any, Any], Any]) -> GradientTransformation:
-    return GradientTransformation(lambda params: (), lambda g, s, params: (change(g, params), s))
+    return GradientTransformation(
+        lambda params: (), lambda g, s, params=None: (change(g, params), s)
+    )
 
 
 def apply_updates(params: Any, updates: Any) -> Any:
@@ -86,12 +88,12 @@ def chain(*transformations: GradientTransformation) -> GradientTransformation:
     """One after the other; the state is the tuple of theirs.
 
     >>> step = chain(clip_by_global_norm(1.0), sgd(0.5))
-    >>> updates, _ = step.update([constant(3.0), constant(4.0)], step.init([0.0, 0.0]), None)
+    >>> updates, _ = step.update([constant(3.0), constant(4.0)], step.init([0.0, 0.0]))
     >>> [float(u.eval().round(6)) for u in updates]
     [-0.3, -0.4]
     """
 
-    def update(gradients: Any, states: Any, params: Any) -> tuple[Any, Any]:
+    def update(gradients: Any, states: Any, params: Any = None) -> tuple[Any, Any]:
         after = []
         for one, state in zip(transformations, states, strict=True):
             gradients, state = one.update(gradients, state, params)
@@ -117,7 +119,7 @@ def clip_by_global_norm(max_norm: float) -> GradientTransformation:
     See Pascanu, Mikolov and Bengio, On the difficulty of training recurrent neural networks
     (2013). Raises ValueError for a `max_norm` that is not positive.
 
-    >>> clip_by_global_norm(1.0).update([constant([3.0, 4.0])], (), None)[0][0].eval().round(6)
+    >>> clip_by_global_norm(1.0).update([constant([3.0, 4.0])], ())[0][0].eval().round(6)
     array([0.6, 0.8])
     """
     if not max_norm > 0:
@@ -133,7 +135,7 @@ def clip_by_global_norm(max_norm: float) -> GradientTransformation:
 def clip(max_delta: float) -> GradientTransformation:
     """Gradients of which each element is from -`max_delta` to `max_delta`.
 
-    >>> clip(1.0).update(constant([-3.0, 0.5]), (), None)[0].eval()
+    >>> clip(1.0).update(constant([-3.0, 0.5]), ())[0].eval()
     array([-1. ,  0.5])
     """
     return _without_state(
@@ -154,7 +156,7 @@ def scale_by_learning_rate(learning_rate: Rate) -> GradientTransformation:
     """Gradients times minus `learning_rate`, which may be a function of the steps before.
 
     >>> halving = scale_by_learning_rate(lambda count: 0.5**count)
-    >>> updates, count = halving.update(constant(1.0), constant(2), None)
+    >>> updates, count = halving.update(constant(1.0), constant(2))
     >>> updates.eval(), count.eval()
     (array(-0.25), array(3))
     """
@@ -163,7 +165,7 @@ def scale_by_learning_rate(learning_rate: Rate) -> GradientTransformation:
         return _without_state(lambda g, p: tree_map(lambda g: -_like(rate, g) * g, g))
     schedule = learning_rate
 
-    def update(gradients: Any, count: Any, params: Any) -> tuple[Any, Any]:
+    def update(gradients: Any, count: Any, params: Any = None) -> tuple[Any, Any]:
         return tree_map(lambda g: -_like(schedule(count), g) * g, gradients), count + 1
 
     return GradientTransformation(lambda params: _none(), update)
@@ -178,15 +180,15 @@ def sgd(
     of initialization and momentum in deep learning, 2013).
 
     >>> step = sgd(0.1, momentum=0.9)
-    >>> updates, state = step.update(constant(1.0), step.init(constant(5.0)), None)
-    >>> step.update(constant(1.0), state, None)[0].eval().round(6)
+    >>> updates, state = step.update(constant(1.0), step.init(constant(5.0)))
+    >>> step.update(constant(1.0), state)[0].eval().round(6)
     np.float64(-0.19)
     """
     rate = scale_by_learning_rate(learning_rate)
     if momentum is None:
         return rate
 
-    def update(gradients: Any, state: Any, params: Any) -> tuple[Any, Any]:
+    def update(gradients: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
         state = tree_map(lambda g, m: g + momentum * m, gradients, state)
         if nesterov:
             return tree_map(lambda g, m: g + momentum * m, gradients, state), state
@@ -198,7 +200,7 @@ def sgd(
 def _by_squares(
     after: Callable[[Any, Any], Any], eps: float, learning_rate: Rate, initial: float = 0.0
 ) -> GradientTransformation:
-    def update(gradients: Any, state: Any, params: Any) -> tuple[Any, Any]:
+    def update(gradients: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
         state = tree_map(after, state, gradients)
         return tree_map(lambda g, s: g / sqrt(s + eps), gradients, state), state
 
@@ -212,7 +214,7 @@ def rmsprop(learning_rate: Rate, decay: float = 0.9, eps: float = 1e-8) -> Gradi
     See Tieleman and Hinton, RMSprop (2012).
 
     >>> step = rmsprop(0.1)
-    >>> step.update(constant(2.0), step.init(constant(5.0)), None)[0].eval().round(4)
+    >>> step.update(constant(2.0), step.init(constant(5.0)))[0].eval().round(4)
     np.float64(-0.3162)
     """
     return _by_squares(lambda s, g: decay * s + (1 - decay) * g**2, eps, learning_rate)
@@ -226,14 +228,14 @@ def adagrad(
     See Duchi, Hazan and Singer, Adaptive subgradient methods (2011).
 
     >>> step = adagrad(0.1)
-    >>> step.update(constant(2.0), step.init(constant(5.0)), None)[0].eval().round(4)
+    >>> step.update(constant(2.0), step.init(constant(5.0)))[0].eval().round(4)
     np.float64(-0.0988)
     """
     return _by_squares(lambda s, g: s + g**2, eps, learning_rate, initial_accumulator_value)
 
 
 def _by_moments(b1: float, b2: float, eps: float) -> GradientTransformation:
-    def update(gradients: Any, state: Any, params: Any) -> tuple[Any, Any]:
+    def update(gradients: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
         count = state.step + 1
         mean = tree_map(lambda g, m: b1 * m + (1 - b1) * g, gradients, state.mean)
         square = tree_map(lambda g, s: b2 * s + (1 - b2) * g**2, gradients, state.square)
@@ -254,7 +256,7 @@ def adam(
     See Kingma and Ba, Adam (2015).
 
     >>> step = adam(0.1)
-    >>> updates, state = step.update(constant(2.0), step.init(constant(5.0)), None)
+    >>> updates, state = step.update(constant(2.0), step.init(constant(5.0)))
     >>> updates.eval().round(6), state[0].step.eval()
     (np.float64(-0.1), array(1))
     """
@@ -295,7 +297,7 @@ def lion(
     array(-0.1)
     """
 
-    def update(gradients: Any, state: Any, params: Any) -> tuple[Any, Any]:
+    def update(gradients: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
         updates = tree_map(lambda g, m: sign(b1 * m + (1 - b1) * g), gradients, state)
         return updates, tree_map(lambda g, m: b2 * m + (1 - b2) * g, gradients, state)
 
