@@ -63,6 +63,33 @@ def test_values_and_slopes_are_those_of_jax(mode: str, name: str) -> None:
     assert wt.function([], getattr(wt.nn, name)(np.array([-1, 2], np.float32)))().dtype == "float32"
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_further_names_of_jax(mode: str) -> None:
+    import jax
+
+    assert wt.nn.swish is wt.nn.silu
+    assert wt.nn.hard_swish is wt.nn.hard_silu
+    x, points = wt.vector("x"), np.array([*DRAWN, *FAR[1:-1]])
+    kinks, positive = (wt.nn.sparse_plus(x), wt.nn.sparse_sigmoid(x)), abs(x) + 1e-9
+    smooth = wt.nn.log1mexp(positive)
+    means = wt.nn.logmeanexp(x), wt.nn.logmeanexp(x, where=x > 0, keepdims=True)
+    slopes = [wt.grad(y.sum(), x) for y in (kinks[0], smooth, means[0])]
+    actual = wt.function([x], [*kinks, *means, wt.nn.identity(x), smooth, *slopes], mode=mode)(
+        points
+    )
+    with jax.enable_x64():
+        log_means = jax.nn.logmeanexp(points), jax.nn.logmeanexp(points, where=points > 0)[None]
+        expected = [
+            *(jax.nn.sparse_plus(points), jax.nn.sparse_sigmoid(points), *log_means, points),
+            jax.nn.log1mexp(abs(points) + 1e-9),
+            jax.nn.sparse_sigmoid(points),
+            np.sign(points) / np.expm1(abs(points) + 1e-9),
+            jax.nn.softmax(points),
+        ]
+    for one, other in zip(actual, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-300)
+
+
 def test_a_root_far_below_zero_keeps_its_digits() -> None:
     x = wt.scalar("x")
     y = wt.nn.squareplus(x, 2.0)

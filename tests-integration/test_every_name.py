@@ -226,8 +226,9 @@ WINDOWS: Final = {
     "general_cosine": Row([of("general_cosine", [0.5, 0.3, 0.2])], [[MANY], [ONE]]),
 }
 ACTIVATIONS: Final = """
-    celu elu gelu hard_sigmoid hard_silu hard_tanh leaky_relu log_sigmoid log_softmax logsumexp
-    mish relu relu6 selu silu soft_sign softmax squareplus standardize
+    celu elu gelu hard_sigmoid hard_silu hard_swish hard_tanh identity leaky_relu log_sigmoid
+    log_softmax logmeanexp logsumexp mish relu relu6 rms_norm selu silu soft_sign softmax
+    sparse_plus sparse_sigmoid squareplus standardize swish
 """
 NN: Final = {
     **{name: Row([of(name)], [[IMAGE], [NO_ROWS]]) for name in ACTIVATIONS.split()},
@@ -237,6 +238,8 @@ NN: Final = {
                 [[DEEP, KERNELS], [normal(0, 4, 6, 5), KERNELS]]),
     "conv_transpose": Row([of("conv_transpose", 2), of("conv_transpose", 1, 1, 2)],
                           [[normal(2, 6, 3, 2), KERNELS]]),
+    "dot_product_attention": Row([of("dot_product_attention", is_causal=True)],
+                                 [[normal(5, 4, 3), normal(5, 4, 3), normal(5, 4, 2)]]),
     "dropout": Row([lambda m, x: m.dropout(wt.random.key(3), x, 0.3)], [[IMAGE], [NO_ROWS]]),
     "embedding": Row([of("embedding")], [[np.array([[4, 0], [0, 1]]), IMAGE]]),
     "glu": Row([of("glu"), of("glu", 1)], [[IMAGE], [normal(0, 4)]]),

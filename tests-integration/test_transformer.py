@@ -46,6 +46,32 @@ def test_attention(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_attention_of_heads_that_share_keys(mode: str) -> None:
+    import jax
+
+    drawn = [DRAW.normal(size=shape).astype("f4") for shape in [(2, 5, 6, 4), (2, 7, 3, 4)]]
+    bias = DRAW.normal(size=(2, 6, 5, 7)).astype("f4")
+    q, k, b = (
+        wt.tensor(name, "float32", a.shape) for name, a in zip("qkb", [*drawn, bias], strict=True)
+    )
+    mask = DRAW.random((2, 1, 5, 7)) < 0.8
+    mask[..., 0] = True
+    cases: list[Any] = [{"is_causal": True}, {"bias": b, "mask": mask, "scale": 0.3}]
+    outputs = [wt.nn.dot_product_attention(q, k, k, **case) for case in cases]
+    actual = wt.function([q, k, b], outputs, mode=mode)(*drawn, bias)
+    for one, case in zip(actual, cases, strict=True):
+        case = case | ({"bias": bias} if "bias" in case else {})
+        expected = jax.nn.dot_product_attention(drawn[0], drawn[1], drawn[1], **case)
+        np.testing.assert_allclose(one, expected, rtol=2e-4, atol=1e-5)
+        assert one.dtype == "float32"
+    with pytest.raises(ValueError, match="6 heads can't share 4 groups of keys"):
+        wt.nn.dot_product_attention(q, wt.zeros((2, 7, 4, 4)), wt.zeros((2, 7, 4, 4)))
+    rows = wt.function([q], wt.nn.rms_norm(q, 2.0), mode=mode)(drawn[0])
+    spread = np.sqrt((drawn[0] ** 2).mean(-1, keepdims=True) + 1e-6)
+    np.testing.assert_allclose(rows, 2 * drawn[0] / spread, rtol=1e-5)
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_normal_rows_and_rows_of_a_table(mode: str) -> None:
     x, w = wt.matrix("x"), wt.vector("w", dtype="float32")
     i = wt.imatrix("i")

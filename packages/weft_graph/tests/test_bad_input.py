@@ -127,7 +127,7 @@ def test_a_foreign_object_is_named(x: Any, foreign: Any) -> None:
     refused(TypeError, "is not a Variable", lambda: function([x], x, givens={x: foreign}))
 
 
-@pytest.mark.parametrize("foreign", [3, "x", object()])
+@pytest.mark.parametrize("foreign", [b"", "x", object()])
 def test_a_foreign_object_for_function(x: Any, foreign: Any) -> None:
     refused(TypeError, "x0 is .*: it must be a Variable", lambda: function([foreign], x))
     refused(TypeError, "outputs is .*: it must be a Variable", lambda: function([x], foreign))

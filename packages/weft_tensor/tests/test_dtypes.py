@@ -253,3 +253,15 @@ def test_slopes_of_mixed_digits_have_those_of_the_result(narrow: str) -> None:
     divisor = np.dtype(narrow).type(1.3)
     slope = function([x, y], grad(wt.real(x / y), x), mode="py")(2.0, divisor)
     np.testing.assert_allclose(slope, (1 / divisor.astype("complex128")).real, rtol=1e-15)
+
+
+def test_lengths_are_as_weak_as_the_ints_that_numpy_has() -> None:
+    single, mixed = wt.tensor("single", "float32", (None, 3)), wt.tensor("mixed", "complex64", (2,))
+    n = single.shape[0]
+    for length in (n, single.size, n - 1, 2 * n**2, 1 / n, n // 2 % 3, -abs(n), n**0.5):
+        for result in (single / length, length * single, wt.where(single > 0, single, length)):
+            assert result.dtype == "float32"
+    assert (mixed * n).dtype == "complex64"
+    # NumPy's functions of ints give float64, of which a variable and an array are as well
+    assert {(single * s).dtype for s in (wt.sqrt(n), wt.lscalar("s"), np.int64(3))} == {"float64"}
+    assert (wt.bvector("small") * n).dtype == "int64"

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from weft_graph import stop_gradient as stop_gradient
     from weft_graph import to_html as to_html
     from weft_graph import to_text as to_text
+    from weft_graph import tree_leaves as tree_leaves
+    from weft_graph import tree_map as tree_map
     from weft_graph import value_and_grad as value_and_grad
     from weft_graph import wrap_py as wrap_py
     from weft_jax import wrap_jax as wrap_jax
@@ -45,19 +47,49 @@ else:
         "weft_graph": """
             Breakpoint FunctionGraph In Mode OpFromGraph Print ask assume checkpoint
             custom_pullback dprint explain function grad pullback pushforward rewrite_graph
-            set_breakpoint stop_gradient to_html to_text value_and_grad wrap_py
+            set_breakpoint stop_gradient to_html to_text tree_leaves tree_map
+            value_and_grad wrap_py
         """,
     }
     _HOMES = {n: home for home, names in _NAMES.items() for n in names.split()}
     _BY_JAX = {
         "checkify": "check_and_raise",
+        "clamp": "clip(x, low, high)",
         "cond": "ifelse, or linalg.cond",
+        "conv_general_dilated": "nn.conv",
+        "convert_element_type": "x.astype",
+        "cumlogsumexp": "associative_scan(logaddexp, x)",
+        "custom_gradient": "custom_pullback",
+        "custom_jvp": "custom_pullback",
+        "custom_vjp": "custom_pullback",
+        "debug": "print_value",
+        "dynamic_index_in_dim": "x[i]",
+        "dynamic_slice": "x[i : i + n]",
+        "dynamic_update_slice": "x[i : i + n].set(y)",
+        "igamma": "gammainc",
+        "igammac": "gammaincc",
+        "iota": "arange",
         "jacfwd": "jacobian(mode='forward')",
         "jacrev": "jacobian(mode='reverse')",
         "jit": "function",
         "jvp": "pushforward, or special.jvp",
         "lax": "loop",
+        "lgamma": "gammaln",
+        "linearize": "pushforward",
+        "logistic": "sigmoid, or random.logistic",
+        "make_jaxpr": "dprint",
+        "optax": "optimize",
+        "population_count": "bitwise_count",
+        "PRNGKey": "random.key",
         "pure_callback": "wrap_py",
+        "reduce_window": "nn.max_pool, nn.sum_pool, or sliding_window_view",
+        "rem": "fmod",
+        "remat": "checkpoint",
+        "rev": "flip",
+        "rsqrt": "1 / sqrt(x)",
+        "select_n": "where",
+        "tree": "tree_map",
+        "tree_util": "tree_map",
         "vjp": "pullback",
     }
 

@@ -21,6 +21,7 @@ from weft_graph.core.digest import digest
 from weft_graph.core.function_graph import FunctionGraph, MissingInputError
 from weft_graph.core.nodes import Apply, Input, Item, Named, Op, TupleType, Type, Variable
 from weft_graph.core.protocols import ShapeUnknownError, UndefinedGradientError
+from weft_graph.core.pytree import tree_leaves, tree_map
 from weft_graph.core.source_location import treat_as_internal
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import ancestors, graph_inputs, replace
@@ -217,6 +218,8 @@ __all__ = [
     "to_text",
     "toposort",
     "treat_as_internal",
+    "tree_leaves",
+    "tree_map",
     "value_and_grad",
     "wildcard",
     "wrap_py",

@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     from weft_tensor.build.convert import constant as constant
     from weft_tensor.build.kinds import *
     from weft_tensor.build.op import TensorOp as TensorOp
+    from weft_tensor.front.array_api import can_cast as can_cast
+    from weft_tensor.front.array_api import finfo as finfo
+    from weft_tensor.front.array_api import iinfo as iinfo
+    from weft_tensor.front.array_api import isdtype as isdtype
+    from weft_tensor.front.array_api import result_type as result_type
+    from weft_tensor.front.dtype_names import *
     from weft_tensor.front.expansions import *
     from weft_tensor.front.inputs import *
     from weft_tensor.front.methods import TensorVariable as TensorVariable
@@ -193,6 +199,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.shape.editing import *
     from weft_tensor.ops.shape.known_shape import *
     from weft_tensor.ops.shape.length import Length as Length
+    from weft_tensor.ops.shape.length import shape as shape
     from weft_tensor.ops.shape.padding import *
     from weft_tensor.ops.shape.rearrange import *
     from weft_tensor.ops.shape.reshape import *
@@ -222,6 +229,11 @@ else:
         "build.convert": "as_tensor as_tensor_variable constant",
         "build.kinds": "Compress Cut Gather Kind Pointwise Reduction Scan Scatter SumOver View",
         "build.op": "TensorOp",
+        "front.array_api": "can_cast finfo iinfo isdtype result_type",
+        "front.dtype_names": """
+            bool bool_ complex128 complex64 float32 float64 int16 int32 int64 int8 uint16 uint32
+            uint64 uint8
+        """,
         "front.expansions": "expand expanded shape_by_kind",
         "front.inputs": f"tensor {_INPUTS}",
         "front.methods": "TensorVariable",
@@ -346,7 +358,7 @@ else:
         """,
         "ops.shape.editing": "append delete insert resize trim_zeros",
         "ops.shape.known_shape": "specify_shape",
-        "ops.shape.length": "Length",
+        "ops.shape.length": "Length shape",
         "ops.shape.padding": "pad",
         "ops.shape.rearrange": "flip fliplr flipud repeat roll tile",
         "ops.shape.reshape": """
@@ -356,7 +368,7 @@ else:
         "ops.shape.splitting": "array_split dsplit hsplit split vsplit",
         "ops.shape.stacking": """
             atleast_3d block broadcast_shapes column_stack dstack hstack pack rollaxis rot90
-            shape unpack unstack vstack
+            unpack unstack vstack
         """,
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
         "ops.signal.linear_filter": "LinearFilter",

@@ -13,9 +13,11 @@ from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.nn.layers import conv, conv_transpose
 from weft_tensor.ops.nn.pooling import avg_pool, max_pool, sum_pool
 from weft_tensor.ops.nn.transformer import (
+    dot_product_attention,
     dropout,
     embedding,
     layer_norm,
+    rms_norm,
     scaled_dot_product_attention,
 )
 from weft_tensor.ops.reduction.logsumexp_softmax import logsumexp
@@ -33,12 +35,14 @@ __all__ = [
     "avg_pool",
     "conv",
     "conv_transpose",
+    "dot_product_attention",
     "dropout",
     "embedding",
     "initializers",
     "layer_norm",
     "logsumexp",
     "max_pool",
+    "rms_norm",
     "scaled_dot_product_attention",
     "sigmoid",
     "softplus",

@@ -1,16 +1,19 @@
-"""Minima and roots: `wt.optimize`, with the names of `scipy.optimize`."""
+"""Minima and roots, with the names of `scipy.optimize`, and steps of training: `wt.optimize`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.optimize import gradient_steps, schedules
 from weft_tensor.ops.optimize.curve_fit import CurveFit, curve_fit
+from weft_tensor.ops.optimize.gradient_steps import *
 from weft_tensor.ops.optimize.krylov import bicgstab, cg
 from weft_tensor.ops.optimize.least_squares import LeastSquaresResult, least_squares
 from weft_tensor.ops.optimize.minimum import OptimizeResult, minimize
 from weft_tensor.ops.optimize.scalar_minimum import ScalarMinimum, minimize_scalar
 from weft_tensor.ops.optimize.scalar_root import RootResults, root_scalar
+from weft_tensor.ops.optimize.schedules import *
 from weft_tensor.ops.optimize.systems import root
 
 if not TYPE_CHECKING:
@@ -21,6 +24,8 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    *gradient_steps.__all__,
+    *schedules.__all__,
     "CurveFit",
     "LeastSquaresResult",
     "OptimizeResult",

@@ -19,7 +19,7 @@ from weft_graph.compile.arguments import (
 from weft_graph.compile.mode import Mode, as_mode, rewrite_graph, rewrite_lazily
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
-from weft_graph.core.pytree import leaves
+from weft_graph.core.pytree import NUMBERS, leaves
 from weft_graph.core.source_location import Place, here
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import replace
@@ -134,7 +134,7 @@ class Function:
     @property
     def results(self) -> tuple[Variable, ...]:
         """The variables whose values a call returns, in order."""
-        return tuple(leaves(self.outputs, "outputs"))
+        return tuple(leaves(self.outputs, "outputs", NUMBERS))
 
     @property
     def source(self) -> str:
@@ -305,7 +305,7 @@ def function(
     start = perf_counter()
     parameters = parameters_of(inputs, bool(allow_input_downcast))
     inputs_in_order = [v for p in parameters for v in leaves(p.structure, p.name)]
-    results = leaves(outputs, "outputs")
+    results = leaves(outputs, "outputs", NUMBERS)
     updates, givens = as_dict("updates", updates or {}), as_dict("givens", givens or {})
     if updates:
         check_updates(updates)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from weft_graph.core.nodes import Variable
 
 __all__ = [
+    "NUMBERS",
     "assembly",
     "described",
     "field_names",
@@ -15,6 +16,8 @@ __all__ = [
     "leaves_like",
     "paths",
     "rebuilt",
+    "tree_leaves",
+    "tree_map",
     "unpacking",
 ]
 
@@ -47,10 +50,14 @@ def _parts(structure: Any) -> list[tuple[Any, str, Any]] | None:
     return [] if structure is None else None
 
 
-def leaves(structure: Any, where: str) -> list[Variable]:
+NUMBERS: Final = (int, float, complex)
+"""What stands for itself among results."""
+
+
+def leaves(structure: Any, where: str, literals: tuple[type, ...] = ()) -> list[Variable]:
     """The variables in a nested structure, in order.
 
-    Raises TypeError for anything else in it; `where` names the structure.
+    Raises TypeError for anything else in it but None and `literals`; `where` names the structure.
 
     >>> from weft_graph import Type
     >>> x = Type()("x")
@@ -63,6 +70,8 @@ def leaves(structure: Any, where: str) -> list[Variable]:
         part, path = stack.pop()
         if isinstance(part, Variable):
             variables.append(part)
+            continue
+        if isinstance(part, literals):
             continue
         parts = _parts(part)
         if parts is None:
@@ -126,6 +135,28 @@ def leaves_like(structure: Any, like: Any, where: str) -> list[Any]:
     return matches
 
 
+def tree_map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
+    """`function` of each leaf of `tree`, and of those of `rest` in its place, nested as `tree` is.
+
+    Structures are dicts, lists, tuples, dataclasses and None; all else is a leaf. Raises TypeError
+    if one of `rest` has another structure.
+
+    >>> tree_map(lambda w, slope: w - slope, {"a": 5, "b": [7]}, {"a": 1, "b": [2]})
+    {'a': 4, 'b': [5]}
+    """
+    columns = [iter(leaves_like(r, tree, f"rest[{k}]")) for k, r in enumerate(rest)]
+    return rebuilt(tree, lambda leaf: function(leaf, *map(next, columns)))
+
+
+def tree_leaves(tree: Any) -> list[Any]:
+    """The leaves of nested dicts, lists, tuples and dataclasses, in order, without None.
+
+    >>> tree_leaves({"a": 1, "b": [2, (3, None)]})
+    [1, 2, 3]
+    """
+    return leaves_like(tree, tree, "tree")
+
+
 def paths(structure: Any, where: str) -> list[str]:
     """How Python reads each leaf of a nested structure, which is called `where`.
 
@@ -170,8 +201,8 @@ def assembly(structure: Any, values: Iterator[str], namespace: dict[str, Any]) -
     """
     if isinstance(structure, Variable):
         return next(values)
-    if structure is None:
-        return "None"
+    if structure is None or isinstance(structure, NUMBERS):
+        return _named(structure, namespace)
     inner = [assembly(part, values, namespace) for _, _, part in _parts(structure) or ()]
     if isinstance(structure, Mapping):
         keys = [_named(key, namespace) for key in structure]
@@ -189,7 +220,7 @@ def assembly(structure: Any, values: Iterator[str], namespace: dict[str, Any]) -
 
 def _named(value: Any, namespace: dict[str, Any]) -> str:
     """An expression for `value`: itself if it can be written, else a name for it."""
-    if type(value) in (str, int, bool):
+    if value is None or type(value) in (str, int, bool):
         return repr(value)
     name = f"_named{len(namespace)}"
     namespace[name] = value

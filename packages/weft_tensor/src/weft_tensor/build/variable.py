@@ -59,8 +59,8 @@ class TensorVariable(NoValueYet, Variable):
         return np.dtype(self.dtype).itemsize
 
     @property
-    def nbytes(self) -> TensorVariable:
-        """How many bytes all elements take, an int64 scalar."""
+    def nbytes(self) -> Any:
+        """How many bytes all elements take: an int if it is known, else an int64 scalar."""
         return self.size * self.itemsize
 
     def copy(self) -> TensorVariable:
@@ -97,12 +97,12 @@ class TensorVariable(NoValueYet, Variable):
     if TYPE_CHECKING:
 
         @property
-        def shape(self) -> tuple[TensorVariable, ...]:
-            """The lengths of the axes as int64 scalars: constants where they are known."""
+        def shape(self) -> tuple[Any, ...]:
+            """The lengths of the axes: ints where the type knows them, else int64 scalars."""
 
         @property
-        def size(self) -> TensorVariable:
-            """The number of elements, an int64 scalar."""
+        def size(self) -> Any:
+            """The number of elements: an int if it is known, else an int64 scalar."""
 
         @property
         def T(self) -> TensorVariable:

@@ -208,7 +208,8 @@ def argsort(
     if not descending:
         return sorting.argsort(x, axis)
     backwards = sorting.argsort(rearrange.flip(x, axis), axis)
-    return x.shape[axis] - 1 - rearrange.flip(backwards, axis)
+    places: TensorVariable = x.shape[axis] - 1 - rearrange.flip(backwards, axis)
+    return places
 
 
 def _dtype_of(x: Any) -> Any:

@@ -56,7 +56,7 @@ _PROPERTIES: Final = {
     "imag": "elementwise.complex.imag",
     "mT": "shape.transpose.matrix_transpose",
     "real": "elementwise.complex.real",
-    "shape": "shape.length.lengths_of",
+    "shape": "shape.length.shape",
     "size": "reduction.standard.size",
 }
 

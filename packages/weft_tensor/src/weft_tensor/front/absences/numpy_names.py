@@ -37,8 +37,8 @@ ABSENT: Final = {
             "Dtypes and kinds of objects",
             "it says something of dtypes or Python objects, for which no tensor is needed: use "
             "NumPy's, with x.dtype and x.ndim",
-            "can_cast common_type isdtype iscomplexobj isrealobj isscalar issubdtype iterable "
-            "min_scalar_type mintypecode promote_types result_type",
+            "common_type iscomplexobj isrealobj isscalar issubdtype iterable min_scalar_type "
+            "mintypecode promote_types",
         ),
         Absence(
             "Memory",

@@ -143,6 +143,10 @@ def ifelse(
     array(2.)
     """
     doubt_of_flag("ifelse", condition)
+    if callable(then):
+        raise TypeError(
+            "ifelse takes values, of which it computes one: write ifelse(condition, f(x), g(x))"
+        )
     if not isinstance(then, (list, tuple)):
         return IfElse(1)(condition, *as_tensors((then, otherwise)))
     if not isinstance(otherwise, (list, tuple)) or len(then) != len(otherwise):

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from weft_graph import OpFromGraph, Print, replace
-from weft_graph.extend import closed_over, leaves_like
+from weft_graph.extend import closed_over, leaves_like, toposort
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorVariable
 from weft_tensor.ops.control.recurrence import Recurrence
@@ -266,17 +266,25 @@ def repeat_step(
     return Done(outputs[:count], outputs[count:])
 
 
+def _meets_single(after: TensorVariable) -> bool:
+    """Whether a state is float64 after a step, but computed with numbers of single precision."""
+    return after.dtype == "float64" and any(
+        getattr(v.type, "dtype", "") in ("float32", "complex64") for v in toposort([after])
+    )
+
+
 def traced_step(
     step: Step, sequences: Sequence[TensorVariable], first: Sequence[Any], labels: Sequence[str]
 ) -> tuple[OpFromGraph, Sequence[Any], Sequence[TensorVariable]]:
     """The body, what it takes from elsewhere, and the first states.
 
-    Python's numbers among `first` become of the dtype that the step gives. If something is printed,
-    the number of the step is one state more.
+    Python's numbers among `first` become of the dtype that the step gives, also if that is single
+    precision. If something is printed, the number of the step is one state more.
     """
     _with_axis(sequences)
     elements = [TensorType(x.dtype, x.type.shape[1:])(x.name) for x in sequences]
     firsts = list(builtins.map(as_tensor, first))
+    doubles = {k for k, value in enumerate(first) if type(value) is float}
     while True:
         states = [v.type(v.name) for v in firsts]
         nexts, results = step(elements, states)
@@ -287,11 +295,13 @@ def traced_step(
             and np.result_type(new.dtype, old.dtype) == new.dtype
             for value, old, new in zip(first, firsts, after, strict=True)
         ]
-        if not any(wider):
+        singles = {k for k in doubles if _meets_single(after[k])}
+        if not any(wider) and not singles:
             break
+        doubles -= singles
         firsts = [
-            old.astype(new.dtype) if is_wider else old
-            for old, new, is_wider in zip(firsts, after, wider, strict=True)
+            old.astype("float32" if k in singles else new.dtype if wider[k] else old.dtype)
+            for k, (old, new) in enumerate(zip(firsts, after, strict=True))
         ]
     for label, old, new in zip(labels, firsts, after, strict=True):
         try:

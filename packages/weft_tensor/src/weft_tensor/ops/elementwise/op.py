@@ -42,7 +42,7 @@ from weft_tensor.ops.elementwise.table import (
     resolved,
 )
 from weft_tensor.ops.reduction.sum_to import sum_to_shape_of
-from weft_tensor.ops.shape.length import same_size, static_length
+from weft_tensor.ops.shape.length import as_operands, same_size, static_length
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
 
@@ -296,10 +296,10 @@ def binary(
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
     def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        return applied(op, as_tensors((x, y)))
+        return applied(op, as_operands((x, y)))
 
     def by_dtype(x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        return applied(_for(op, inputs := as_tensors((x, y))), inputs)
+        return applied(_for(op, inputs := as_operands((x, y))), inputs)
 
     return _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
 
@@ -317,7 +317,7 @@ def ternary(
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
     def call(c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        return op(c, x, y)
+        return applied(op, as_operands((c, x, y)))
 
     return _documented(call, op.scalar)
 
@@ -335,7 +335,7 @@ def quaternary(
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
     def call(a: TensorLike, b: TensorLike, c: TensorLike, x: TensorLike, /) -> TensorVariable:
-        return applied(_for(op, inputs := as_tensors((a, b, c, x))), inputs)
+        return applied(_for(op, inputs := as_operands((a, b, c, x))), inputs)
 
     return _documented(call, op.scalar)
 

@@ -92,35 +92,51 @@ def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> T
 
 _BYTES: Final = {"bool": 2, "uint8": 256}
 """How many numbers there are of some dtypes: with so many counts, each of them has its own."""
+_NEGATIVE: Final = "bincount takes no negative numbers"
 
 
 def bincount(
-    x: TensorLike, weights: TensorLike | None = None, minlength: SizeLike = 0
+    x: TensorLike,
+    weights: TensorLike | None = None,
+    minlength: SizeLike = 0,
+    *,
+    length: SizeLike | None = None,
 ) -> TensorVariable:
     """How often 0, 1, 2, ... occur in a vector; with `weights`, the sums of these.
 
-    The result reaches to the largest of them, and has `minlength` elements at least.
-    See `numpy.bincount`. Raises TypeError for others than integers and bools,
-    ValueError for what is no vector and for a negative `minlength`.
+    The result reaches to the largest of them, and has `minlength` elements at least; or it has
+    `length` elements, and what is not below that is not counted, as `jax.numpy.bincount` has it.
+    In a loop on JAX it needs a `length`. See `numpy.bincount`. Raises TypeError for others than
+    integers and bools, ValueError for what is no vector and for a negative `minlength`.
 
-    >>> bincount([1, 3, 1]).eval()
-    array([0, 2, 0, 1])
+    >>> bincount([1, 3, 1]).eval(), bincount([1, 3, 1], length=2).eval()
+    (array([0, 2, 0, 1]), array([0, 2]))
     """
     x = as_tensor(x)
     if x.dtype[0] not in "biu":
         raise TypeError(f"bincount takes a vector of integers, not {x!r}")
     if x.ndim != 1:
         raise ValueError(f"bincount takes a vector of integers, not {x!r}")
+    if length is not None:
+        x, n = x.astype("int64"), as_size(length)
+        places = check_and_raise(minimum(x, n), _none_negative(x), ValueError, _NEGATIVE)
+        return index(_counted(places, weights, n + 1), slice(n))
     least = as_size(minlength)
     least = check_and_raise(least, ge(least, 0), ValueError, "minlength of bincount is 0 or more")
-    n = least
-    if not (x.dtype in _BYTES and isinstance(minlength, int) and minlength >= _BYTES[x.dtype]):
-        x = x.astype("int64")
-        reach = largest(x, initial=-1) + 1
-        is_fine = ge(smallest(x, initial=0), 0)  # not of each: what says the length says this
-        reach = check_and_raise(reach, is_fine, ValueError, "bincount takes no negative numbers")
-        n = maximum(reach, least)
+    if x.dtype in _BYTES and isinstance(minlength, int) and minlength >= _BYTES[x.dtype]:
+        return _counted(x.astype("int64"), weights, least)
     x = x.astype("int64")
+    reach = largest(x, initial=-1) + 1
+    reach = check_and_raise(reach, _none_negative(x), ValueError, _NEGATIVE)
+    return _counted(x, weights, maximum(reach, least))
+
+
+def _none_negative(x: TensorVariable) -> TensorVariable:
+    """Said of the least, not of each: what says the length says this."""
+    return ge(smallest(x, initial=0), 0)
+
+
+def _counted(x: TensorVariable, weights: TensorLike | None, n: TensorVariable) -> TensorVariable:
     if weights is None:
         return updated(index(zeros(n, "int64"), x), "inc", 1)
     amounts: Any = as_tensor(weights).astype("float64")

@@ -6,15 +6,18 @@ import numpy as np
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.creation.creation import arange, ones_like
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import hypot
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import expm1, sigmoid, softplus
+from weft_tensor.ops.elementwise.exponential import expm1, log, sigmoid, softplus
+from weft_tensor.ops.elementwise.exponential import log1mexp as log1mexp_below
 from weft_tensor.ops.elementwise.trigonometric import tanh
 from weft_tensor.ops.nn.transformer import layer_norm
 from weft_tensor.ops.reduction.logsumexp_softmax import log_softmax as log_softmax_over
+from weft_tensor.ops.reduction.logsumexp_softmax import logsumexp
 from weft_tensor.ops.reduction.logsumexp_softmax import softmax as softmax_over
+from weft_tensor.ops.reduction.standard import sum as sum_over
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.splitting import split
 from weft_tensor.ops.shape.transpose import moveaxis
@@ -29,10 +32,14 @@ __all__ = [
     "glu",
     "hard_sigmoid",
     "hard_silu",
+    "hard_swish",
     "hard_tanh",
+    "identity",
     "leaky_relu",
+    "log1mexp",
     "log_sigmoid",
     "log_softmax",
+    "logmeanexp",
     "mish",
     "one_hot",
     "relu",
@@ -41,8 +48,11 @@ __all__ = [
     "silu",
     "soft_sign",
     "softmax",
+    "sparse_plus",
+    "sparse_sigmoid",
     "squareplus",
     "standardize",
+    "swish",
 ]
 
 
@@ -85,6 +95,9 @@ def silu(x: TensorLike) -> TensorVariable:
     """
     x = as_tensor(x)
     return x * sigmoid(x)
+
+
+swish = silu
 
 
 def gelu(x: TensorLike, approximate: bool = False) -> TensorVariable:
@@ -162,6 +175,68 @@ def hard_silu(x: TensorLike) -> TensorVariable:
     """
     x = as_tensor(x)
     return x * hard_sigmoid(x)
+
+
+hard_swish = hard_silu
+
+
+def identity(x: TensorLike) -> TensorVariable:
+    """x itself.
+
+    >>> identity([-1.0, 2.0]).eval()
+    array([-1.,  2.])
+    """
+    return as_tensor(x)
+
+
+def log1mexp(x: TensorLike) -> TensorVariable:
+    """log(1 - exp(-x)) for positive x, accurate everywhere: `weft.tensor.log1mexp` of -x.
+
+    >>> log1mexp([1e-10, 50.0]).eval().round(6)
+    array([-23.025851,  -0.      ])
+    """
+    return log1mexp_below(-as_tensor(x))
+
+
+def logmeanexp(
+    x: TensorLike,
+    axis: Axes = None,
+    where: TensorLike | None = None,
+    keepdims: bool = False,
+) -> TensorVariable:
+    """The logarithm of the mean of exp(x) over `axis`, of the elements where `where` is true.
+
+    Raises ValueError for an axis that x does not have.
+
+    >>> logmeanexp([1000.0, 1000.0, 0.0], where=[True, True, False]).eval()
+    array(1000.)
+    """
+    x = as_tensor(x)
+    weights = ones_like(x) if where is None else as_tensor(where).astype(x.dtype)
+    total = logsumexp(x, axis, b=weights, keepdims=keepdims)
+    return total - log(sum_over(weights, axis, keepdims=keepdims))
+
+
+def sparse_plus(x: TensorLike) -> TensorVariable:
+    """0 below -1, x above 1, and (x + 1)**2 / 4 between: a softplus that ends.
+
+    See Blondel, Martins and Niculae, Learning with Fenchel-Young losses (2020).
+
+    >>> sparse_plus([-2.0, 0.0, 3.0]).eval()
+    array([0.  , 0.25, 3.  ])
+    """
+    x = as_tensor(x)
+    return where(x >= 1, x, where(x <= -1, 0, (x + 1) ** 2 / 4))
+
+
+def sparse_sigmoid(x: TensorLike) -> TensorVariable:
+    """A line from 0 at -1 to 1 at 1: the derivative of `sparse_plus`.
+
+    >>> sparse_sigmoid([-2.0, 0.0, 3.0]).eval()
+    array([0. , 0.5, 1. ])
+    """
+    x = as_tensor(x)
+    return where(x >= 1, 1, where(x <= -1, 0, (x + 1) / 2))
 
 
 def log_sigmoid(x: TensorLike) -> TensorVariable:

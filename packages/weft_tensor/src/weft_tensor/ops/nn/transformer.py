@@ -17,12 +17,20 @@ from weft_tensor.ops.random.distributions import bernoulli
 from weft_tensor.ops.reduction.logsumexp_softmax import softmax
 from weft_tensor.ops.reduction.standard import mean
 from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.rearrange import repeat
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import swapaxes
 from weft_tensor.ops.statistics.moments import var
 from weft_tensor.types.axes import Axes
 
-__all__ = ["dropout", "embedding", "layer_norm", "scaled_dot_product_attention"]
+__all__ = [
+    "dot_product_attention",
+    "dropout",
+    "embedding",
+    "layer_norm",
+    "rms_norm",
+    "scaled_dot_product_attention",
+]
 
 
 def layer_norm(
@@ -44,6 +52,22 @@ def layer_norm(
     result = (v - mean(v, axis, keepdims=True)) / sqrt(var(v, axis, keepdims=True) + eps)
     result = result if weight is None else result * as_tensor(weight)
     return result if bias is None else result + as_tensor(bias)
+
+
+def rms_norm(
+    x: TensorLike, weight: TensorLike | None = None, axis: Axes = -1, eps: float = 1e-6
+) -> TensorVariable:
+    """`x` over the root of its mean square along `axis`, times `weight`.
+
+    `eps` is added to mean squares (Zhang and Sennrich, Root mean square layer normalization,
+    2019). `weight` broadcasts. Raises AxisError for no such axis.
+
+    >>> rms_norm([1.0, 7.0], eps=0.0).eval()
+    array([0.2, 1.4])
+    """
+    v = as_tensor(x)
+    result = v / sqrt(mean(v**2, axis, keepdims=True) + eps)
+    return result if weight is None else result * as_tensor(weight)
 
 
 def embedding(x: TensorLike, weight: TensorLike) -> TensorVariable:
@@ -131,3 +155,59 @@ def scaled_dot_product_attention(
     if is_causal:
         products = where(ge(expand_dims(arange(rows), 1), arange(columns)), products, -inf)
     return matmul(softmax(products, -1), v)
+
+
+def dot_product_attention(
+    query: TensorLike,
+    key: TensorLike,
+    value: TensorLike,
+    bias: TensorLike | None = None,
+    mask: TensorLike | None = None,
+    *,
+    scale: float | None = None,
+    is_causal: bool = False,
+) -> TensorVariable:
+    """`scaled_dot_product_attention` of several heads, in the order of axes that JAX has.
+
+    Parameters
+    ----------
+    query
+        Of shape `(..., t, heads, d)`.
+    key, value
+        Of shapes `(..., s, groups, d)` and `(..., s, groups, e)`: several heads may share a group,
+        if both numbers are known (Ainslie and others, GQA, 2023).
+    bias
+        What is added to the products, which it broadcasts to: `(..., heads, t, s)`.
+    mask
+        Which pairs count: bools that broadcast likewise.
+    scale
+        One over the root of d by default.
+    is_causal
+        Whether row k of `query` only sees the first k + 1 of `key`.
+
+    Raises
+    ------
+    ValueError
+        for tensors with less than three axes, and for shapes that do not fit.
+
+    Examples
+    --------
+    >>> rows = [[[1.0, 0.0]], [[0.0, 1.0]]]
+    >>> dot_product_attention(rows, rows, rows, is_causal=True).eval().round(2).tolist()
+    [[[1.0, 0.0]], [[0.33, 0.67]]]
+    """
+    q, k, v = as_tensors((query, key, value))
+    if min(q.ndim, k.ndim, v.ndim) < 3:
+        raise ValueError(
+            f"query, key and value have three axes or more, not {q!r}, {k!r}{called()}"
+        )
+    heads, groups = q.type.shape[-2], k.type.shape[-2]
+    if isinstance(heads, int) and isinstance(groups, int) and heads != groups:
+        if not groups or heads % groups:
+            raise ValueError(f"{heads} heads can't share {groups} groups of keys{called()}")
+        k, v = (repeat(x, heads // groups, axis=-2) for x in (k, v))
+    added: Any = mask if bias is None else as_tensor(bias)
+    if bias is not None and mask is not None:
+        added = where(as_tensor(mask), added, -inf)
+    q, k, v = (swapaxes(x, -2, -3) for x in (q, k, v))
+    return swapaxes(scaled_dot_product_attention(q, k, v, added, is_causal, scale), -2, -3)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -302,17 +303,16 @@ def all(
     return reduce(All, x, axis, keepdims)
 
 
-def size(x: TensorLike, axis: Axes = None) -> TensorVariable:
-    """The number of elements over `axis`, an int64 scalar. See `numpy.size`.
+def size(x: TensorLike, axis: Axes = None) -> Any:
+    """The number of elements over `axis`: an int if it is known, else an int64 scalar.
 
-    >>> size([[1, 2, 3], [4, 5, 6]]).eval(), size([[1, 2, 3]], axis=1).eval()
-    (array(6), array(3))
+    See `numpy.size`.
+
+    >>> size([[1, 2, 3], [4, 5, 6]]), size([[1, 2, 3]], axis=1)
+    (6, 3)
     """
     x = as_tensor(x)
-    count = as_tensor(1)
-    for a in as_axes(axis, x.ndim):
-        count = count * x.shape[a]
-    return count
+    return math.prod([x.shape[a] for a in as_axes(axis, x.ndim)])
 
 
 def mean(
@@ -338,4 +338,4 @@ def mean(
     else:
         count = sum(mask_of(where, x, "mean"), axis, keepdims=keepdims)
     total = sum(x, axis, keepdims=keepdims, where=where)
-    return (total / count.astype(x.dtype)).astype(kind)
+    return (total / as_tensor(count).astype(x.dtype)).astype(kind)

@@ -10,22 +10,25 @@ from typing import Any, Final
 import numpy as np
 
 from weft_graph import Constant, ShapeUnknownError, Type, Variable
-from weft_graph.extend import apply
-from weft_tensor.build.convert import as_tensor, constant
+from weft_graph.extend import apply, standing
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.kinds import Cut, Pointwise
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
+from weft_tensor.types.dtypes import promote
 from weft_tensor.types.symbolic_dims import Length as KnownLength
 from weft_tensor.types.symbolic_dims import at_least_zero, quotient
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
     "Length",
+    "as_operands",
     "as_size",
     "has_lengths",
     "inferred_shapes",
     "lengths_of",
     "same_size",
+    "shape",
     "sizes_of",
     "static_length",
 ]
@@ -82,6 +85,26 @@ def lengths_of(x: TensorLike) -> tuple[TensorVariable, ...]:
         for axis, length in enumerate(x.type.shape)
     ]
     return tuple(lengths)
+
+
+def shape(x: TensorLike) -> tuple[Any, ...]:
+    """The lengths of the axes: ints where the type knows them, else int64 scalars.
+
+    Arithmetic of lengths takes its dtype from what it meets, as that of Python's numbers does. See
+    `numpy.shape`.
+
+    >>> from weft_tensor import TensorType
+    >>> rows = shape(TensorType("float32", (None, 3))("x"))
+    >>> rows, (constant(1.0, "float32") / (rows[0] - 1)).dtype
+    ((<length[0] : int64>, 3), 'float32')
+    """
+    x = as_tensor(x)
+    return tuple(
+        [
+            length if isinstance(length, int) else apply(_length_of_axis(axis), (x,))
+            for axis, length in enumerate(x.type.shape)
+        ]
+    )
 
 
 @cache
@@ -185,6 +208,57 @@ def static_length(size: SizeLike, depth: int = _DEEPEST) -> KnownLength:
     return None
 
 
+_SIZE: Final = TensorType("int64")
+_QUOTIENT: Final = TensorType("float64")
+_OPERATORS: Final = frozenset(
+    ["abs", "add", "floor_div", "mod", "mul", "neg", "pow", "sub", "true_div"]
+)
+_SINGLE: Final = frozenset({"float32", "complex64"})
+
+
+def as_operands(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
+    """`values` as tensors, of which Python numbers and lengths take their dtype from the others.
+
+    A length is an int in NumPy. So single precision stays single beside it, and beside what
+    operators make of lengths and numbers; but not where rules and derivatives are written down,
+    for there each node keeps its dtype.
+
+    >>> from weft_tensor import vector
+    >>> x = vector("x", dtype="float32")
+    >>> [v.dtype for v in as_operands((x, 2 * x.shape[0] - 1))]
+    ['float32', 'float32']
+    """
+    inputs = as_tensors(values)
+    for x in inputs:
+        if (x.type is _SIZE or x.type is _QUOTIENT) and x.inputs and standing.place is None:
+            return _beside(inputs)
+    return inputs
+
+
+def _beside(inputs: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
+    dtypes = [getattr(x.type, "dtype", "") for x in inputs]
+    if _SINGLE.isdisjoint(dtypes):
+        return inputs
+    weak = [_has_length(x) for x in inputs]
+    kind = promote([d for d, is_length in zip(dtypes, weak, strict=True) if not is_length])
+    if kind not in _SINGLE:
+        return inputs
+    return tuple([x.astype(kind) if w else x for x, w in zip(inputs, weak, strict=True)])
+
+
+def _has_length(x: Any, depth: int = _DEEPEST) -> bool:
+    """Whether a number is a length, or what operators make of lengths and numbers."""
+    if type(x.op) is Length:
+        return True
+    if not depth or not isinstance(x.op, TensorOp) or x.type.ndim:
+        return False
+    match x.op.kind(*x.inputs):
+        case Pointwise(str(name)) if name in _OPERATORS:
+            parts = [_has_length(i, depth - 1) for i in x.inputs if not isinstance(i.op, Constant)]
+            return bool(parts) and all(parts)
+    return False
+
+
 def same_size(a: SizeLike, b: SizeLike) -> bool:
     """Whether two lengths are known to be equal: one variable, one number or one name."""
     if a is b:
@@ -252,9 +326,6 @@ def _checked_shape(name: str, kind: Type, shape: Any) -> Any:
     if any(length is None for length in shape):
         return None
     return tuple(n if getattr(n, "type", None) is _SIZE else as_size(n) for n in shape)
-
-
-_SIZE = TensorType("int64")
 
 
 def _shape_or_none(v: Variable) -> Tensors | None:

@@ -29,20 +29,10 @@ __all__ = [
     "pack",
     "rollaxis",
     "rot90",
-    "shape",
     "unpack",
     "unstack",
     "vstack",
 ]
-
-
-def shape(x: TensorLike) -> tuple[TensorVariable, ...]:
-    """The lengths of the axes as int64 scalars. See `numpy.shape`.
-
-    >>> shape([[1, 2, 3]])
-    (<1 : int64>, <3 : int64>)
-    """
-    return lengths_of(x)
 
 
 def broadcast_shapes(*shapes: SizeLike | Sequence[SizeLike]) -> tuple[Any, ...]:

@@ -121,7 +121,7 @@ def average(
     axes = as_axes(axis, x.ndim)
     if weights is None:
         result = mean_of(x, axes, keepdims=keepdims)
-        total = broadcast_to(size(x, axes).astype(result.dtype), result.shape)
+        total = broadcast_to(as_tensor(size(x, axes)).astype(result.dtype), result.shape)
         return (result, total) if returned else result
     w = as_tensor(weights)
     dtype = promote((x.dtype, w.dtype))

@@ -7,6 +7,7 @@ from math import inf
 from typing import Final
 
 from weft_graph import custom_pullback, stop_gradient
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye
 from weft_tensor.ops.elementwise.arithmetic import sqrt
@@ -95,7 +96,7 @@ unitary_group: Final = Multivariate(
 
 
 def _order(mu: TensorVariable) -> TensorVariable:
-    return (0.5 * mu.shape[-1] - 1).astype(mu.dtype)
+    return as_tensor(0.5 * mu.shape[-1] - 1).astype(mu.dtype)
 
 
 def _log_norming(mu: TensorVariable, kappa: TensorVariable) -> TensorVariable:
@@ -151,7 +152,7 @@ def _angle(draws: Draws, mu: TensorVariable, kappa: TensorVariable) -> TensorVar
     Statistics 23, 1994), in at most 42 rounds over the array: the chance that none of them accepts
     is below 2**-64. The symmetric beta variable is a coordinate of a direction.
     """
-    fixed, less = stop_gradient(kappa), (mu.shape[-1] - 1).astype(mu.dtype)
+    fixed, less = stop_gradient(kappa), as_tensor(mu.shape[-1] - 1).astype(mu.dtype)
     b = less / (2 * fixed + sqrt(4 * fixed * fixed + less * less))
 
     def propose(round_of: Draws) -> tuple[TensorVariable, TensorVariable]:

@@ -59,7 +59,7 @@ def choice(
     """
     pool = as_tensor(a)
     place = 0 if not pool.ndim else axis
-    count = pool if not pool.ndim else pool.shape[axis]
+    count = pool if not pool.ndim else lengths_of(pool)[axis]
     sizes = as_sizes(() if size is None else size)
     if p is not None:
         weights = as_tensor(p)

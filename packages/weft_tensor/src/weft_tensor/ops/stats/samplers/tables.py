@@ -16,6 +16,7 @@ from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.searchsorted import searchsorted
+from weft_tensor.ops.shape.length import static_length
 
 __all__ = ["by_table", "is_worth_a_table"]
 
@@ -26,8 +27,8 @@ _FEW: Final = 64
 
 def is_worth_a_table(sizes: Sequence[TensorVariable], parameters: Sequence[TensorVariable]) -> bool:
     """Whether all draws are of one distribution, and, as far as that is known, many."""
-    lengths = [n.op.value for n in sizes if isinstance(n.op, Constant)]
-    are_few = len(lengths) == len(sizes) and prod(map(int, lengths)) < _FEW
+    lengths = [length for n in sizes if isinstance(length := static_length(n), int)]
+    are_few = len(lengths) == len(sizes) and prod(lengths) < _FEW
     return not are_few and not any(v.ndim for v in parameters)
 
 

@@ -1,0 +1,88 @@
+"""What those who come from JAX write: its names, its counts in loops, its dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_counts_of_a_known_length_in_a_loop(mode: str) -> None:
+    X, centres, weights = wt.matrix("X"), wt.matrix("centres"), wt.vector("weights")
+
+    def moved(_: object, centres: Any) -> Any:
+        nearest = ((X[:, None] - centres) ** 2).sum(-1).argmin(1)
+        count = wt.bincount(nearest, length=centres.shape[0])
+        total = wt.segment_sum(X, nearest, centres.shape[0])
+        return wt.where(count[:, None] > 0, total / wt.maximum(count, 1)[:, None], centres)
+
+    shares = wt.bincount((X[:, 0] > 0) * 3, weights, length=2)
+    f = wt.function([X, centres, weights], [wt.fori_loop(0, 5, moved, centres), shares], mode=mode)
+    data = np.random.default_rng(0).normal(size=(40, 2))
+    expected, first = data[:3], data[:, 0] <= 0
+    for _ in range(5):
+        nearest = ((data[:, None] - expected) ** 2).sum(-1).argmin(1)
+        expected = np.array([data[nearest == k].mean(0) for k in range(3)])
+    actual = f(data, data[:3], np.arange(40.0))
+    np.testing.assert_allclose(actual[0], expected)
+    np.testing.assert_allclose(actual[1], [np.arange(40.0)[first].sum(), 0.0])
+    with pytest.raises(ValueError, match="bincount takes no negative numbers"):
+        wt.function([], wt.bincount([1, -1], length=2), mode=mode)()
+
+
+def test_dtypes_have_names() -> None:
+    x = wt.vector("x", dtype=wt.float32)
+    assert x.dtype == wt.float32 == "float32" == np.dtype(wt.float32)
+    assert x.astype(wt.bool).dtype == wt.zeros(2, dtype=wt.bool_).dtype == "bool"
+    assert (wt.float32(0.5) * x).dtype == "float32"
+    assert wt.finfo(x.dtype).eps == wt.finfo(x).eps == np.finfo("f4").eps
+    assert wt.result_type(x, wt.int32) == "float64"
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("custom_vjp", "custom_pullback"),
+        ("dynamic_slice", r"x\[i : i \+ n\]"),
+        ("lgamma", "gammaln"),
+        ("rsqrt", r"1 / sqrt\(x\)"),
+        ("tree", "tree_map"),
+    ],
+)
+def test_a_name_of_jax_says_ours(name: str, instead: str) -> None:
+    with pytest.raises(AttributeError, match=f"did you mean {instead}"):
+        getattr(wt, name)
+
+
+def test_numbers_that_loops_begin_with_take_their_dtype_from_the_steps() -> None:
+    single, double, count = wt.fvector("single"), wt.vector("double"), wt.iscalar("count")
+    last, _ = wt.loop.scan(lambda s, v: (0.5 * s + v, s), 0.0, single)
+    through = wt.fori_loop(0, 3, lambda i, s: (s[0] * 0.5 + s[1], s[1] + single[i]), (1.0, 0.0))
+    root = wt.while_loop(
+        lambda s: abs(s * s - single[0]) > 1e-3, lambda s: (s + single[0] / s) / 2, 1.0
+    )
+    assert {v.dtype for v in (last, *through, root)} == {"float32"}
+    wide = [
+        wt.loop.scan(lambda s, v: (s + v, None), 0.0, double)[0],
+        wt.loop.scan(lambda s, v: (s + v[0] * v[1], None), 0.0, (single, double))[0],
+        wt.fori_loop(0, count, lambda i, s: s * count + single[i], 0.0),
+        wt.fori_loop(0, 3, lambda i, s: 0.5 * s, 1.0),
+        wt.loop.scan(lambda s, v: (s + v, None), np.float64(0), single)[0],
+    ]
+    assert {v.dtype for v in wide} == {"float64"}
+    f = wt.function([single], [last, wt.grad(last, single)], mode="py")
+    value, slope = f([1.0, 2.0, 4.0])
+    assert value == 5.25
+    assert slope.tolist() == [0.25, 0.5, 1.0]
+
+
+def test_functions_in_place_of_values_are_told() -> None:
+    x = wt.vector("x")
+    with pytest.raises(TypeError, match=r"ifelse\(condition, f\(x\), g\(x\)\)"):
+        wt.ifelse(x[0] > 0, lambda: x, lambda: -x)
+    with pytest.raises(TypeError, match=r"call it, as in grad\(f\(x\), x\)"):
+        wt.grad(lambda v: v.sum(), x)
