@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import pytest
 
 from weft_graph import Op
+from weft_tensor import Elemwise
 from weft_testing import check_backend, examples_of, tensor_ops
 
+OPS: Final = tensor_ops()
+SUMS: Final = [op for op in OPS if isinstance(op, Elemwise) and op.scalar.summation]
+OTHERS: Final = [op for op in OPS if op not in SUMS]
+EIGHTS: Final = [*([op] for op in SUMS), *(OTHERS[k : k + 8] for k in range(0, len(OTHERS), 8))]
+"""Sums have loops, of which several in one function take XLA longer than one by one."""
 
-@pytest.mark.parametrize("op", tensor_ops(), ids=lambda op: getattr(op, "__name__", str(op)))
-def test_op(op: Op | type[Op], few: Any) -> None:
-    check_backend(few(examples_of(op), 1), "jax")
+
+def names(ops: Sequence[Any]) -> str:
+    return ", ".join([getattr(op, "__name__", str(op)) for op in ops])
+
+
+@pytest.mark.parametrize("ops", EIGHTS, ids=names)
+def test_ops(ops: Sequence[Op | type[Op]], few: Any) -> None:
+    """Of an example each, one function is made, which compiles faster than eight."""
+    each = [few(examples_of(op), 1) for op in ops]
+    together = [example for examples in each for example in examples]
+    for examples in [together] if len(together) == len(ops) else each:
+        check_backend(examples, "jax")

@@ -347,7 +347,7 @@ def test_answers_for_every_row(name: str, dtype: str, few: Any) -> None:
         inputs = [wt.vector(dtype=dtype) for _ in chosen]
         assumed = [assume(v, **{f.name: True}) for v, f in zip(inputs, chosen, strict=True)]
         pools = [[n for n in numbers if CHECKS[f](np.array(n))] for f in chosen]
-        if op.scalar.arity > 2:
+        if op.scalar.arity > 2 or op.scalar.summation:
             pools = [few(pool, 4) for pool in pools]
         try:
             result = op(*assumed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib.metadata import entry_points
 from itertools import product
 from types import NoneType
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from weft_graph import (
+    Function,
     Mode,
     Op,
     OpFromGraph,
@@ -172,7 +173,7 @@ def _problems(example: Example, reference: Callable[..., object] | None) -> Iter
         "memory": lambda values: _check_memory(op, values),
         "memory layout": lambda values: _check_layouts(op, values),
         "batches": lambda values: check_batches(op, values),
-        "pickling": lambda values: _check_pickling(op),
+        "pickling": lambda values: check_pickles(op),
         "derivative": lambda values: _check_derivative(op, values),
     }
     if reference is not None:
@@ -212,7 +213,7 @@ def _failure(check: Callable[[], object]) -> str | None:
 
 
 def _inputs(values: Arrays) -> list[Variable]:
-    """Inputs of unknown lengths, except that lengths of 1 may be known."""
+    """Inputs of unknown lengths."""
     return [TensorType(v.dtype, [None] * v.ndim)(f"x{k}") for k, v in enumerate(values)]
 
 
@@ -228,11 +229,17 @@ def _node(output: Variable) -> Variable:
     return owner.node
 
 
-def _python(op: Op, values: Arrays) -> tuple[list[TensorVariable], list[np.ndarray]]:
-    """Outputs as variables, and their values by Python."""
-    inputs = _inputs(values)
-    outputs = _apply(op, inputs)
-    return outputs, function(inputs, outputs, mode=Mode("py", books=[]))(*values)
+@lru_cache(maxsize=1)
+def _in_python(op: Op, *types: TensorType) -> Function:
+    """Computes the Op: made once for all checks of an example."""
+    inputs = [kind() for kind in types]
+    return function(inputs, _apply(op, inputs), mode=Mode("py", books=[]))
+
+
+def _python(op: Op, values: Arrays) -> list[np.ndarray]:
+    """The results by Python."""
+    results: list[np.ndarray] = _in_python(op, *[v.type for v in _inputs(values)])(*values)
+    return results
 
 
 def _check_types(op: Op, values: Arrays) -> None:
@@ -241,9 +248,9 @@ def _check_types(op: Op, values: Arrays) -> None:
     if list(node.inputs) == symbolic:  # else they were converted, and the values do not fit
         check_result(node, py_funcify(node.op, node=node)(*values))
     inputs: list[Any] = [constant(v) for v in values]
+    results = _python(op, values)
     for variables in (inputs, symbolic):
         outputs = _apply(op, variables)
-        _, results = _python(op, values)
         for output, result in zip(outputs, results, strict=True):
             kind = output.type
             assert str(result.dtype) == kind.dtype, f"inferred {kind}, computed {result.dtype}"
@@ -255,7 +262,7 @@ def _check_types(op: Op, values: Arrays) -> None:
 
 def _check_shapes(op: Op, values: Arrays) -> None:
     inputs = _inputs(values)
-    _, results = _python(op, values)
+    results = _python(op, values)
     shapes = inferred_shapes(_node(_apply(op, inputs)[0]))
     assert shapes is not None, "infer_shape is not defined"
     for shape, result in zip(shapes, results, strict=True):
@@ -278,7 +285,7 @@ def _check_kind(op: Op, values: Arrays) -> None:
     if expansion is None or expansion is op(*inputs):
         return
     what = "expansion" if kind is None else f"kind, {type(kind).__name__},"
-    _, (computed,) = _python(op, values)
+    (computed,) = _python(op, values)
     (reference,) = function(inputs, [expansion], mode=Mode("py", books=[]))(*values)
     try:
         assert_same(computed, reference)
@@ -300,7 +307,7 @@ def _check_facts(op: Op, values: Arrays) -> None:
     outputs: Any = _apply(op, constants)
     if isinstance(op, OpFromGraph):
         outputs = op.body(constants)
-    _, results = _python(op, values)
+    results = _python(op, values)
     pairs = zip(outputs, results, strict=True)
     for (output, result), fact in product(pairs, facts.ELEMENTWISE):
         if ask(output, fact) is True:
@@ -332,21 +339,15 @@ def _check_memory(op: Op, values: Arrays) -> None:
 
 
 def _check_layouts(op: Op, values: Arrays) -> None:
-    inputs = _inputs(values)
-    compiled = function(inputs, _apply(op, inputs), mode=Mode("py", books=[]))
-    references = compiled(*values)
+    references = _python(op, values)
     for laid_out in (fortran, strided, read_only):
         copies = [laid_out(v) for v in values]
-        for actual, reference in zip(compiled(*copies), references, strict=True):
+        for actual, reference in zip(_python(op, copies), references, strict=True):
             assert_same(actual, reference)
 
 
-def _check_pickling(op: Op) -> None:
-    check_pickles(op)
-
-
 def _check_reference(op: Op, values: Arrays, reference: Callable[..., object]) -> None:
-    _, results = _python(op, values)
+    results = _python(op, values)
     outcome = reference(*values)
     references = outcome if isinstance(outcome, (list, tuple)) else [outcome]
     for actual, target in zip(results, references, strict=True):
