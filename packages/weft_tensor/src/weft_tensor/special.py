@@ -394,11 +394,6 @@ __all__ = [
     "wofz",
     "xlog1py",
     "xlogy",
-    "y0",
-    "y1",
-    "yn",
-    "yv",
-    "yve",
-    "yvp",
     "zeta",
 ]
+__all__ += ["y0", "y1", "yn", "yv", "yve", "yvp"]
