@@ -111,11 +111,10 @@ def bincount(
         raise TypeError(f"bincount takes a vector of integers, not {x!r}")
     if x.ndim != 1:
         raise ValueError(f"bincount takes a vector of integers, not {x!r}")
-    least = as_size(minlength)
-    least = check_and_raise(least, ge(least, 0), ValueError, "minlength of bincount is 0 or more")
-    n = least
+    n = as_size(minlength)
     if not (x.dtype in _BYTES and isinstance(minlength, int) and minlength >= _BYTES[x.dtype]):
         x = x.astype("int64")
+        least = check_and_raise(n, ge(n, 0), ValueError, "minlength of bincount is 0 or more")
         reach = largest(x, initial=-1) + 1
         is_fine = ge(smallest(x, initial=0), 0)  # not of each: what says the length says this
         reach = check_and_raise(reach, is_fine, ValueError, "bincount takes no negative numbers")
