@@ -22,8 +22,10 @@ REASONS: dict[str, dict[str, str]] = {
         "which the peer is told, and 31 to look at each: 19 for each look if the caches have them"
     },
     "thin, transposed, tanh": {
+        "weft-numba": "numbers of columns are collected for vectors, 270 of 820 µs, where XLA "
+        "reads them in its loop",
         "weft-jax": "1 + tanh(x) is 2 sigmoid(2 x), which keeps its digits where tanh is near -1: "
-        "as long as the peer's sigmoid of the same, 545 µs, since XLA transposes number by number"
+        "as long as the peer's sigmoid of the same, 545 µs, since XLA transposes number by number",
     },
     "means of segments": {"weft-jax": "as bincount"},
     "nonzero": {
@@ -59,6 +61,11 @@ REASONS: dict[str, dict[str, str]] = {
         "weft-numba": "what is padded is computed in a pass of its own, 280 of 490 µs; written "
         "into an array, `u[1:-1, 1:-1].set(...)`, a step takes 1.1 of the loop by hand"
     },
+    "linear table": {
+        "weft-numba": "both indices are looked at, and negative ones count from the end: by hand "
+        "neither is done for numbers below the length"
+    },
+    "slope of x[idx]": {"weft-numba": "each index is looked at, 20 of 114 µs; by hand none is"},
     "area of a mesh": {
         "weft-numba": "differences of corners are stored, and read again by component; by hand "
         "no triangle leaves the registers"

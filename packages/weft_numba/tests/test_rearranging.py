@@ -113,3 +113,15 @@ def test_joins_of_many_of_which_one_does_not_fit(few: Any) -> None:
             ValueError, match=r"differ in a length|must match exactly|must have the same shape"
         ):
             f(*values[:39], np.ones((2, 2)))
+
+
+@pytest.mark.parametrize(("dtype", "count"), [("uint8", 256), ("bool", 2)])
+def test_counts_of_all_bytes_have_a_known_length(dtype: str, count: int) -> None:
+    b = wt.vector("b", dtype)
+    counts = wt.bincount(b, minlength=count)
+    assert counts.type.shape == (count,)
+    assert wt.bincount(b, minlength=count - 1).type.shape == (None,)
+    f = function([b], [counts, wt.bincount(b, minlength=1)], mode="numba")
+    for values in (np.array([0, 255, 3, 3, 255]).astype(dtype), np.zeros(0, dtype)):
+        for found, least in zip(f(values), (count, 1), strict=True):
+            np.testing.assert_array_equal(found, np.bincount(values, minlength=least))

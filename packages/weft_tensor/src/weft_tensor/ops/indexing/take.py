@@ -122,9 +122,9 @@ def bincount(
         places = check_and_raise(minimum(x, n), _none_negative(x), ValueError, _NEGATIVE)
         return index(_counted(places, weights, n + 1), slice(n))
     least = as_size(minlength)
-    least = check_and_raise(least, ge(least, 0), ValueError, "minlength of bincount is 0 or more")
     if x.dtype in _BYTES and isinstance(minlength, int) and minlength >= _BYTES[x.dtype]:
         return _counted(x.astype("int64"), weights, least)
+    least = check_and_raise(least, ge(least, 0), ValueError, "minlength of bincount is 0 or more")
     x = x.astype("int64")
     reach = largest(x, initial=-1) + 1
     reach = check_and_raise(reach, _none_negative(x), ValueError, _NEGATIVE)
