@@ -139,8 +139,10 @@ def grad(
     structure = wrt if is_structure else list(wrt) if isinstance(wrt, Iterable) else [wrt]
     targets = leaves(structure, "wrt")
     if cost is not None and not isinstance(cost, Variable):
-        advice = ": call it, as in grad(f(x), x)" if callable(cost) else ""
-        raise TypeError(f"the cost must be a Variable, not {cost!r}{advice}")
+        raise TypeError(
+            f"the cost must be a Variable, not {cost!r}"
+            + (": call it, as in grad(f(x), x)" if callable(cost) else "")
+        )
     if cost is None and not known_grads:
         raise TypeError("grad needs a cost, or known_grads")
     cotangent_of = dict(known_grads or {})
