@@ -38,12 +38,12 @@ from weft_tensor import (
     sign,
     sin,
     sinh,
+    special,
     sqrt,
     square,
     tan,
     where,
 )
-from weft_tensor.special import boxcox
 
 __all__ = ["rules", "slopes"]
 
@@ -101,7 +101,9 @@ def _log_cos(x: TensorVariable) -> TensorVariable:
 
 def _boxcox(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     is_below = x < 0
-    return where(is_below, (where(is_below, x, 1) ** y - 1) / y, boxcox(where(is_below, 1, x), y))
+    return where(
+        is_below, (where(is_below, x, 1) ** y - 1) / y, special.boxcox(where(is_below, 1, x), y)
+    )
 
 
 def _may_be_positive(x: TensorVariable) -> bool:
