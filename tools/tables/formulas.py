@@ -256,8 +256,6 @@ exp(x + y) - exp(x) | moderate tiny
 log(gamma(x)) | positive
 gamma(x + 1)/gamma(x) | positive
 gamma(x)*gamma(y)/gamma(x + y) | sizes sizes
-gamma(x + 1)/(gamma(y + 1)*gamma(x - y + 1)) | sizes sizes
-log(gamma(x + 1)/(gamma(y + 1)*gamma(x - y + 1))) | sizes sizes
 gammaln(x) + gammaln(y) - gammaln(x + y) | sizes sizes
 gammaln((x + 1)/2) - gammaln(x/2) | positive
 log(tanh(x/2)) | positive

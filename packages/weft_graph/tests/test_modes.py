@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -152,3 +153,14 @@ def test_rules_do_not_see_what_an_input_was_computed_from(x: Any, y: Any, calc: 
     graph = FunctionGraph([middle, y, behind], [calc.Round()(middle) + behind])
     assert rewrite_graph(graph, [book]) is graph
     assert function([middle], calc.Round()(middle), mode=Mode("py", books=[book]))(2.6) == 3
+
+
+def test_nothing_looks_for_garbage_while_a_graph_is_rewritten(x: Any) -> None:
+    seen = []
+
+    def look(graph: FunctionGraph) -> FunctionGraph:
+        seen.append(gc.isenabled())
+        return graph
+
+    rewrite_graph(FunctionGraph([x], [x]), [look])
+    assert (seen, gc.isenabled()) == ([False], True)

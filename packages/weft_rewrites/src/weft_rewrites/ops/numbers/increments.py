@@ -18,7 +18,6 @@ from weft_tensor import (
     arcsinh,
     beta,
     betaln,
-    binom,
     cos,
     cosh,
     eq,
@@ -232,11 +231,6 @@ factorials = (
     equation(gamma(1 + x) / gamma(x), x, may_change="rounding, domain, inf"),
     equation(
         (gamma(x) * gamma(y)) / gamma(x + y), beta(x, y), may_change="rounding, digits, domain"
-    ),
-    equation(
-        gamma(1 + x) / (gamma(1 + y) * gamma(1 + (x - y))),
-        binom(x, y),
-        may_change=_FAR + ", smaller domain",
     ),
 )
 
