@@ -126,7 +126,9 @@ class Moments(ABC):
         center, spread = along(mean), sqrt(along(variance))
 
         def shape(power: int) -> TensorVariable:
-            return self.expect(lambda x: ((x - center) / spread) ** power, *args, check=check, **kwargs)
+            return self.expect(
+                lambda x: ((x - center) / spread) ** power, *args, check=check, **kwargs
+            )
 
         results = {"m": lambda: mean, "v": lambda: variance, "s": lambda: shape(3)}
         results["k"] = lambda: shape(4) - 3
