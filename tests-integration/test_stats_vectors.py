@@ -408,3 +408,14 @@ def test_errors_say_what_is_wrong() -> None:
         with pytest.raises(error, match=text):
             call()
     assert np.isnan(of.dirichlet.logpdf(POINTS[0], [-1.0, 2.0, 3.0], check=False).eval())
+
+
+def test_multinomial_draws_of_an_unknown_number_of_classes() -> None:
+    p = wt.dvector("p")
+    draws = wt.stats.multinomial.rvs(wt.random.key(3), 10, p, size=4000)
+    shares = np.array([0.2, 0.0, 0.5, 0.3])
+    got = wt.function([p], draws, mode="py")(shares)
+    assert (got.sum(axis=1) == 10).all()
+    np.testing.assert_allclose(got.mean(axis=0), 10 * shares, atol=0.1)
+    expected = 10 * (np.diag(shares) - np.outer(shares, shares))
+    np.testing.assert_allclose(np.cov(got.T), expected, atol=0.15)

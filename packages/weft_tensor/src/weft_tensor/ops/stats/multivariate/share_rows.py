@@ -6,16 +6,20 @@ from math import inf
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.loops import scan
 from weft_tensor.ops.creation.creation import arange, eye
 from weft_tensor.ops.elementwise.arithmetic import floor, minimum
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.indexing.take import take_along_axis
+from weft_tensor.ops.random.distributions import fold_in
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.logsumexp_softmax import log_softmax
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays, broadcast_to
-from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.special.entropies import entr, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.stats.discrete_rows import binom
@@ -85,18 +89,18 @@ def _multinomial(x: TensorVariable, n: TensorVariable, p: TensorVariable) -> Ten
 
 def _tally(draws: Draws, n: TensorVariable, p: TensorVariable) -> TensorVariable:
     """Class by class: how many of those that are left, a binomial number."""
-    classes = p.type.shape[-1]
-    if not isinstance(classes, int):
-        raise TypeError(f"multinomial draws need a known number of classes, not {p!r}")
-    left = broadcast_to(n, draws.sizes)
     after = cumsum(p[..., ::-1], -1)[..., ::-1]
-    counts: list[Any] = []
-    for k in range(classes - 1):
-        share = minimum(p[..., k] / where(after[..., k] > 0, after[..., k], 1.0), 1.0)
-        count = binom.sampled(draws, left, broadcast_to(share, draws.sizes))
-        counts.append(count)
-        left = left - count
-    return stack([*counts, left], axis=-1).astype("int64")
+    shares = moveaxis(minimum(p / where(after > 0, after, 1.0), 1.0), -1, 0)
+
+    def step(left: TensorVariable, at: Any) -> tuple[TensorVariable, TensorVariable]:
+        k, share = at
+        own = Draws(fold_in(draws.key, k), draws.sizes, draws.kind)
+        count = binom.sampled(own, left, broadcast_to(share, draws.sizes))
+        return left - count, count
+
+    most = shares.shape[0] - 1
+    left, counts = scan(step, broadcast_to(n, draws.sizes), (arange(most), shares[:-1]))
+    return concatenate([moveaxis(counts, 0, -1), expand_dims(left, -1)], axis=-1).astype("int64")
 
 
 multinomial: Final = Multivariate(
