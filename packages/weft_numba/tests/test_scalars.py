@@ -67,6 +67,9 @@ SCIPYS = {
 }
 """Functions that SciPy has to fewer digits than the C library, or by another formula."""
 
+LONG = {"hyp1f1_slope", "hyp1f1_slope_b"}
+"""Functions of which NumPy makes as many steps for all numbers as the longest of them takes."""
+
 
 def specials(dtype: str) -> np.ndarray[Any, Any]:
     """Values at which functions of scalars tend to be wrong."""
@@ -194,7 +197,7 @@ def faults(names: list[str], dtype: str, values: list[Any]) -> list[str]:
 @pytest.mark.parametrize("arity", [1, 2, 3])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows(dtype: str, arity: int) -> None:
-    names = [name for name in rows(dtype) if SCALARS[name].arity == arity]
+    names = [name for name in rows(dtype) if SCALARS[name].arity == arity and name not in LONG]
     if dtype in SIGNED and arity == 2:
         names.remove("pow")
     found = faults(names, dtype, arguments((dtype,) * arity)) if names else []

@@ -22,9 +22,11 @@ Form = Callable[..., Any]
 
 
 def doubled(form: Form) -> Form:
-    """`form`, computed in 64 bits whatever the dtype."""
+    """`form` of real numbers, computed in 64 bits whatever the dtype."""
 
     def compute(*inputs: TensorVariable) -> Any:
+        if any(v.is_complex for v in inputs):
+            raise TypeError(f"not defined for {inputs}: it takes real numbers")
         return form(*[v.astype("float64") for v in inputs]).astype(inputs[0].dtype)
 
     return compute

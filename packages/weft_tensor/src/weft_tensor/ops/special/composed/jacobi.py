@@ -70,7 +70,7 @@ def ellipj(u: TensorLike, m: TensorLike) -> tuple[_T, _T, _T, _T]:
     """
     tensors = floats((u, m))
     dtype = promote([v.dtype for v in tensors])
-    place, share = (v.astype("float64") for v in tensors)
+    place, share = (doubled(lambda v: v)(v).astype("float64") for v in tensors)
     bad = ~((share >= 0) & (share <= 1))
     near, last = abs(place) < _NEAR, eq(share, 1)
     x = where(near, 1, place)

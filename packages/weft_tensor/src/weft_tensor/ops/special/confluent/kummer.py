@@ -30,8 +30,8 @@ from weft_tensor.ops.special.slope_rows import doubled, slope_row
 __all__ = ["hyp1f1"]
 
 _T = TensorVariable
-_MOST: Final = 20000
-"""Terms, or steps, that are made at most."""
+_MOST: Final = 4000
+"""Terms, or steps, that are made at most; what takes more is NaN."""
 _LAST: Final = 1e-19
 """Below this share of their sum, terms are left out."""
 _LEAST: Final = 30
@@ -56,6 +56,8 @@ def hyp1f1_sum(a: _T, b: _T, x: _T, place: int | None = None) -> _T:
     far = ~ended & ~small & (y > maximum(0.2 * (_LEAST + size) ** 2, 2 * size * size))
     direct = ~far & (small | where(ended, b <= -1, (a > 0) & (b > 0)))
     ended, stepped = ended & ~direct, ~(ended | direct | far)
+    long = stepped & (y + sqrt((abs(a) + 1) * abs(y)) + abs(b) > _MOST) | ended & (-a > _MOST)
+    ended, stepped, wrong = ended & ~long, stepped & ~long, wrong | long
     root = exp(where(turned, -0.5 * y, 0))  # once and twice, that nothing is too small
     value = root * _by_powers(*_only(direct, a, b, y), root)
     value = where(stepped, _by_steps(*_only(stepped, a, b, y), turned), value)
@@ -83,8 +85,9 @@ def _by_powers(a: _T, b: _T, y: _T, first: _T) -> _T:
         under = where(eq(b + n, 0), 1, b + n)  # where all terms are 0
         term = term * (a + n) / under * y / (n + 1)
         n = n + 1
-        small = (abs(term) <= _LAST * abs(total)) & (n > _LEAST) | (n > _MOST)
-        return where(small, inf, n), where(small, 0, term), total + term
+        small = (abs(term) <= _LAST * abs(total)) & (n > _LEAST)
+        total = where(n > _MOST, nan, total + term)
+        return where(small | (n > _MOST), inf, n), term, total
 
     start = (where(eq(y, 0), inf, 0 * y), 0 * y + first, 0 * y + first)
     return while_loop(lambda state: (state[0] < inf).any(), _unless_done(add), start)[2]
@@ -165,7 +168,8 @@ def _far(a: _T, b: _T, place: _T, turned: _T) -> _T:
 def _slope_sum(place: int, a: _T, b: _T, x: _T) -> Any:
     """The derivative of `hyp1f1_sum` in a parameter."""
     value = hyp1f1_sum(a, b, x, place)
-    return sweep_forward([value], {(a, b)[place]: 0 * x + 1})[0]
+    slope: Any = sweep_forward([value], {(a, b)[place]: 0 * x + 1})[0]
+    return where(abs(value) < inf, slope, nan)
 
 
 _DOMAIN: Final = (POSITIVE, POSITIVE, ANY)
