@@ -218,7 +218,7 @@ def test_users_add_converters() -> None:
 def test_what_is_no_array() -> None:
     from pytensor.tensor.type_other import SliceType
 
-    with pytest.raises(TypeError, match="only arrays, numbers and random generators"):
+    with pytest.raises(TypeError, match="only arrays, numbers, random generators"):
         from_pytensor(SliceType()("s"))
     with pytest.raises(TypeError, match="no class of PyTensor's Ops"):
         from_pytensor.register(int)

@@ -10,7 +10,7 @@ from pytensor.graph.op import Op
 import weft_tensor as wt
 from weft_pytensor.convert.table import register_names
 from weft_pytensor.ops.shape import sizes_of
-from weft_tensor import TensorVariable, sparse
+from weft_tensor import TensorVariable
 
 _ROWS: Final[dict[str, Callable[..., Any]]] = {
     **dict.fromkeys(("Dot", "StructuredDot", "TrueDot"), lambda op, x, y: x @ y),
@@ -45,7 +45,7 @@ def compressed(
     indices: TensorVariable,
     starts: TensorVariable,
     shape: TensorVariable,
-) -> sparse.SparseArray:
+) -> wt.sparse.SparseArray:
     """A matrix of its entries, their columns or rows, and where each row or column starts."""
     make = wt.sparse.csr_array if op.format == "csr" else wt.sparse.csc_array
     m, n = sizes_of(shape, 2)
