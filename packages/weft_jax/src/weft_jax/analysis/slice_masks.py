@@ -75,7 +75,7 @@ class _Part(NamedTuple):
 
     def differs(self, lead: _Part) -> bool:
         """Whether other elements than those of `lead` are chosen."""
-        return self.places.inputs[:2] != lead.places.inputs[:2]
+        return bool(self.places.inputs[:2] != lead.places.inputs[:2])
 
     def moved_to(self, lead: _Part) -> TensorVariable:
         """As many elements, in the places of those of `lead`."""
@@ -115,15 +115,17 @@ class SliceMasks:
     def together(self, vs: Sequence[Any], lead: _Part | None = None) -> tuple[Any, ...]:
         """`vs`, whose slices, if they differ, are where those of `lead` are, or the first."""
         parts = self._parts_of(vs)
-        lead = lead or next(iter(parts.values()), None)
-        moved = {c: part.moved_to(lead) for c, part in parts.items() if lead and part.differs(lead)}
+        if not parts:
+            return tuple(vs)
+        main = lead or next(iter(parts.values()))
+        moved = {c: part.moved_to(main) for c, part in parts.items() if part.differs(main)}
         if not moved:
             return tuple(vs)
         new = tuple(replace(vs, moved))
         for v, old in zip(new, vs, strict=True):
             if old in self._parts:
                 own = self._parts[old].items()
-                self._parts[v] = {moved.get(c, c): lead if c in moved else p for c, p in own}
+                self._parts[v] = {moved.get(c, c): main if c in moved else p for c, p in own}
         return new
 
     def subscript(self, op: Any, inputs: Sequence[Any], differs: set[Variable]) -> Variable | None:

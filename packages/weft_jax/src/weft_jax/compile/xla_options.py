@@ -9,6 +9,7 @@ from typing import Final
 
 from weft_graph import Constant, FunctionGraph, Input, Item, Op, Variable
 from weft_graph.extend import Loop, Shared, nodes_inside
+from weft_jax.analysis.steady_slices import HOLDING
 from weft_jax.lowering.dispatch import COPYING
 from weft_tensor import Gather, Kind, Length, Pointwise, Reduction, TensorType, View
 from weft_tensor.extend import LOOP, SCALARS, Slice, as_axes, kind_of, kinds_of
@@ -79,7 +80,7 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
         if isinstance(kind, Reduction) or type(v.op) in REDUCING
     ]
     options: XlaOptions = {}
-    if has_many_steps(graph):
+    if not HOLDING.isdisjoint(graph.op_classes) and has_many_steps(graph):
         options = _BY_LLVM
     elif is_flat(kinds):
         is_cheap = all(starmap(_is_cheap, kinds.items()))

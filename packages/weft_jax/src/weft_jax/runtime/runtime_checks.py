@@ -216,7 +216,7 @@ def require_within(index: Any, length: int, error: Exception) -> None:
         checks.indices[argument, length] = check
 
 
-def require_nonnegative(x: Any, error: Exception) -> bool:
+def require_nonnegative(x: Any, error: Exception | Callable[[], Exception]) -> bool:
     """Raise `error` after the call if `x` has negative elements; False if the host can't look.
 
     >>> with noting() as checks:
