@@ -23,7 +23,7 @@ def names(ops: Sequence[Any]) -> str:
 
 
 @pytest.mark.parametrize("ops", EIGHTS, ids=names)
-def test_ops(ops: Sequence[Op | type[Op]], few: Any) -> None:
+def test_op(ops: Sequence[Op | type[Op]], few: Any) -> None:
     """Of an example each, one function is made, which compiles faster than eight."""
     each = [few(examples_of(op), 1) for op in ops]
     together = [example for examples in each for example in examples]
