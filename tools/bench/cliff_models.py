@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tools.bench.cliff_cases import Cliff, looped, with_places
+from tools.bench.cliff_cases import Cliff, with_places
+from tools.bench.cliff_expressions import looped
 from tools.bench.functions import drawn
 
 __all__ = ["MODELS"]

@@ -58,8 +58,8 @@ REASONS: dict[str, dict[str, str]] = {
         "instructions more; with the square root alone this takes 1.17 of the loop by hand"
     },
     "wave, padded": {
-        "weft-numba": "what is padded is computed in a pass of its own, 280 of 490 µs; written "
-        "into an array, `u[1:-1, 1:-1].set(...)`, a step takes 1.1 of the loop by hand"
+        "weft-numba": "what is padded is computed in a pass of its own; a step of diffusion that "
+        "is written into an array, `u[1:-1, 1:-1].set(...)`, takes 1.1 of the loop by hand"
     },
     "linear table": {
         "weft-numba": "both indices are looked at, and negative ones count from the end: by hand "

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import function
+from weft_graph import function, grad
 
 x, y = wt.vector("x"), wt.vector("y")
 A, B = wt.matrix("A"), wt.matrix("B")
@@ -144,6 +144,10 @@ CASES: dict[str, tuple[Callable[[], Graph], Values]] = {
             (nan, LARGE),
             (np.float16(1), 1),
         ],
+    ),
+    "slopes of parts of unequal lengths": (
+        lambda: ([x, y], grad((x[1:-1] * y[1:-1] ** 2).sum(), [x, y])),
+        [(ones(m), ones(n)) for m, n in ((4, 4), (4, 5), (5, 4), (3, 5))],
     ),
     "sums of unequal lengths": (
         lambda: ([x, y], x * 2 + wt.exp(y)),

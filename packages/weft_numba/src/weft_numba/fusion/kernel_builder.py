@@ -123,12 +123,18 @@ class Builder:
 
     def _length(self, a: int) -> LengthSource:
         """What says how long axis `a` is, besides the operands that have it."""
-        lengths = [
-            self._operand(v.inputs[2], (None,) * len(self.space))
-            for v in self.computed
-            if len(v.inputs) == 3 and self.plan.kind(v) == Compress(a)
-        ]
-        return self._told(a)._replace(wanted=tuple(lengths))
+        wanted, broadcast = [], []
+        for v in self.computed:
+            match self.plan.kind(v):
+                case Compress(axis) if axis == a and len(v.inputs) == 3:
+                    wanted.append(v.inputs[2])
+                case SumOver() if self.plan.spaces.size(v.inputs[1 + a]) != self.space[a]:
+                    broadcast.append(v.inputs[1 + a])
+        nowhere: View = (None,) * len(self.space)
+        operands, others = (
+            tuple([self._operand(n, nowhere) for n in some]) for some in (wanted, broadcast)
+        )
+        return self._told(a)._replace(wanted=operands, broadcast=others)
 
     def _told(self, a: int) -> LengthSource:
         """What tells how long axis `a` is."""

@@ -37,6 +37,7 @@ class LengthSource(NamedTuple):
     tables: tuple[Any, ...] = ()
     sure: bool = True
     wanted: tuple[Any, ...] = ()
+    broadcast: tuple[Any, ...] = ()
 
 
 class PendingResult(NamedTuple):
@@ -76,8 +77,10 @@ def numbered(
 
     def length(source: LengthSource) -> Length:
         tables = tuple([(place[table], own) for table, own in source.tables])
-        sizes, operands = (tuple(map(final, those)) for those in (source.sizes, source.wanted))
-        return Length(source.known, sizes, tables, source.sure, operands)
+        sizes, wanted, broadcast = (
+            tuple(map(final, those)) for those in (source.sizes, source.wanted, source.broadcast)
+        )
+        return Length(source.known, sizes, tables, source.sure, wanted, broadcast)
 
     def result(r: PendingResult) -> Result:
         return Result(

@@ -67,6 +67,8 @@ class Length(NamedTuple):
     """Whether it is each of these; else it is what they and the arrays' lengths broadcast to."""
     wanted: tuple[int, ...] = ()
     """Operands whose value it must be: a call is refused if it is not."""
+    broadcast: tuple[int, ...] = ()
+    """Operands whose value must be it or 1."""
 
 
 SCATTERS: Final = ("inc", "set", "mul", "maximum", "minimum")

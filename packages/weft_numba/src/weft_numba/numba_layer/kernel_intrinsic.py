@@ -266,7 +266,7 @@ class _Generator:
                     length = builder.select(one, other, length)
             for other in sure[1:]:
                 self._require(context, builder, builder.icmp_signed("==", other, length))
-            for other in perhaps:
+            for other in [*perhaps, *[args[k] for k in source.broadcast]]:
                 same = builder.icmp_signed("==", other, length)
                 one = builder.icmp_signed("==", other, _I64(1))
                 self._require(context, builder, builder.or_(same, one))
