@@ -75,6 +75,7 @@ from weft_tensor.ops.shape.length import (
     same_size,
     static_length,
 )
+from weft_tensor.ops.special.confluent.kummer import HYP1F1_LIMIT
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 
@@ -88,6 +89,7 @@ __all__ = [
     "EXPM_FRECHET_LARGEST",
     "EXPM_LARGEST",
     "EXPM_PADE",
+    "HYP1F1_LIMIT",
     "LOOP",
     "NEW",
     "NO_ELEMENTS",

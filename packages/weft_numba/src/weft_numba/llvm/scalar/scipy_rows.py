@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Final
+from functools import partial, reduce
+from math import nan
+from typing import Any, Final
 
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.ir.scipy_special import symbol
 from weft_numba.llvm.scalar.cast_rows import cast
+from weft_numba.llvm.scalar.real_rows import LE, and_, fabs, select
+from weft_tensor.extend import HYP1F1_LIMIT
 
 __all__ = ["COMPLEX_SCIPY_ROWS", "SCIPY_ROWS"]
 
@@ -18,7 +22,7 @@ _NAMES: Final = (
     *("betainc", "betaincc", "betaincinv", "betainccinv"),
     *("iv", "ive", "j0", "j1", "jv", "k0", "k0e", "k1", "k1e", "kv", "kve", "y0", "y1", "yv"),
     *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf"),
-    *("elliprg", "hyp1f1", "owens_t"),
+    *("elliprg", "owens_t"),
 )
 _DOUBLE: Final = number("float64")
 
@@ -27,6 +31,19 @@ def _scipys(name: str) -> Callable[..., Value]:
     def compute(c: Code, n: Number, *xs: str) -> Value:
         wide = [cast(c, x, n, _DOUBLE) for x in xs]
         return cast(c, c.external(symbol(name, len(xs)), *wide), _DOUBLE, n)
+
+    return compute
+
+
+def _bounded(name: str, most: float) -> Callable[..., Value]:
+    """NaN for numbers that are larger, or none: SciPy's may not come back from these."""
+    function = _scipys(name)
+
+    def compute(c: Code, n: Number, *xs: str) -> Value:
+        limit = c.literal(most, n)
+        few = reduce(partial(and_, c), [LE(c, n, fabs(c, n, x), limit) for x in xs])
+        value: Any = function(c, n, *[select(c, n, few, x, c.literal(1.0, n)) for x in xs])
+        return select(c, n, few, value, c.literal(nan, n))
 
     return compute
 
@@ -57,5 +74,8 @@ COMPLEX_SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = (
 )
 """Of complex numbers; on Windows, these are passed in other ways."""
 
-SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {name: _scipys(name) for name in _NAMES}
+SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {
+    **{name: _scipys(name) for name in _NAMES},
+    "hyp1f1": _bounded("hyp1f1", HYP1F1_LIMIT),
+}
 """By the names of the scalar table."""

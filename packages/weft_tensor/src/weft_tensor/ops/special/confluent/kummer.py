@@ -14,6 +14,8 @@ from functools import partial
 from math import inf, nan
 from typing import Any, Final
 
+import numpy as np
+
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.lazy_import import in_double
 from weft_tensor.build.variable import TensorVariable
@@ -27,11 +29,13 @@ from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.special.gamma_forms import sign_of_gamma
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
-__all__ = ["hyp1f1"]
+__all__ = ["HYP1F1_LIMIT", "hyp1f1"]
 
 _T = TensorVariable
 _MOST: Final = 4000
 """Terms, or steps, that are made at most; what takes more is NaN."""
+HYP1F1_LIMIT: Final = 1e5
+"""What is larger gives NaN: from some such numbers SciPy's function does not come back."""
 _LAST: Final = 1e-19
 """Below this share of their sum, terms are left out."""
 _LEAST: Final = 30
@@ -43,7 +47,7 @@ def hyp1f1_sum(a: _T, b: _T, x: _T, place: int | None = None) -> _T:
 
     Polynomials are computed by their degree, which has no slope.
     """
-    wrong = ~((abs(a) < inf) & (abs(b) < inf) & (abs(x) < inf))
+    wrong = ~(maximum(maximum(abs(a), abs(b)), abs(x)) <= HYP1F1_LIMIT)
     pole = _ends(b) & ~(_ends(a) & (a >= b) & neq(a, 0))
     fine = ~(wrong | pole)
     a, b, x = where(fine, a, 1), where(fine, b, 1), where(fine, x, 0)
@@ -172,6 +176,14 @@ def _slope_sum(place: int, a: _T, b: _T, x: _T) -> Any:
     return where(abs(value) < inf, slope, nan)
 
 
+def _of_scipy(*values: Any) -> Any:
+    few = np.logical_and.reduce([np.abs(v) <= HYP1F1_LIMIT for v in np.broadcast_arrays(*values)])
+    result = in_double(
+        "scipy.special.hyp1f1", *[np.where(few, v, 1).astype(v.dtype) for v in values]
+    )
+    return np.where(few, result, np.array(nan, result.dtype))
+
+
 _DOMAIN: Final = (POSITIVE, POSITIVE, ANY)
 _slope_in_a = slope_row(
     "hyp1f1_slope", "hyp1f1", _DOMAIN, (1.0, 2.0, 0.5, 0.341489), partial(_slope_sum, 0)
@@ -182,7 +194,7 @@ _slope_in_b = slope_row(
 )  # fmt: skip
 hyp1f1: Ternary = ternary(
     "hyp1f1",
-    partial(in_double, "scipy.special.hyp1f1"),
+    _of_scipy,
     "Kummer's confluent hypergeometric function.",
     _DOMAIN,
     (1.0, 2.0, 0.5, 1.2974425414),
