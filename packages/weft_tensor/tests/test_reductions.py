@@ -161,7 +161,7 @@ def test_size_counts() -> None:
         wanted = np.prod(
             [array.shape[a] for a in (range(3) if axis is None else np.atleast_1d(axis))]
         )
-        assert wt.size(x, axis).eval({x: array}) == wanted
+        assert wt.as_tensor(wt.size(x, axis)).eval({x: array}) == wanted
     assert x.size.dtype == "int64"
 
 

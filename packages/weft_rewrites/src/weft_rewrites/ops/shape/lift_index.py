@@ -82,7 +82,7 @@ def _with_cheap(graph: FunctionGraph, uses: Counter[Any]) -> Counter[Any]:
             continue
         price[v] = 1 + sum(price.get(x, 0) for x in v.inputs if uses[x] == 1)
         readers = users.get(v, ())
-        is_cheap = uses[v] == len(readers) > 1 and price[v] <= _CHEAP
+        is_cheap = 1 < uses[v] == len(readers) <= _FEW and price[v] <= _CHEAP
         if is_cheap and all(map(_is_part, readers)):
             alone[v] = 1
             alone.update(x for x in _below(v, uses) if x not in price)
