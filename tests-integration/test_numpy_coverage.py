@@ -10,8 +10,9 @@ from tools.numpy_names import functions, written
 
 HERE = Path(__file__).parent
 BY_THEMSELVES = """
-apply_over_axes astype broadcast_shapes cummax cummin einsum empty empty_like histogramdd
-mask_indices ndim poly polyfit ravel reshape roots stack trace unstack
+apply_over_axes astype broadcast_shapes can_cast cummax cummin einsum empty empty_like histogramdd
+finfo iinfo isdtype
+mask_indices ndim poly polyfit ravel reshape result_type roots stack trace unstack
 """
 """Of which the files have tests that are written out."""
 

@@ -136,3 +136,17 @@ def test_small_parts_of_profiles_are_right() -> None:
     value: Any = wt.special.voigt_profile(x, 1.0, gamma).eval()
     wing = 1e-8 / np.pi / 1e12 * (1 + 3e-12)
     np.testing.assert_allclose(value, [wing, np.exp(-32.0) / np.sqrt(2 * np.pi)], rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("assoc_laguerre", (0.7, 3.0, 1.5)),
+        ("eval_sh_jacobi", (3.0, 2.5, 1.5, 0.3)),
+        ("h2vp", (1.5, 2.0)),
+        ("yvp", (1.5, 2.0)),
+    ],
+)
+def test_values_as_in_scipy(name: str, arguments: tuple[float, ...]) -> None:
+    ours, theirs = (getattr(m, name)(*arguments) for m in (wt.special, scipy.special))
+    np.testing.assert_allclose(ours.eval(), theirs, rtol=1e-11)

@@ -176,7 +176,7 @@ def _voigt(x: Any, sigma: Any, gamma: Any) -> Any:
 
 
 def _kolmogorov(x: Any) -> Any:
-    return 1 - mp.jtheta(4, 0, mp.exp(-2 * x * x))
+    return 2 * mp.fsum((-1) ** (k - 1) * mp.exp(-2 * (k * x) ** 2) for k in range(1, 60))
 
 
 _AT_ZERO: Final = [0.3725074107813666, 0.37250742, 0.3726, 0.37]

@@ -230,10 +230,8 @@ else:
         "build.kinds": "Compress Cut Gather Kind Pointwise Reduction Scan Scatter SumOver View",
         "build.op": "TensorOp",
         "front.array_api": "can_cast finfo iinfo isdtype result_type",
-        "front.dtype_names": """
-            bool bool_ complex128 complex64 float32 float64 int16 int32 int64 int8 uint16 uint32
-            uint64 uint8
-        """,
+        "front.dtype_names": "bool bool_ complex128 complex64 float32 float64 int16 int32 int64"
+        " int8 uint16 uint32 uint64 uint8",
         "front.expansions": "expand expanded shape_by_kind",
         "front.inputs": f"tensor {_INPUTS}",
         "front.methods": "TensorVariable",
@@ -260,14 +258,10 @@ else:
         "ops.control.recurrence": "Recurrence",
         "ops.control.scan": "reduce scan until",
         "ops.control.switch_case": "switch_case",
-        "ops.creation.copies": """
-            array asarray ascontiguousarray asfortranarray copy empty empty_like stacklists
-            tensor_copy
-        """,
-        "ops.creation.creation": """
-            alloc Arange arange Eye eye full full_like identity linspace ones ones_like
-            zeros zeros_like
-        """,
+        "ops.creation.copies": "array asarray ascontiguousarray asfortranarray copy empty"
+        " empty_like stacklists tensor_copy",
+        "ops.creation.creation": "alloc Arange arange Eye eye full full_like identity linspace ones"
+        " ones_like zeros zeros_like",
         "ops.creation.diagonals": "block_diag diag diagonal kron trace tri",
         "ops.creation.index_tricks": "c_ indices ix_ meshgrid mgrid ndindex ogrid r_ s_",
         "ops.creation.iota": "Iota",
@@ -283,9 +277,8 @@ else:
         "ops.fft.frequencies": "FFTShift",
         "ops.fft.transforms": "FFT IRFFT RFFT",
         "ops.indexing.argmax": "ArgMax argmax ArgMin argmin",
-        "ops.indexing.choices": """
-            argwhere choose extract piecewise place put_along_axis select where
-        """,
+        "ops.indexing.choices": "argwhere choose extract piecewise place put_along_axis select"
+        " where",
         "ops.indexing.flat_places": "ravel_multi_index unravel_index",
         "ops.indexing.index": "Index index IndexUpdate",
         "ops.indexing.nonzero": "count_nonzero flatnonzero Nonzero nonzero",
@@ -377,10 +370,8 @@ else:
         "ops.statistics.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
         "ops.statistics.moments": "average corrcoef cov ptp std var",
         "ops.statistics.quantiles": "nanmedian nanpercentile nanquantile percentile quantile",
-        "ops.statistics.without_nan": """
-            nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd
-            nansum nanvar
-        """,
+        "ops.statistics.without_nan": "nanargmax nanargmin nancumprod nancumsum nanmax nanmean"
+        " nanmin nanprod nanstd nansum nanvar",
         "types.constants": "e euler_gamma inf nan newaxis pi",
         "types.dtypes": "DTYPES",
         "types.symbolic_dims": "Dim",

@@ -61,7 +61,7 @@ def log_exprel(x: TensorVariable) -> TensorVariable:
 
     >>> from weft_tensor import vector
     >>> log_exprel(vector("v"))
-    <add : float64[?]>
+    <where : float64[?]>
     """
     is_near, is_large = abs(x) < 1, x > 1
     near = 0.5 * x + log_sinhc(where(is_near, 0.5 * x, 0))
