@@ -278,9 +278,13 @@ def _log_share(at: float, is_upper: bool, shape: Any) -> Any:
 
 EXTREME: dict[str, list[tuple[float, ...]]] = {
     "poch": [(-np.inf, np.nan), (-np.inf, 0.5), (np.inf, np.inf), (np.inf, 0.5), (-np.inf, 0.0)],
+    "beta": [
+        *[(np.inf, b) for b in (-2.5, -1.5, -1.0, 0.0, 0.5, 2.0, 1e300, np.inf, -np.inf)],
+        *[(-1e300, b) for b in (-np.inf, -0.5, 1.0, 1e10)],
+    ],
     "binom": [
         (np.nan, -np.inf),
-        *[(np.inf, k) for k in (0.0, 3.0, -2.5)],
+        *[(np.inf, k) for k in (0.0, 3.0, -2.5, 0.5, -0.5, 20.0, 1e300, -np.inf)],
         (-2.0, 0.0),
         (np.nan, 0.0),
     ],

@@ -116,3 +116,6 @@ def test_bad_input_is_told() -> None:
     with pytest.raises(TypeError, match=r"rest\[0\] must be a dict of \['w'\], but it is a list"):
         wt.optimize.apply_updates({"w": wt.zeros(2)}, [wt.zeros(2)])
     assert step.init({"w": wt.zeros(2)}) == ()
+    decaying = wt.optimize.adamw(0.1)
+    with pytest.raises(ValueError, match=r"needed: update\(gradients, state, params\)"):
+        decaying.update(wt.zeros(2), decaying.init(wt.zeros(2)))

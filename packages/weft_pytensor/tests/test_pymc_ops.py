@@ -10,7 +10,7 @@ import pytensor
 import pytensor.tensor as pt
 import pytest
 
-import weft_pytensor  # noqa: F401  # makes the modes known
+from weft_pytensor import NoConverterWarning
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -18,7 +18,7 @@ with warnings.catch_warnings():
 
 pytestmark = [
     pytest.mark.filterwarnings("default"),  # PyMC's own
-    pytest.mark.filterwarnings("error::weft_pytensor.NoConverterWarning"),
+    pytest.mark.filterwarnings(f"error::weft_pytensor.{NoConverterWarning.__name__}"),
 ]
 MODES = ["WEFT", "WEFT_JAX"]
 v, m = pt.dvector("v"), pt.dmatrix("m")
@@ -27,7 +27,8 @@ V, M = np.array([1.5, 0.5]), np.array([[1.0, 0.2], [-0.3, 2.0]])
 
 def diagonals() -> Any:
     matrices = pm.math.batched_diag(m)
-    return [matrices, pytensor.grad((matrices**3).sum(), m)]
+    infinite = pm.math.batched_diag(m * np.inf)
+    return [matrices, infinite, pytensor.grad((matrices**3).sum(), m)]
 
 
 def narrowed() -> Any:

@@ -48,7 +48,7 @@ def log_determinant(op: Op, x: TensorVariable) -> TensorVariable:
 @register_names("BatchedDiag")
 def batched_diagonal(op: Op, x: TensorVariable) -> TensorVariable:
     """Matrices whose diagonals are the rows."""
-    return wt.eye(x.shape[-1], dtype=x.dtype) * wt.expand_dims(x, 1)
+    return wt.where(wt.eye(x.shape[-1], dtype="bool"), wt.expand_dims(x, 1), 0)
 
 
 @register_names("MinibatchRandomVariable")

@@ -19,6 +19,7 @@ from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, isfinite, where
 from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.optimize.problem import tuple_of
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.reshape import reshape
@@ -109,7 +110,7 @@ def quad(
         raise TypeError(f"quad: a and b must be real, not {ends[0]!r} and {ends[1]!r}{called()}")
     if any(v.ndim for v in ends):
         raise ValueError(f"quad: a and b must be scalars: see `vmap`, not {ends}{called()}")
-    more = args if isinstance(args, tuple) else (args,)
+    more = tuple_of(args)
     of_many = lazy_import("weft_tensor.batching.functions.vmap")(lambda x: func(x, *more))
     inner = _on_unit(of_many, [v.astype(kind) for v in ends], [_infinity(v) for v in (a, b)])
     begins, widths, error = _intervals(inner, kind, epsabs, epsrel, limit)

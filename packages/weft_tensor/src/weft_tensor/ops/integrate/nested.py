@@ -7,6 +7,7 @@ from typing import Any
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.integrate.adaptive import quad
+from weft_tensor.ops.optimize.problem import tuple_of
 
 __all__ = ["dblquad"]
 
@@ -44,7 +45,7 @@ def dblquad(
     >>> round(area.eval().item(), 6)
     0.066667
     """
-    more = args if isinstance(args, tuple) else (args,)
+    more = tuple_of(args)
 
     def within(x: TensorVariable) -> TensorVariable:
         low, high = (end(x) if callable(end) else end for end in (gfun, hfun))

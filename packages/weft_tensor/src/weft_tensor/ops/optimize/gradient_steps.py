@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from weft_graph import tree_leaves, tree_map
+from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import zeros_like
@@ -144,12 +145,20 @@ def clip(max_delta: float) -> GradientTransformation:
 
 
 def add_decayed_weights(weight_decay: float) -> GradientTransformation:
-    """Gradients plus `weight_decay` times the parameters.
+    """Gradients plus `weight_decay` times the parameters; ValueError if these are not given.
 
     >>> add_decayed_weights(0.1).update(constant(1.0), (), constant(5.0))[0].eval()
     array(1.5)
     """
-    return _without_state(lambda g, p: tree_map(lambda g, p: g + weight_decay * p, g, p))
+
+    def change(gradients: Any, params: Any) -> Any:
+        if params is None:
+            raise ValueError(
+                f"decaying weights are needed: update(gradients, state, params){called()}"
+            )
+        return tree_map(lambda g, p: g + weight_decay * p, gradients, params)
+
+    return _without_state(change)
 
 
 def scale_by_learning_rate(learning_rate: Rate) -> GradientTransformation:

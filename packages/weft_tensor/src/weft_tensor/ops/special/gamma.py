@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import minimum, rint
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import Binary, binary, unary
@@ -145,8 +145,13 @@ def _without_poles(
 
 
 def _beta(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """At the ends as SciPy, for which whole numbers from -2^31 down are poles."""
     p, q, sign, is_infinite = _without_poles(a, b)
-    return sign * where(is_infinite, inf, _beta_by_logarithm(p, q))
+    value = sign * where(is_infinite, inf, _beta_by_logarithm(p, q))
+    low, high = minimum(a, b), maximum(a, b)
+    at_end = where(low < 0, sign_of_gamma(low) * inf, where(low > 1e100, nan, 0))
+    value = where(eq(high, inf) & ~_pole(low), at_end, value)
+    return where((low <= -(2.0**31)) & eq(low, rint(low)), inf, value)
 
 
 def _betaln(a: TensorVariable, b: TensorVariable) -> TensorVariable:
@@ -170,7 +175,9 @@ def _binom(n: TensorVariable, k: TensorVariable) -> TensorVariable:
     signs = where(mirrored, where(n < -1, -signs, signs) * _sine_of_sum(k, -n), signs)
     none = where(mirrored, _pole(p + q), _pole(p) | _pole(q))
     ratio = where(none, 0, signs * exp(size))
-    ratio = where(eq(n, inf) & (abs(k) < inf), where(k > 0, inf, 0), ratio)
+    few = (k < 20) & eq(k, rint(k))  # of infinitely many, as SciPy
+    of_all = where(k <= -1, 0, where(few, inf, nan))
+    ratio = where(eq(n, inf), of_all, ratio)
     ratio = where(eq(k, 0), 1, ratio)
     return where((_pole(n) & (n < 0)) | isnan(n), nan, ratio)
 

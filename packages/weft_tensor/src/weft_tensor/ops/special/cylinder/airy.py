@@ -7,6 +7,7 @@ of Mathematical Functions, 9.7.5 to 9.7.12), times such polynomials of 1/ζ or i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf, nan, pi
 from typing import Any, Final, NamedTuple
@@ -233,26 +234,20 @@ def _at_left(form: _Form, place: _T) -> _T:
     return where(place > _LOWEST, turned * x**form.power, nan)
 
 
-# fmt: off
-airy_ai: Unary = unary(
-    "airy_ai", None, "Airy's function Ai.", ANY, (1.0, 0.135292416), lambda x, r: (airy_aip(x),),
-    expansion=doubled(partial(_value, "ai", False)), dtypes=floating,
+def _row(name: str, summary: str, at_1: float, slope: Callable[..., Any]) -> Unary:
+    expansion = doubled(partial(_value, name, False))
+    arguments = f"airy_{name}", None, summary, ANY, (1.0, at_1), slope
+    return unary(*arguments, expansion=expansion, dtypes=floating)
+
+
+airy_ai = _row("ai", "Airy's function Ai.", 0.135292416, lambda x, r: (airy_aip(x),))
+airy_aip = _row(
+    "aip", "The derivative of Airy's function Ai.", -0.159147441, lambda x, r: (x * airy_ai(x),)
 )
-airy_aip: Unary = unary(
-    "airy_aip", None, "The derivative of Airy's function Ai.", ANY, (1.0, -0.159147441),
-    lambda x, r: (x * airy_ai(x),), expansion=doubled(partial(_value, "aip", False)),
-    dtypes=floating,
+airy_bi = _row("bi", "Airy's function Bi.", 1.207423595, lambda x, r: (airy_bip(x),))
+airy_bip = _row(
+    "bip", "The derivative of Airy's function Bi.", 0.932435933, lambda x, r: (x * airy_bi(x),)
 )
-airy_bi: Unary = unary(
-    "airy_bi", None, "Airy's function Bi.", ANY, (1.0, 1.207423595), lambda x, r: (airy_bip(x),),
-    expansion=doubled(partial(_value, "bi", False)), dtypes=floating,
-)
-airy_bip: Unary = unary(
-    "airy_bip", None, "The derivative of Airy's function Bi.", ANY, (1.0, 0.932435933),
-    lambda x, r: (x * airy_bi(x),), expansion=doubled(partial(_value, "bip", False)),
-    dtypes=floating,
-)
-# fmt: on
 
 
 def airy(z: TensorLike) -> tuple[_T, _T, _T, _T]:
