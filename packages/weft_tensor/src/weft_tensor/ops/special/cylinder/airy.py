@@ -240,12 +240,12 @@ def _row(name: str, summary: str, at_1: float, slope: Callable[..., Any]) -> Una
     return unary(*arguments, expansion=expansion, dtypes=floating)
 
 
-airy_ai = _row("ai", "Airy's function Ai.", 0.135292416, lambda x, r: (airy_aip(x),))
-airy_aip = _row(
+airy_ai: Unary = _row("ai", "Airy's function Ai.", 0.135292416, lambda x, r: (airy_aip(x),))
+airy_aip: Unary = _row(
     "aip", "The derivative of Airy's function Ai.", -0.159147441, lambda x, r: (x * airy_ai(x),)
 )
-airy_bi = _row("bi", "Airy's function Bi.", 1.207423595, lambda x, r: (airy_bip(x),))
-airy_bip = _row(
+airy_bi: Unary = _row("bi", "Airy's function Bi.", 1.207423595, lambda x, r: (airy_bip(x),))
+airy_bip: Unary = _row(
     "bip", "The derivative of Airy's function Bi.", 0.932435933, lambda x, r: (x * airy_bi(x),)
 )
 
