@@ -111,6 +111,12 @@ def test_numbers_of_steps_that_are_known() -> None:
         wt.scan(lambda s: s, outputs_info=1.0, n_steps=a)
 
 
+def test_a_scan_with_the_arguments_of_jax() -> None:
+    with pytest.raises(IndexError) as error:
+        wt.scan(lambda s, v: (s[1:] + v, None), x, 0.0)
+    assert "wt.loop.scan(f, init, xs) is JAX's" in error.value.__notes__[0]
+
+
 def test_sequences_of_different_lengths(mode: str) -> None:
     pair = {"a": x, "b": y}
     loops = [

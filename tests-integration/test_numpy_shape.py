@@ -340,6 +340,22 @@ def test_what_is_packed_is_unpacked(axes: Any) -> None:
         np.testing.assert_array_equal(part, value)
 
 
+@pytest.mark.parametrize(
+    ("start", "count", "shape"), [(1, 2, (2, 12, 5)), (-1, 0, (2, 3, 4, 1, 5))]
+)
+def test_axes_are_joined_and_split(start: int, count: int, shape: Any) -> None:
+    value = rng.normal(size=(2, 3, 4, 5))
+    x = wt.tensor(dtype="float64", shape=(2, None, 4, None))
+    joined = wt.join_dims(x, start, count)
+    split = wt.split_dims(wt.join_dims(x, 1), x.shape[1:], -1)
+    f = wt.function([x], [joined, split], mode="py")
+    assert wt.join_dims(wt.as_tensor(1.0)).type.shape == (1,)
+    np.testing.assert_array_equal(f(value)[0], value.reshape(shape))
+    np.testing.assert_array_equal(f(value)[1], value)
+    with pytest.raises(ValueError, match="no 3 axes from 2 on"):
+        wt.join_dims(x, 2, 3)
+
+
 def test_split_by_sizes() -> None:
     x, sizes = wt.vector("x"), wt.lvector("sizes")
     f = wt.function([x, sizes], wt.split(x, splits_size=sizes, n_splits=2), mode="py")

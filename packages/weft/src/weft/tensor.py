@@ -52,9 +52,12 @@ else:
         """,
     }
     _HOMES = {n: home for home, names in _NAMES.items() for n in names.split()}
-    _BY_JAX = {
+    _BY_OTHERS = {
         "checkify": "check_and_raise",
+        "ceil_intdiv": "-(-a // b)",
+        "chi2sf": "special.chdtrc(k, x)",
         "clamp": "clip(x, low, high)",
+        "concat_with_broadcast": "concatenate(broadcast_arrays(...)), of equal lengths",
         "cond": "ifelse, or linalg.cond",
         "conv_general_dilated": "nn.conv",
         "convert_element_type": "x.astype",
@@ -63,22 +66,37 @@ else:
         "custom_jvp": "custom_pullback",
         "custom_vjp": "custom_pullback",
         "debug": "print_value",
+        "default": "ifelse",
+        "dense_dot": "dot",
         "dynamic_index_in_dim": "x[i]",
         "dynamic_slice": "x[i : i + n]",
         "dynamic_update_slice": "x[i : i + n].set(y)",
+        "fill_diagonal_offset": "fill_diagonal of a part, x[:, offset:]",
+        "gammal": "gammainc(a, x) * gamma(a)",
+        "gammau": "gammaincc(a, x) * gamma(a)",
+        "get_vector_length": "x.type.shape[0]",
+        "horizontal_stack": "hstack",
+        "identity_like": "eye(*x.shape)",
         "igamma": "gammainc",
         "igammac": "gammaincc",
+        "interpolate1d": "interp",
+        "inverse_permutation": "argsort",
         "iota": "arange",
+        "iround": "round(x).astype('int64')",
         "jacfwd": "jacobian(mode='forward')",
         "jacrev": "jacobian(mode='reverse')",
         "jit": "function",
         "jvp": "pushforward, or special.jvp",
+        "largest": "maximum",
         "lax": "loop",
         "lgamma": "gammaln",
         "linearize": "pushforward",
         "logistic": "sigmoid, or random.logistic",
         "make_jaxpr": "dprint",
+        "matrix_dot": "linalg.multi_dot",
+        "nonzero_values": "x[x.neq(0)]",
         "optax": "optimize",
+        "permute_row_elements": "take_along_axis",
         "population_count": "bitwise_count",
         "PRNGKey": "random.key",
         "pure_callback": "wrap_py",
@@ -86,10 +104,18 @@ else:
         "rem": "fmod",
         "remat": "checkpoint",
         "rev": "flip",
+        "round_half_away_from_zero": "sign(x) * floor(abs(x) + 0.5)",
+        "round_half_to_even": "round",
         "rsqrt": "1 / sqrt(x)",
+        "scalar_from_tensor": "x itself: scalars are tensors",
         "select_n": "where",
+        "smallest": "minimum",
+        "specify_broadcastable": "specify_shape",
+        "tensor_from_scalar": "x itself: scalars are tensors",
         "tree": "tree_map",
         "tree_util": "tree_map",
+        "tri_gamma": "polygamma(1, x)",
+        "vertical_stack": "vstack",
         "vjp": "pullback",
     }
 
@@ -120,7 +146,7 @@ else:
             homes |= {n: f"random.{n}" for n in random.__all__}
             homes |= {n: f"signal.{n}" for n in signal.__all__}
             homes |= {n: f"special.{n}" for n in special.__all__}
-            homes |= _BY_JAX | {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
+            homes |= _BY_OTHERS | {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
             raise extend.unknown_name(__name__, name, homes, "numpy", "numpy.linalg", "numpy.fft")
         try:
             from weft_jax import wrap_jax

@@ -355,8 +355,8 @@ else:
         "ops.shape.padding": "pad",
         "ops.shape.rearrange": "flip fliplr flipud repeat roll tile",
         "ops.shape.reshape": """
-            atleast_1d atleast_2d expand_dims ExpandDims flatten ravel Reshape reshape
-            Squeeze squeeze
+            atleast_1d atleast_2d expand_dims ExpandDims flatten join_dims ravel
+            Reshape reshape split_dims Squeeze squeeze
         """,
         "ops.shape.splitting": "array_split dsplit hsplit split vsplit",
         "ops.shape.stacking": """

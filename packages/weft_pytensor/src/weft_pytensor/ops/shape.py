@@ -77,20 +77,13 @@ def reshape(op: Op, x: TensorVariable, shape: TensorVariable) -> TensorVariable:
 @register_names("JoinDims")
 def join_axes(op: Op, x: TensorVariable) -> TensorVariable:
     """Several axes as one."""
-    first, last = op.start_axis, op.start_axis + op.n_axes
-    lengths = list(x.shape)
-    joined = lengths[first:last]
-    if not joined:
-        return wt.expand_dims(x, first)
-    return wt.reshape(x, [*lengths[:first], wt.prod(wt.stack(joined)), *lengths[last:]])
+    return wt.join_dims(x, op.start_axis, op.n_axes)
 
 
 @register_names("SplitDims")
 def split_axis(op: Op, x: TensorVariable, shape: TensorVariable) -> TensorVariable:
     """One axis as several."""
-    lengths: list[TensorVariable | int] = list(x.shape)
-    lengths[op.axis : op.axis + 1] = sizes_of(shape)
-    return wt.reshape(x, lengths)
+    return wt.split_dims(x, sizes_of(shape), op.axis)
 
 
 @register_names("Alloc")

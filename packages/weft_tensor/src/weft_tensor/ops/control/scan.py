@@ -29,6 +29,11 @@ _NO_UPDATES = (
     "state in outputs_info. The results come alone, as with return_updates=False"
 )
 
+_OTHER_ORDER = (
+    "in a step of wt.scan(fn, sequences, outputs_info, non_sequences), PyTensor's; "
+    "wt.loop.scan(f, init, xs) is JAX's"
+)
+
 
 @dataclass(frozen=True)
 class Until:
@@ -218,7 +223,11 @@ class _Loop:
             for f, values in zip(self.feedback, past, strict=True)
             for tap in (f.taps if f else ())
         ]
-        outputs, condition = _read(self.fn(*elements, *feedback, *self.same))
+        try:
+            outputs, condition = _read(self.fn(*elements, *feedback, *self.same))
+        except Exception as error:
+            error.add_note(_OTHER_ORDER)
+            raise
         if not self.feedback:
             self.feedback = [None] * len(outputs)
             past = [[] for _ in outputs]

@@ -34,8 +34,10 @@ __all__ = [
     "atleast_2d",
     "expand_dims",
     "flatten",
+    "join_dims",
     "ravel",
     "reshape",
+    "split_dims",
     "squeeze",
 ]
 
@@ -193,7 +195,43 @@ def flatten(x: TensorLike, ndim: int = 1) -> TensorVariable:
     x = as_tensor(x)
     if not 1 <= ndim <= max(x.ndim, 1):
         raise ValueError(f"can't flatten a tensor of rank {x.ndim} to rank {ndim}")
-    return reshape(x, (*lengths_of(x)[: ndim - 1], -1))
+    return join_dims(x, ndim - 1)
+
+
+def join_dims(x: TensorLike, start_axis: int = 0, n_axes: int | None = None) -> TensorVariable:
+    """`x` with `n_axes` axes from `start_axis` on joined to one, the last index fastest.
+
+    As PyTensor's `join_dims`: without `n_axes` all from there on, and a new axis of length 1 for
+    none. Raises ValueError where there are not so many axes.
+
+    >>> join_dims([[[1, 2], [3, 4]]], 1).eval()
+    array([[1, 2, 3, 4]])
+    """
+    x = as_tensor(x)
+    start = start_axis + max(x.ndim, 1) if start_axis < 0 else start_axis
+    end = x.ndim if n_axes is None else start + n_axes
+    if not 0 <= start <= end <= x.ndim:
+        count = "all" if n_axes is None else n_axes
+        raise ValueError(
+            f"join_dims: there are no {count} axes from {start_axis} on in {x!r}, of rank {x.ndim}"
+        )
+    lengths = lengths_of(x)
+    return reshape(x, (*lengths[:start], math.prod(lengths[start:end]), *lengths[end:]))
+
+
+def split_dims(x: TensorLike, shape: SizesLike, axis: int = 0) -> TensorVariable:
+    """`x` with the axis `axis` split into axes of the lengths `shape`; one may be -1.
+
+    As PyTensor's `split_dims`. Raises ValueError if `x` has no such axis, or one of another
+    length.
+
+    >>> split_dims([[1, 2, 3, 4]], (2, -1), axis=1).eval()
+    array([[[1, 2],
+            [3, 4]]])
+    """
+    x = as_tensor(x)
+    along, lengths = as_axis(axis, x.ndim), lengths_of(x)
+    return reshape(x, (*lengths[:along], *sizes_of(shape), *lengths[along + 1 :]))
 
 
 class ExpandDims(TensorOp):
