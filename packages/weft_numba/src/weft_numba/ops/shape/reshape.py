@@ -21,6 +21,7 @@ from weft_numba.lowering.parameters import with_parameters
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.kernel_intrinsic import MISMATCH
 from weft_numba.numba_layer.new_array import load_element
+from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.views import Kept, New, Picked, view
 from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose, broadcast_to
 
@@ -145,10 +146,8 @@ def reshaped(ndim: int) -> Any:
     """
 
     def typed(context: object, x: Any, *lengths: Any) -> Any:
-        if x.layout == "C":
-            return x.copy(ndim=ndim)(x, *lengths), _reshaped
-        result = types.Array(x.dtype, ndim, "A" if x.ndim == ndim else "C")
-        return result(x, *lengths), _reshaped
+        layout = "A" if x.layout != "C" and x.ndim == ndim else "C"
+        return x.copy(ndim=ndim, layout=layout)(x, *lengths), _RESHAPED
 
     return intrinsic(with_parameters(1 + ndim, typed))
 
@@ -188,6 +187,9 @@ def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value])
             _copy(context, builder, kind, array, result, out)
             builder.store(out._getvalue(), slot)
     return builder.load(slot)
+
+
+_RESHAPED: Final = outlined("reshaped", _reshaped, repeated=False)
 
 
 def _view(
