@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from weft_graph.autodiff.connections import Step
-from weft_graph.core.function_graph import FunctionGraph
+from weft_graph.core.function_graph import FunctionGraph, Graph, as_graph
 from weft_graph.core.nodes import Input, Named, Variable, apply
 from weft_graph.core.traversal import replace
 from weft_graph.linking.gc_pause import without_collecting
@@ -165,7 +165,7 @@ def _without(
 
 @without_collecting()
 def rewrite_graph(
-    graph: FunctionGraph,
+    graph: Graph,
     books: Iterable[RuleBook | Pass] | None = None,
     *,
     trace: TraceWanted = False,
@@ -178,6 +178,8 @@ def rewrite_graph(
 
     Parameters
     ----------
+    graph
+        A graph, a variable or several: a graph of all that they need.
     trace
         True: print every change. "browser": show the changes, step by step, in a browser. A
         `Trace`: record them there.
@@ -203,7 +205,10 @@ def rewrite_graph(
     logic: 1 step, 2 → 0 nodes
       double inversion: Invert(Invert(x)) → x   (line ...)
     (<x : Type>,)
+    >>> rewrite_graph(Invert()(Invert()(x)), [book]).outputs
+    (<x : Type>,)
     """
+    graph = as_graph(graph)
     pipeline = _by_default() if books is None else books
     if trace is False and verify is False and stats is False:
         return _without_cuts(graph, pipeline)

@@ -233,7 +233,7 @@ def as_graph(graph: Graph) -> FunctionGraph:
         return inner
     if not isinstance(graph, Iterable):
         raise TypeError(
-            f"{graph!r} ({type(graph).__name__}) has no graph to show: give a variable, several, "
+            f"{graph!r} ({type(graph).__name__}) has no graph: give a variable, several, "
             "a FunctionGraph or a compiled function"
         )
     return FunctionGraph(outputs=graph)
