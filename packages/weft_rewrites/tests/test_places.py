@@ -101,3 +101,14 @@ def test_slices_of_what_is_costly_or_needed_whole_stay() -> None:
         f = function([x], [whole[1:] + whole[:-1], *needed], mode="py")
         names = [str(v.op) for v in f.graph.nodes]
         assert sum(name in ("exp", "sqrt") for name in names) == 1
+
+
+def test_parts_of_what_many_steps_gave() -> None:
+    """One after the other, without a call within a call for each."""
+    x = wt.vector("x")
+    y = x
+    for _ in range(1_500):
+        sine = wt.sin(y)
+        y = sine + H
+    double = 2 * y
+    assert indexed([double[1:] * double[:-1]], Index) == {sine}

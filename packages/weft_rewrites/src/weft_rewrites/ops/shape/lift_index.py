@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from weft_graph import FunctionGraph
+from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.linalg.identity import are_equal
@@ -23,6 +23,9 @@ _CHEAP: Final = 4
 """What takes so many operations, none of them a costly one, is computed again for each part."""
 _FEW: Final = 8
 """The parts of a result that take the place of it are no more."""
+
+Lengths = dict[Variable, Variable]
+"""What lengths come from, as far as that was looked for."""
 
 
 def lift_indices(graph: FunctionGraph) -> FunctionGraph:
@@ -56,9 +59,12 @@ def _lifted(graph: FunctionGraph, uses: Counter[Any]) -> FunctionGraph:
     if not any(_may_move(v, uses) for v in graph.nodes if type(v.op) is Index):
         return graph
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
+    lengths: Lengths = {}
     for v in graph.order:
         if v not in new_of:
-            new_of[v] = _moved(v, uses, new_of) if _may_move(v, uses) else renewed(v, new_of)
+            new_of[v] = (
+                _moved(v, uses, new_of, lengths) if _may_move(v, uses) else renewed(v, new_of)
+            )
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
@@ -91,10 +97,13 @@ def _with_cheap(graph: FunctionGraph, uses: Counter[Any]) -> Counter[Any]:
 
 def _below(v: Any, uses: Counter[Any]) -> Iterator[Any]:
     """What is there for `v` alone."""
-    for x in v.inputs:
-        if uses[x] == 1:
-            yield x
-            yield from _below(x, uses) if type(x.op) in (Elemwise, Cast) else ()
+    stack = [v]
+    while stack:
+        for x in stack.pop().inputs:
+            if uses[x] == 1:
+                yield x
+                if type(x.op) in (Elemwise, Cast):
+                    stack.append(x)
 
 
 def _needs(graph: FunctionGraph) -> Counter[Any]:
@@ -146,7 +155,7 @@ def _is_part(v: Any) -> bool:
     return ARRAY not in entries and NEW not in entries and any(e != _FULL for e in entries)
 
 
-def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any]) -> Any:
+def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any], lengths: Lengths) -> Any:
     """The same over parts, of parts as far down as can be."""
     results: dict[Any, Any] = {}
     stack = [v]
@@ -155,7 +164,7 @@ def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any]) -> Any:
         if part in results:
             stack.pop()
             continue
-        wanted = _parts(part) if _may_move(part, uses) else None
+        wanted = _parts(part, lengths) if _may_move(part, uses) else None
         if wanted is None:
             results[part] = renewed(part, new_of) if part.inputs[0] in new_of else part
             continue
@@ -172,7 +181,7 @@ def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any]) -> Any:
     return results[v]
 
 
-def _parts(v: Any) -> Sequence[TensorVariable] | None:
+def _parts(v: Any, lengths: Lengths) -> Sequence[TensorVariable] | None:
     """The operands that give the part `v`; None if they are not known."""
     whole, entries = v.inputs[0], v.op.entries
     if type(whole.op) is Sum:
@@ -190,7 +199,7 @@ def _parts(v: Any) -> Sequence[TensorVariable] | None:
         return [rows, Index((_FULL, entries[1]))(right)]
     parts = []
     for w in whole.inputs:
-        part = _of_operand(w, whole, entries)
+        part = _of_operand(w, whole, entries, lengths)
         if part is None:
             return None
         parts.append(part)
@@ -213,7 +222,7 @@ def _op_of_part(v: Any) -> Any:
 
 
 def _of_operand(
-    w: TensorVariable, whole: TensorVariable, entries: Sequence[Any]
+    w: TensorVariable, whole: TensorVariable, entries: Sequence[Any], lengths: Lengths
 ) -> TensorVariable | None:
     """The part of an operand that goes into this part of the result."""
     front = whole.ndim - w.ndim
@@ -223,7 +232,7 @@ def _of_operand(
             chosen.append(e)
         elif w.type.shape[a] == 1 and whole.type.shape[front + a] != 1:
             chosen.append(0 if type(e) is int else _FULL)
-        elif are_equal(lengths_of(w)[a], lengths_of(whole)[front + a]):
+        elif are_equal(lengths_of(w)[a], lengths_of(whole)[front + a], lengths):
             chosen.append(e)
         else:
             return None
