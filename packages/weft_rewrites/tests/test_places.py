@@ -107,7 +107,7 @@ def test_parts_of_what_many_steps_gave() -> None:
     """One after the other, without a call within a call for each."""
     x = wt.vector("x")
     y = x
-    for _ in range(1_500):
+    for _ in range(1_100):
         sine = wt.sin(y)
         y = sine + H
     double = 2 * y
