@@ -14,6 +14,7 @@ from weft_jax.analysis.sized_subscripts import SizedSubscript
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.ops.indexing.slices import Window, added, replaced, taken
+from weft_jax.ops.indexing.windows import are_windows, fit, windows, with_windows
 from weft_jax.runtime.granted_ranges import Granted, range_of_call
 from weft_jax.runtime.runtime_checks import (
     MispredictedError,
@@ -64,13 +65,16 @@ def _checked_key(entries: Sequence[Any], x: Array, values: Sequence[Array]) -> t
 
 
 @jax_funcify.register(Index)
-def jax_funcify_index(op: Index, **kwargs: object) -> Lowering:
+def jax_funcify_index(op: Index, *, node: Variable, **kwargs: object) -> Lowering:
     """`jax.numpy`'s indexing."""
     entries = op.entries
     axes = indexed_axes(entries)
+    slides = len(axes) == 1 and are_windows(node.inputs[1])
 
     def index(x: Array, *values: Array) -> Array:
         x = jnp.asarray(x)
+        if slides and fit(values[0].shape, x.shape[axes[0]]):
+            return windows(x, axes[0], *values[0].shape)
         key = _checked_key(entries, x, values)
         if _count_from_start(axes, key, x):
             return x.at[key].get(mode="clip", wrap_negative_indices=False)  # no look yet
@@ -84,12 +88,15 @@ def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: objec
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
     axes = indexed_axes(entries)
+    adds = mode == "inc" and len(axes) == 1 and are_windows(node.inputs[2])
     counts = mode == "inc" and axes == [0] and _are_counts(*node.inputs[:2])
     is_window = NEW not in entries and ARRAY not in entries
 
     def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
         y = of_dtype(y, x.dtype)
+        if adds and x.dtype != bool and fit(values[0].shape, x.shape[axes[0]]):
+            return with_windows(x, y, axes[0], *values[0].shape)
         if counts and x.size <= values[0].size and is_granted(values[0]):
             counted = _scattered(x, y, values[0], 0, mode)
             require(counted.sum() == values[0].size, MispredictedError)
