@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from weft_graph import FunctionGraph
+from weft_graph import CheckAndRaise, FunctionGraph
 from weft_graph.extend import renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.linalg.identity import are_equal
@@ -19,6 +19,8 @@ from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
 __all__ = ["lift_indices", "lift_places"]
 
 _FULL: Final = Slice(None, None, None)
+_PASSING: Final = (Elemwise, Cast, CheckAndRaise)
+"""Ops whose results at a place are of their operands at that place."""
 _CHEAP: Final = 4
 """What takes so many operations, none of them a costly one, is computed again for each part."""
 _FEW: Final = 8
@@ -105,14 +107,14 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
     for v in reversed(order):
         own = needed.get(v, set())
         few = own and len(own) <= _FEW and len({axis for axis, _ in own}) == 1
-        if few and type(v.op) in (Elemwise, Cast):
+        if few and (type(v.op) in _PASSING or _takes_few(v, own)):
             uses[v] = 1
         else:
             own = None
         for x in set(v.inputs):
             uses[x] += 1
             places = _place(v)
-            if places is None and type(v.op) in (Elemwise, Cast) and _are_as_long(x, v):
+            if places is None and own and type(v.op) in _PASSING and _are_as_long(x, v, own):
                 places = own
             before = needed.setdefault(x, set())
             needed[x] = None if before is None or places is None else before | places
@@ -127,15 +129,44 @@ def _place(v: TensorVariable) -> set[tuple[int, int]] | None:
     return {chosen[0]} if len(chosen) == 1 and type(chosen[0][1]) is int else None
 
 
-def _are_as_long(x: TensorVariable, y: TensorVariable) -> bool:
-    return x.type.shape == y.type.shape and None not in x.type.shape
+def _are_as_long(x: TensorVariable, y: TensorVariable, places: set[tuple[int, int]]) -> bool:
+    """Whether both are equally long along the axis of some places."""
+    if x.ndim != y.ndim:
+        return False
+    ((axis, _), *_) = places
+    return are_equal(lengths_of(x)[axis], lengths_of(y)[axis])
+
+
+def _takes_few(v: Any, places: set[tuple[int, int]]) -> bool:
+    """Whether `v` is rows, looked up by an array, of which no more than some columns are needed."""
+    ((axis, _), *_) = places
+    return _are_rows(v) and axis >= v.inputs[1].ndim
+
+
+def _are_rows(v: Any) -> bool:
+    """Whether `v` is rows that an array says."""
+    return type(v.op) is Index and v.op.entries == (ARRAY, *[_FULL] * (v.inputs[0].ndim - 1))
 
 
 def _may_move(v: Any, uses: Counter[Any]) -> bool:
     """Whether `v` takes a part of a result that is there for nothing else."""
     if not _is_part(v) or uses[v.inputs[0]] > 1:
         return False
-    return type(v.inputs[0].op) in (Elemwise, Cast, Sum, Matmul)
+    whole = _checked_before(v.inputs[0])
+    return type(whole.op) in (Elemwise, Cast, Sum, Matmul) or (
+        _are_rows(whole) and all(e == _FULL for e in v.op.entries[: whole.inputs[1].ndim])
+    )
+
+
+def _checked_before(v: Any) -> Any:
+    """What is checked when it has been computed, but checked before."""
+    if type(v.op) is not CheckAndRaise or not (
+        type(v.inputs[0].op) in _PASSING or _are_rows(v.inputs[0])
+    ):
+        return v
+    inner, *conditions = v.inputs
+    first, *rest = inner.inputs
+    return inner.op(v.op(first, *conditions), *rest)
 
 
 def _is_part(v: Any) -> bool:
@@ -160,7 +191,11 @@ def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any]) -> Any:
             results[part] = renewed(part, new_of) if part.inputs[0] in new_of else part
             continue
         pending = [
-            w for w in wanted if w not in results and type(w.op) is Index and w.inputs[0] in uses
+            w
+            for w in wanted
+            if w not in results
+            and type(w.op) is Index
+            and (w.inputs[0] in uses or type(w.inputs[0].op) is CheckAndRaise)
         ]
         if pending:
             stack += pending
@@ -174,7 +209,9 @@ def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any]) -> Any:
 
 def _parts(v: Any) -> Sequence[TensorVariable] | None:
     """The operands that give the part `v`; None if they are not known."""
-    whole, entries = v.inputs[0], v.op.entries
+    whole, entries = _checked_before(v.inputs[0]), v.op.entries
+    if _are_rows(whole):
+        return whole.inputs
     if type(whole.op) is Sum:
         kept = iter(entries)
         axes = whole.op.axis
@@ -198,7 +235,9 @@ def _parts(v: Any) -> Sequence[TensorVariable] | None:
 
 
 def _op_of_part(v: Any) -> Any:
-    whole = v.inputs[0]
+    whole = _checked_before(v.inputs[0])
+    if _are_rows(whole):
+        return Index((ARRAY, *v.op.entries[whole.inputs[1].ndim :]))
     if type(whole.op) is not Sum:
         return whole.op
     kept = iter(v.op.entries)
