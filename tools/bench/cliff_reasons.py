@@ -64,8 +64,8 @@ REASONS: dict[str, dict[str, str]] = {
         "is written into an array, `u[1:-1, 1:-1].set(...)`, takes 1.1 of the loop by hand"
     },
     "linear table": {
-        "weft-numba": "both indices are looked at, and negative ones count from the end: so by hand, "
-        "240 µs, ours 220"
+        "weft-numba": "both indices are looked at, and negative ones count from the end: so by "
+        "hand, 240 µs, ours 220"
     },
     "slope of x[idx]": {"weft-numba": "each index is looked at, 20 of 114 µs; by hand none is"},
     "area of a mesh": {

@@ -10,7 +10,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import function, grad
-from weft_jax.ops.indexing.sorting_network import in_order
+from weft_jax.lowering.sorting_network import in_order
 
 x = wt.vector("x")
 X = wt.matrix("X")

@@ -144,3 +144,9 @@ def test_what_is_checked_of_rows_is_said_before_a_column_is_missing() -> None:
     f = function([P, T], wt.cross(EDGES, EDGES + 1).sum(), mode="py")
     with pytest.raises(ValueError, match="cross takes vectors of length 3"):
         f(np.ones((4, 2)), [[0, 1]])
+
+
+def test_what_is_checked_and_needed_whole_is_computed_once() -> None:
+    y = wt.exp(P)
+    column = wt.check_and_raise(y, wt.gt(P.shape[0], 1), ValueError, "few")[:, 0]
+    assert indexed([column, y.sum()], Index) == {column.inputs[0]}

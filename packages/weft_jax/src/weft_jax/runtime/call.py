@@ -158,8 +158,9 @@ def tensor_type(v: Variable) -> TensorType | None:
 def _sizes(call: Call, namespace: dict[str, object]) -> Statements:
     """What gives `sizes`, the lengths that depend on values."""
     graph, lengths = call.graph, call.plan.sizes
-    if all(isinstance(v.op, Constant) for v in lengths):
-        namespace["sizes"] = [plain(v.op.value) for v in lengths]
+    constants = [v.op.value for v in lengths if isinstance(v.op, Constant)]
+    if len(constants) == len(lengths):
+        namespace["sizes"] = list(map(plain, constants))
         return []
     python = PythonLinker()
     host, host_program = python.link(FunctionGraph(graph.inputs, lengths))

@@ -12,7 +12,7 @@ from jax import Array
 from weft_jax.analysis.contraction import ORDERING
 from weft_jax.compile.tracing import range_of
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_jax.ops.indexing.sorting_network import in_order
+from weft_jax.lowering.sorting_network import in_order
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import OrderStatistics
 

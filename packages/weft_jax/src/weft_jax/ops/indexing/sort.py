@@ -10,7 +10,7 @@ from jax import Array, lax
 from weft_jax.analysis.contraction import ORDERING
 from weft_jax.lowering.complex_order import axis_function, complex_argsort
 from weft_jax.lowering.dispatch import jax_funcify
-from weft_jax.ops.indexing.sorting_network import in_order
+from weft_jax.lowering.sorting_network import in_order
 from weft_tensor import ArgSort, Sort
 
 __all__: list[str] = []

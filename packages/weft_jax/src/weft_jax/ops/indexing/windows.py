@@ -40,7 +40,7 @@ def are_windows(index: Any) -> bool:
 def _along(v: Any) -> int:
     """The axis of a matrix along which `v` counts; -1 if it does not."""
     kind = kind_of(v)
-    axes = list(range(v.ndim))
+    axes: list[int | None] = list(range(v.ndim))
     if isinstance(kind, View):
         v, axes = v.inputs[0], list(kind.axes)
     return 2 - len(axes) + axes.index(0) if isinstance(v.op, Arange) else -1

@@ -107,7 +107,7 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
     for v in reversed(order):
         own = needed.get(v, set())
         few = own and len(own) <= _FEW and len({axis for axis, _ in own}) == 1
-        if few and (type(v.op) in _PASSING or _takes_few(v, own)):
+        if own and few and (type(v.op) in _PASSING or _takes_few(v, own)):
             uses[v] = 1
         else:
             own = None
@@ -153,6 +153,8 @@ def _may_move(v: Any, uses: Counter[Any]) -> bool:
     if not _is_part(v) or uses[v.inputs[0]] > 1:
         return False
     whole = _checked_before(v.inputs[0])
+    if whole is not v.inputs[0] and uses[v.inputs[0].inputs[0]] > 1:
+        return False
     return type(whole.op) in (Elemwise, Cast, Sum, Matmul) or (
         _are_rows(whole) and all(e == _FULL for e in v.op.entries[: whole.inputs[1].ndim])
     )
