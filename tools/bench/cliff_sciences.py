@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
 
 from tools.bench.cliff_cases import SQUARE, Cliff, stack
+from tools.bench.cliff_expressions import looped
 from tools.bench.functions import drawn
 
 __all__ = ["SCIENCES", "SCIENCES_BY_HAND"]
@@ -264,6 +266,76 @@ def _attraction(x: Any) -> Any:
     return total
 
 
+def bigrams(m: Any, text: Any) -> Any:
+    """The entropy of pairs of bytes that follow each other."""
+    asked = {"length": 65536} if m.__name__ == "jax.numpy" else {}
+    text = text.astype("int64")
+    counts = m.bincount(text[:-1] * 256 + text[1:], minlength=65536, **asked)
+    shares = counts / (text.shape[0] - 1)
+    return -m.sum(m.where(shares > 0, shares * m.log(m.where(shares > 0, shares, 1.0)), 0.0))
+
+
+def _bigrams(text: Any) -> Any:
+    counts, n, total = np.zeros(65536, np.int64), len(text) - 1, 0.0
+    for k in range(n):
+        counts[np.int64(text[k]) * 256 + text[k + 1]] += 1
+    for count in counts:
+        if count:
+            total -= count / n * math.log(count / n)
+    return total
+
+
+def longest_run(m: Any, x: Any) -> Any:
+    """How often a number stands in a row at most."""
+    places = m.arange(x.shape[0])
+    starts = m.where(m.concatenate([x[:1] < 0, m.not_equal(x[1:], x[:-1])]), places, 0)
+    most = getattr(m, "cummax", None) or import_module("jax.lax").cummax
+    return m.max(places - most(starts) + 1)
+
+
+def _longest_run(x: Any) -> Any:
+    longest = length = 1
+    for k in range(1, len(x)):
+        length = length + 1 if x[k] == x[k - 1] else 1
+        longest = max(longest, length)
+    return longest
+
+
+def ranked(m: Any, source: Any, target: Any, degrees: Any) -> Any:
+    """Twenty steps of PageRank."""
+    n = degrees.shape[0]
+
+    def step(k: Any, ranks: Any) -> Any:
+        parts = (ranks / degrees)[source]
+        if m.__name__ == "jax.numpy":
+            return 0.15 / n + 0.85 * m.zeros(n).at[target].add(parts)
+        return 0.15 / n + 0.85 * m.segment_sum(parts, target, n)
+
+    return looped(m, 0, 20, step, m.ones(n) / n)
+
+
+def _ranked(source: Any, target: Any, degrees: Any) -> Any:
+    n = len(degrees)
+    ranks = np.ones(n) / n
+    for _ in range(20):
+        parts, sums = ranks / degrees, np.zeros(n)
+        for k in range(len(source)):
+            sums[target[k]] += parts[source[k]]
+        ranks = 0.15 / n + 0.85 * sums
+    return ranks
+
+
+def links() -> tuple[Any, ...]:
+    """From where to where links of 500 pages go, and how many there are from each."""
+    source, target = np.random.default_rng(0).integers(0, 500, (2, 5000))
+    return source, target, np.maximum(np.bincount(source, minlength=500), 1.0)
+
+
+def letters() -> tuple[Any, ...]:
+    """Bytes, of which small ones are frequent."""
+    return ((np.random.default_rng(0).exponential(20.0, 200_000)).clip(0, 255).astype("uint8"),)
+
+
 def pixels() -> tuple[Any, ...]:
     """An image of bytes."""
     return (np.random.default_rng(0).integers(0, 256, (500, 500)).astype("uint8"),)
@@ -286,6 +358,13 @@ SCIENCES: Final[Mapping[str, Cliff]] = {
     "bilinear samples": Cliff(between_pixels, uniform((300, 300), 100_000, 100_000)),
     "histogram equalised": Cliff(equalised, pixels),
     "energies of pairs": Cliff(attraction, lambda: (drawn((400, 3))()[0] * 5,)),
+    "entropy of bigrams": Cliff(bigrams, letters),
+    "longest run": Cliff(
+        longest_run,
+        lambda: (np.random.default_rng(0).integers(0, 3, 200_000),),
+        unknown=("numpy",),
+    ),
+    "loop: PageRank": Cliff(ranked, links, unknown=("numpy",)),
 }
 """By name, as `CLIFFS`."""
 
@@ -304,4 +383,7 @@ SCIENCES_BY_HAND: Final[Mapping[str, Callable[..., Any]]] = {
     "bilinear samples": _between_pixels,
     "histogram equalised": _equalised,
     "energies of pairs": _attraction,
+    "entropy of bigrams": _bigrams,
+    "longest run": _longest_run,
+    "loop: PageRank": _ranked,
 }

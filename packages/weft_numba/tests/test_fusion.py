@@ -344,3 +344,27 @@ def test_a_number_that_fills_is_not_taken_for_a_length() -> None:
     for value in (np.nan, 0.5):
         f = function([x], wt.concatenate([x, wt.full((1, x.shape[1]), value)]), mode="numba")
         np.testing.assert_array_equal(f(np.ones((1, 2))), [[1.0, 1.0], [value, value]])
+
+
+def test_what_a_mask_chooses_is_stored_before_it_is_added_up() -> None:
+    mask, x = wt.vector("mask", "bool"), wt.vector("x")
+    values = np.array([True, False, True]), np.array([1.0, 2.0, 4.0])
+    chosen, compared = wt.where(mask, x, 0.5), wt.where(x > 1, x, 0.5)
+    for output, loops, expected in (
+        (wt.cumsum(chosen), 2, [1.0, 1.5, 5.5]),
+        (wt.cumprod(2 * chosen), 2, [2.0, 2.0, 16.0]),
+        (wt.cummax(chosen), 2, [1.0, 1.0, 4.0]),
+        (wt.cumsum(compared), 1, [0.5, 2.5, 6.5]),
+    ):
+        inputs, own = ([x], values[1:]) if loops == 1 else ([mask, x], values)
+        assert kernels(inputs, [output]) == (loops, 0)
+        assert function(inputs, output, mode="numba")(*own).tolist() == expected
+
+
+def test_the_largest_so_far_of_equal_integers() -> None:
+    k = wt.vector("k", "int64")
+    f = function([k], [wt.cummax(k), wt.cummin(k), wt.maximum(k, 3)], mode="numba")
+    most, least, limited = f([2, 2, -1, 5, 5])
+    assert most.tolist() == [2, 2, 2, 5, 5]
+    assert least.tolist() == [2, 2, -1, -1, -1]
+    assert limited.tolist() == [3, 3, 3, 5, 5]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad, rewrite_graph
@@ -112,3 +113,51 @@ def test_parts_of_what_many_steps_gave() -> None:
         y = sine + H
     double = 2 * y
     assert indexed([double[1:] * double[:-1]], Index) == {sine}
+
+
+P, Q = wt.matrix("p"), wt.tensor("q", "float64", (None, 3, None))
+T = wt.matrix("t", dtype="int64")
+EDGES = P[T[:, 0]] - 2 * P[T[:, 1]]
+BOTH, SUMS = P[T] * 2, Q[T[:, 0]] + Q[T[:, 2]]
+COLUMNS: dict[str, Any] = {
+    "columns": EDGES[:, 0] * EDGES[:, 2] + EDGES[:, -1],
+    "rows of columns": EDGES[0, 1] * EDGES[1, 1] + EDGES[0, 2],
+    "whole as well": EDGES[:, 0] + EDGES.sum(1),
+    "of a matrix of rows": BOTH[:, :, 1] + BOTH[:, :, 0],
+    "not columns": BOTH[:, 0] + BOTH[:, 1],
+    "of three axes": SUMS[:, 0] * SUMS[:, 2],
+    "the last of three axes": SUMS[:, :, 1] + SUMS[:, :, 3],
+    "of two axes": SUMS[:, 1, 1] + SUMS[:, 1, 3],
+    "checked": wt.cross(EDGES, EDGES[:, ::-1])[:, 1],
+    "broadcast": (P[:1] + EDGES)[:, 0] * (P[:1] + EDGES)[:, 1],
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_columns_of_rows_that_are_looked_up(name: str) -> None:
+    output = COLUMNS[name]
+    rng = np.random.default_rng(0)
+    values = {P: rng.normal(size=(7, 3)), Q: rng.normal(size=(7, 3, 4)), T: [[0, 1, -1], [3, 4, 5]]}
+    inputs = [v for v in values if v in FunctionGraph(outputs=[output]).inputs]
+    f, reference = (function(inputs, output, mode=mode) for mode in ("py", OPEN))
+    arguments = [values[v] for v in inputs]
+    np.testing.assert_allclose(f(*arguments), reference(*arguments), rtol=1e-12)
+
+
+def test_only_columns_are_looked_up_of_rows_of_which_nothing_else_is_needed() -> None:
+    normal = wt.cross(EDGES, EDGES * EDGES)
+    assert all(v in (P, T) or v.inputs[0] is P for v in indexed([normal], Index))
+    for v in (EDGES[:, 0] + EDGES.sum(1), BOTH[:, 0] + BOTH[:, 1]):
+        assert len(indexed([v], Index) - {P, T}) == 1
+
+
+def test_what_is_checked_of_rows_is_said_before_a_column_is_missing() -> None:
+    f = function([P, T], wt.cross(EDGES, EDGES + 1).sum(), mode="py")
+    with pytest.raises(ValueError, match="cross takes vectors of length 3"):
+        f(np.ones((4, 2)), [[0, 1]])
+
+
+def test_what_is_checked_and_needed_whole_is_computed_once() -> None:
+    y = wt.exp(P)
+    column = wt.check_and_raise(y, wt.gt(P.shape[0], 1), ValueError, "few")[:, 0]
+    assert indexed([column, y.sum()], Index) == {column.inputs[0]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 
@@ -32,10 +33,11 @@ def rewrite(
     """`outputs` in the normal form of `book`, bottom up: each distinct node is looked at once.
 
     `memo` is filled with the normal form of every variable met; given again (with the same
-    book), it saves the work done before. Raises RewriteError, with the rule's name, if a
-    rule changes a type or rules go round without end.
+    book), it saves the work done before. Without one, what rules and passes ask for is kept while
+    a book or a pass is applied: they ask again and again for what lengths come from. Raises
+    RewriteError, with the rule's name, if a rule changes a type or rules go round without end.
     """
-    memory = {} if memo is None else memo
+    memory = _asked.of(book) if memo is None else memo
     if not watchers():
         return normalise(outputs, _step(book, {}, ()), memory, book.name)
 
@@ -46,8 +48,21 @@ def rewrite(
     return list(watched(FunctionGraph(outputs=outputs), book.name, change).outputs)
 
 
+class _Asked(threading.local):
+    """The normal forms that were asked for while a book or a pass is applied, by book."""
+
+    by_book: dict[RuleBook, dict[Variable, Variable]] | None = None
+
+    def of(self, book: RuleBook) -> dict[Variable, Variable]:
+        return {} if self.by_book is None else self.by_book.setdefault(book, {})
+
+
+_asked = _Asked()
+
+
 def passed(apply_pass: Pass, graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
     """`graph` after a pass, which errors name; it makes no attempts to listen to."""
+    outer, _asked.by_book = _asked.by_book, {}
     try:
         result: object = apply_pass(graph)
         if not isinstance(result, FunctionGraph):
@@ -56,6 +71,8 @@ def passed(apply_pass: Pass, graph: FunctionGraph, listening: Sequence[Watcher])
     except Exception as error:
         error.add_note(f"while the pass {name_of(apply_pass)} changed the graph")
         raise
+    finally:
+        _asked.by_book = outer
     return result
 
 
@@ -72,7 +89,11 @@ def rewritten(
     tried, unless somebody listens. What is in normal form now is added.
     """
     step = _step(book, settled, listening)
-    outputs = normalise(graph.outputs, step, {}, book.name, graph.order)
+    outer, _asked.by_book = _asked.by_book, {}
+    try:
+        outputs = normalise(graph.outputs, step, {}, book.name, graph.order)
+    finally:
+        _asked.by_book = outer
     result = graph.with_outputs(outputs)
     settled[book] = frozenset(result.order)
     return result

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import Constant, Variable
+from weft_graph.extend import Identity
 from weft_tensor import (
     Arange,
     ArgMax,
@@ -19,6 +20,8 @@ from weft_tensor import (
     ArgSort,
     Concatenate,
     Length,
+    Max,
+    Min,
     Pointwise,
     Recurrence,
     Reshape,
@@ -60,6 +63,13 @@ class IntegerRanges:
             self._ranges[v] = None if _limits(v) is None else self._within_limits(v)
         return self._ranges[v]
 
+    def holds(self, condition: Any) -> bool:
+        """Whether something is greater than, or equal to, something else for certain."""
+        if _name(condition) != "ge":
+            return False
+        x, y = map(self.of, condition.inputs)
+        return x is not None and y is not None and x.least >= y.greatest
+
     def _within_limits(self, v: Variable) -> Range | None:
         least, greatest = self._computed(v) or (0, np.inf)
         lowest, highest = _limits(v) or (0, 0)
@@ -85,7 +95,7 @@ class IntegerRanges:
         if isinstance(op, (Concatenate, Stack)):
             parts = [r for r in map(self.of, v.inputs) if r]
             return reduce(_union, parts) if len(parts) == len(v.inputs) else None
-        if isinstance(kind, View) or isinstance(op, Reshape):
+        if isinstance(kind, View) or isinstance(op, (Reshape, Identity, Max, Min)):
             return self.of(v.inputs[0])
         if _difference(v):
             then, otherwise = self.of(v.inputs[1]), self.of(v.inputs[2])

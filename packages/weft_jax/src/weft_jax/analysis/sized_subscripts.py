@@ -10,7 +10,16 @@ from weft_graph import Apply, Constant, Rule, RuleBook, Variable
 from weft_graph.extend import apply
 from weft_jax.analysis.static_values import is_of_numbers, static_positions
 from weft_jax.lowering.dispatch import has_function
-from weft_tensor import Index, IndexUpdate, TensorOp, TensorType, TensorVariable
+from weft_tensor import (
+    Index,
+    IndexUpdate,
+    OrderStatistics,
+    Sort,
+    TensorOp,
+    TensorType,
+    TensorVariable,
+    moveaxis,
+)
 from weft_tensor.extend import (
     ARRAY,
     NEW,
@@ -101,9 +110,30 @@ def _opened(node: Variable) -> Variable | None:
     return None if op.primitive or has_function(op) else op.expanded(*node.inputs)
 
 
+def _from_short_lanes(node: Variable) -> Variable | None:
+    """One place of what is sorted, without the others."""
+    (lanes, *_), op = node.inputs, node.op
+    assert isinstance(op, Index)
+    if not isinstance(lanes.op, Sort) or not isinstance(lanes.type, TensorType):
+        return None
+    axis, n = lanes.op.axis, lanes.type.shape[lanes.op.axis]
+    places = [(k, e) for k, e in enumerate(op.entries) if not (isinstance(e, Slice) and e.is_full)]
+    if len(places) != 1 or not isinstance(n, int) or n > _SHORT:
+        return None
+    ((where, place),) = places
+    if where != axis or not isinstance(place, int) or lanes.type.dtype.startswith("complex"):
+        return None
+    return OrderStatistics()(moveaxis(lanes.inputs[0], axis, -1), [place % n])[..., 0]
+
+
+_SHORT = 32
+"""Of so many numbers at most, JAX has one place by a network of comparisons."""
+
+
 book = RuleBook(
     "jax",
     [
+        Rule(Index, _from_short_lanes, name="place in short lanes"),
         Rule(TensorOp, _opened, name="expansion"),
         Rule(Index, _sized, name="sized index"),
         Rule(IndexUpdate, _sized, name="sized update"),

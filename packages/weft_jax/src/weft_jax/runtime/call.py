@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from weft_graph import FunctionGraph, Variable, ancestors
+from weft_graph import Constant, FunctionGraph, Variable, ancestors
 from weft_graph.extend import PythonLinker, Shared, load_source
 from weft_jax.analysis.printing import prints
 from weft_jax.analysis.static_values import Plan, plan_for
@@ -158,6 +158,10 @@ def tensor_type(v: Variable) -> TensorType | None:
 def _sizes(call: Call, namespace: dict[str, object]) -> Statements:
     """What gives `sizes`, the lengths that depend on values."""
     graph, lengths = call.graph, call.plan.sizes
+    constants = [v.op.value for v in lengths if isinstance(v.op, Constant)]
+    if len(constants) == len(lengths):
+        namespace["sizes"] = list(map(plain, constants))
+        return []
     python = PythonLinker()
     host, host_program = python.link(FunctionGraph(graph.inputs, lengths))
     sources = set(ancestors(lengths))

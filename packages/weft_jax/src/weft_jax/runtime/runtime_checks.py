@@ -18,18 +18,22 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from weft_jax.analysis.integer_ranges import Range
 from weft_jax.compile.tracing import current_note, range_of
+from weft_jax.runtime.granted_ranges import RangeOfCall
 from weft_jax.runtime.host_memory import is_one_gpu
 
 __all__ = [
     "Bounds",
     "Checks",
-    "CountsFromEndError",
     "Failure",
     "Flags",
+    "MispredictedError",
     "Step",
     "bounds",
     "counts_from_start",
+    "grant",
+    "is_granted",
     "noting",
     "require",
     "require_nonnegative",
@@ -97,7 +101,7 @@ class Indices(NamedTuple):
             return None
         if not (values.max() < self.length and values.min() >= self.least):
             return self.failure.made()
-        return CountsFromEndError() if self.from_start and values.min() < 0 else None
+        return MispredictedError() if self.from_start and values.min() < 0 else None
 
 
 _NEGATIVE: Final = 2**64
@@ -110,8 +114,8 @@ def _top(values: np.ndarray) -> int:
     return top if values.dtype.kind != "i" or top < 1 << (bits - 1) else _NEGATIVE
 
 
-class CountsFromEndError(Exception):
-    """An index is negative, which the compiled function has ruled out."""
+class MispredictedError(Exception):
+    """An index is negative, or too large, which the compiled function has ruled out."""
 
 
 class Checks:
@@ -132,6 +136,8 @@ class Checks:
         self.steps: list[Sequence[Step]] = []
         """For each condition, the steps of loops in which it failed, innermost first."""
         self.indices: dict[tuple[int, int], Indices] = {}
+        self.granted: dict[int, tuple[object, Callable[[], RangeOfCall]]] = {}
+        """Indices that are taken for positive and within bounds, and what says whether they are."""
 
 
 _local = threading.local()
@@ -148,7 +154,7 @@ def noting(
 
     `within` says what becomes of indices out of range; by default what the block outside says.
     `arguments` are those among the traced values that the host has, too, when it calls, by their
-    positions. With `speculates`, who calls catches CountsFromEndError, and computes without it.
+    positions. With `speculates`, who calls catches MispredictedError, and computes without it.
     """
     outer: Checks | None = getattr(_local, "checks", None)
     checks = Checks(within or bounds(), arguments, speculates=speculates)
@@ -205,15 +211,41 @@ def require_within(index: Any, length: int, error: Exception) -> None:
     """
     checks: Checks | None = getattr(_local, "checks", None)
     argument = checks.positions.get(id(index)) if checks is not None and length else None
+    granted = None if checks is None else checks.granted.get(id(index))
     if checks is None or argument is None:
-        limits = range_of(index)
-        if limits is None or limits.least < -length or limits.greatest >= length:
+        if _is_within(range_of(index), -length, length):
+            return
+        if granted is None or not length:
             require((index >= -length) & (index < length) if length else False, error)
+        elif index.size:
+            (least, greatest), condition = granted[1]()
+            require(condition & (least >= 0) & (greatest < length), MispredictedError)
+    elif granted is not None:
+        failure = Failure(MispredictedError, None)
+        earlier = len(checks.conditions)
+        check = Indices(argument, 0, length, earlier, failure, LastIndex(), from_start=True)
+        checks.indices[argument, length] = check
     elif (argument, length) not in checks.indices:
         failure = Failure(error, current_note())
         earlier = len(checks.conditions)
         check = Indices(argument, -length, length, earlier, failure, LastIndex())
         checks.indices[argument, length] = check
+
+
+def grant(index: Any, ends: Callable[[], RangeOfCall]) -> None:
+    """Take for granted that `index` is positive, and within the bounds that are asked for.
+
+    Who calls catches MispredictedError. `ends` says between which numbers it is.
+    """
+    checks: Checks | None = getattr(_local, "checks", None)
+    if checks is not None and checks.speculates:
+        checks.granted[id(index)] = index, ends
+
+
+def is_granted(index: object) -> bool:
+    """Whether `index` is taken for positive and within bounds, if that is required."""
+    checks: Checks | None = getattr(_local, "checks", None)
+    return checks is not None and id(index) in checks.granted
 
 
 def require_nonnegative(x: Any, error: Exception | Callable[[], Exception]) -> bool:
@@ -240,6 +272,11 @@ def counts_from_start(index: object, length: int) -> bool:
     False
     """
     checks: Checks | None = getattr(_local, "checks", None)
+    limits = range_of(index)
+    if _is_within(limits, -length, length):
+        return _is_within(limits, 0, length)
+    if is_granted(index):
+        return True
     argument = checks.positions.get(id(index), -1) if checks is not None else -1
     if checks is None or (argument, length) not in checks.indices:
         return False
@@ -249,6 +286,10 @@ def counts_from_start(index: object, length: int) -> bool:
         check = checks.indices[argument, length]._replace(from_start=True)
         checks.indices[argument, length] = check
     return checks.speculates
+
+
+def _is_within(limits: Range | None, least: int, length: int) -> bool:
+    return limits is not None and limits.least >= least and limits.greatest < length
 
 
 _MANY = 32

@@ -1,4 +1,4 @@
-"""The strategy of speculation: indices are taken for positive until one is not.
+"""The strategy of speculation: indices are taken for positive and within bounds until one is not.
 
 A negative index counts from the end. To add the length where it is negative takes XLA a kernel,
 half as long again to compile as an update needs by itself, and passes over the indices at each
@@ -15,53 +15,127 @@ from typing import Any
 
 import jax
 
-from weft_graph import FunctionGraph, Variable
+from weft_graph import CheckAndRaise, Constant, Input, Variable
+from weft_graph.extend import remake, renewed
+from weft_jax.analysis.integer_ranges import IntegerRanges, Range
 from weft_jax.analysis.printing import prints
+from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.compile_stats import Specialised
 from weft_jax.compile.tracing import Run
 from weft_jax.runtime.call import Call, Variant
-from weft_jax.runtime.runtime_checks import CountsFromEndError
-from weft_tensor import Gather, Scatter
+from weft_jax.runtime.granted_ranges import Granted, sources_of
+from weft_jax.runtime.runtime_checks import MispredictedError
+from weft_tensor import BroadcastTo, Index, IndexUpdate, Pointwise
 from weft_tensor.extend import ARRAY, Slice, kind_of
 
-__all__ = ["SpeculativeIndices", "can_speculate", "indexed_axis", "with_speculation"]
+__all__ = ["SpeculativeIndices", "indexed_axes", "speculative", "with_speculation"]
 
 
-def indexed_axis(entries: Sequence[Any]) -> int | None:
-    """The axis along which an index array says where to read or update, if all others are full.
+def indexed_axes(entries: Sequence[Any]) -> list[int]:
+    """The axes along which index arrays say where to read or update, if all others are full.
 
     >>> import weft_tensor as wt
     >>> x, k = wt.matrix(), wt.vector(dtype="int64")
-    >>> indexed_axis(x[:, k].op.entries), indexed_axis(x[1:, k].inc(1.0).op.entries)
-    (1, None)
+    >>> [indexed_axes(y.op.entries) for y in (x[:, k], x[k, k], x[1:, k])]
+    [[1], [0, 1], []]
     """
-    rest = [e for e in entries if not (isinstance(e, Slice) and e.is_full)]
-    return entries.index(ARRAY) if rest == [ARRAY] else None
+    axes = [axis for axis, e in enumerate(entries) if e == ARRAY]
+    are_plain = all(e == ARRAY or (isinstance(e, Slice) and e.is_full) for e in entries)
+    return axes if are_plain else []
 
 
-def can_speculate(graph: FunctionGraph) -> bool:
-    """Whether inputs of `graph` are such indices, and nothing shows if it is computed twice."""
-    are_inputs = not set(graph.inputs).isdisjoint(map(_index, graph.nodes))
-    return are_inputs and not prints(graph)
+def speculative(plan: Plan) -> Plan | None:
+    """`plan`, in which indices are taken for positive and within bounds; None if there are none.
 
-
-def _index(v: Variable) -> Variable | None:
-    """The indices of what reads or updates along one axis."""
-    kind = kind_of(v)
-    if not isinstance(kind, Gather | Scatter) or callable(kind.at) or indexed_axis(kind.at) is None:
+    A length that reaches to the largest index, and to `n` at least, is taken for `n`. Inputs that
+    no such length depends on are as they are.
+    """
+    graph = plan.graph
+    if graph.op_classes.isdisjoint([Index, IndexUpdate]) or prints(graph):
         return None
-    return v.inputs[1 if isinstance(kind, Gather) else 2]
+    sizes = list(plan.sizes)
+    are_within: set[Variable] = set()
+    for k, (length, size) in enumerate(zip(plan.sizes, graph.inputs, strict=False)):
+        least, counted = _least(length), _counted(graph.nodes, size)
+        if least is not None and any(_is_reached(length, least, v) for v in counted):
+            sizes[k] = least
+            are_within.update(counted)
+    new_of: dict[Variable, Variable] = {v: v for v in graph.inputs}
+    has_indices = False
+    for v in graph.order:
+        if v in new_of:
+            continue
+        new: Any = renewed(v, new_of)
+        places = _places(v)
+        if places:
+            has_indices = True
+            granted = [
+                new_of[i]
+                if isinstance(i.op, (Input, Constant)) and i not in are_within
+                else Granted()(new_of[i], *sources_of(new_of[i]))
+                for i in places
+            ]
+            new = remake(new, (*new.inputs[: -len(places)], *granted))
+        new_of[v] = new
+    if not has_indices:
+        return None
+    outputs = [new_of[v] for v in graph.outputs]
+    numbers = frozenset([new_of[v] for v in plan.numbers if v in new_of])
+    return plan._replace(graph=graph.with_outputs(outputs), sizes=tuple(sizes), numbers=numbers)
+
+
+def _places(v: Variable) -> tuple[Variable, ...]:
+    """The index arrays of what reads or updates at nothing but these."""
+    if not isinstance(v.op, Index | IndexUpdate) or not indexed_axes(v.op.entries):
+        return ()
+    return v.inputs[1 if isinstance(v.op, Index) else 2 :]
+
+
+def _counted(nodes: Sequence[Variable], size: Variable) -> list[Variable]:
+    """The indices at which arrays of so many equal numbers are updated."""
+    return [
+        v.inputs[2]
+        for v in nodes
+        if isinstance(v.op, IndexUpdate) and v.op.entries == (ARRAY,)
+        if isinstance(v.inputs[0].op, BroadcastTo) and v.inputs[0].inputs[1:] == (size,)
+    ]
+
+
+def _least(length: Variable) -> Variable | None:
+    """The constant that a length is at least."""
+    kind = kind_of(length)
+    if not isinstance(kind, Pointwise) or kind.of != "maximum":
+        return None
+    return next((v for v in length.inputs if isinstance(v.op, Constant)), None)
+
+
+def _is_reached(length: Variable, least: Any, places: Variable) -> bool:
+    """Whether a length is the least it can be, without an error, if all places are below that."""
+    ranges = IntegerRanges({places: Range(0, int(least.op.value) - 1)}, {})
+    rest = [v for v in length.inputs if v is not least]
+    for v in rest:
+        conditions: Sequence[Any] = ()
+        if isinstance(v.op, CheckAndRaise):
+            v, *conditions = v.inputs
+        limits = ranges.of(v)
+        if limits is None or limits.greatest > least.op.value:
+            return False
+        if not all(map(ranges.holds, conditions)):
+            return False
+    return True
 
 
 def with_speculation(call: Call) -> Variant | None:
-    """For any values, until an index is negative: one computed in vain, none thereafter."""
-    if not can_speculate(call.plan.graph):
+    """For any values, until an index is not what it was taken for: one computed in vain."""
+    plan = speculative(call.plan)
+    if plan is None:
         return None
-    traced = call.tracer.traced(call.plan, call.run_steps, speculates=True)
+    run, _ = call.tracer.program(plan)
+    traced = call.tracer.traced(plan, run, speculates=True)
     others = [strategy for strategy in call.strategies if strategy is not with_speculation]
-    width = len(call.plan.sizes)
+    width = len(plan.sizes)
     jitted = Specialised(traced, width) if width else jax.jit(traced)
-    inner = replace(call, traced=traced, jitted=jitted, strategies=others)
+    inner = replace(call, plan=plan, run_steps=run, traced=traced, jitted=jitted, strategies=others)
     return Variant(
         f"(found := speculation({', '.join(call.names)})) is not None",
         ["return found"],
@@ -75,7 +149,7 @@ class SpeculativeIndices:
 
     >>> def run(index):
     ...     if index < 0:
-    ...         raise CountsFromEndError
+    ...         raise MispredictedError
     ...     return index % 9
     >>> speculation = SpeculativeIndices(run)
     >>> speculation(2), speculation(-1), speculation(3)
@@ -91,6 +165,6 @@ class SpeculativeIndices:
             return None
         try:
             return self._run(*values)
-        except CountsFromEndError:
+        except MispredictedError:
             self._run = None
             return None

@@ -9,13 +9,24 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from weft_graph import Constant, Variable
 from weft_jax.analysis.sized_subscripts import SizedSubscript
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.ops.indexing.slices import Window, added, replaced, taken
-from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
-from weft_jax.runtime.speculative_indices import indexed_axis
-from weft_tensor import Index, IndexUpdate
+from weft_jax.ops.indexing.windows import are_windows, fit, windows, with_windows
+from weft_jax.runtime.granted_ranges import Granted, range_of_call
+from weft_jax.runtime.runtime_checks import (
+    MispredictedError,
+    bounds,
+    counts_from_start,
+    grant,
+    is_granted,
+    require,
+    require_within,
+)
+from weft_jax.runtime.speculative_indices import indexed_axes
+from weft_tensor import BroadcastTo, Index, IndexUpdate
 from weft_tensor.extend import (
     ARRAY,
     NEW,
@@ -54,15 +65,18 @@ def _checked_key(entries: Sequence[Any], x: Array, values: Sequence[Array]) -> t
 
 
 @jax_funcify.register(Index)
-def jax_funcify_index(op: Index, **kwargs: object) -> Lowering:
+def jax_funcify_index(op: Index, *, node: Variable, **kwargs: object) -> Lowering:
     """`jax.numpy`'s indexing."""
     entries = op.entries
-    axis = indexed_axis(entries)
+    axes = indexed_axes(entries)
+    slides = len(axes) == 1 and are_windows(node.inputs[1])
 
     def index(x: Array, *values: Array) -> Array:
         x = jnp.asarray(x)
+        if slides and fit(values[0].shape, x.shape[axes[0]]):
+            return windows(x, axes[0], *values[0].shape)
         key = _checked_key(entries, x, values)
-        if axis is not None and counts_from_start(key[axis], x.shape[axis]):
+        if _count_from_start(axes, key, x):
             return x.at[key].get(mode="clip", wrap_negative_indices=False)  # no look yet
         return x[key]
 
@@ -70,15 +84,23 @@ def jax_funcify_index(op: Index, **kwargs: object) -> Lowering:
 
 
 @jax_funcify.register(IndexUpdate)
-def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
+def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: object) -> Lowering:
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
-    axis = indexed_axis(op.entries)
+    axes = indexed_axes(entries)
+    adds = mode == "inc" and len(axes) == 1 and are_windows(node.inputs[2])
+    counts = mode == "inc" and axes == [0] and _are_counts(*node.inputs[:2])
     is_window = NEW not in entries and ARRAY not in entries
 
     def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
         y = of_dtype(y, x.dtype)
+        if adds and x.dtype != bool and fit(values[0].shape, x.shape[axes[0]]):
+            return with_windows(x, y, axes[0], *values[0].shape)
+        if counts and x.size <= values[0].size and is_granted(values[0]):
+            counted = _scattered(x, y, values[0], 0, mode)
+            require(counted.sum() == values[0].size, MispredictedError)
+            return counted
         key = _checked_key(entries, x, values)
         if is_window:
             windows = list(map(_window, key, x.shape))
@@ -86,9 +108,11 @@ def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
             result = _in_windows(x, y, windows, mode, single)
             if result is not None:
                 return result
-        if axis is not None and counts_from_start(key[axis], x.shape[axis]):
-            return _scattered(x, y, key[axis], axis, mode)
-        return _changed(x.at[key], y, mode)
+        if not _count_from_start(axes, key, x):
+            return _changed(x.at[key], y, mode)
+        if len(axes) == 1:
+            return _scattered(x, y, key[axes[0]], axes[0], mode)
+        return _changed(x.at[key], y, mode, mode="drop", wrap_negative_indices=False)
 
     return update
 
@@ -111,10 +135,35 @@ _OF_BOOLS: Final = {"inc": "maximum", "mul": "minimum"}
 """To add bools is to ask whether any is true; to multiply them, whether all are."""
 
 
-def _changed(place: Any, y: Array, mode: str) -> Any:
+def _changed(place: Any, y: Array, how: str, **options: object) -> Any:
     """`x` with `y` set, added, ... at this place."""
-    mode = _OF_BOOLS.get(mode, mode) if y.dtype == bool else mode
-    return getattr(place, _METHODS[mode])(y)
+    how = _OF_BOOLS.get(how, how) if y.dtype == bool else how
+    return getattr(place, _METHODS[how])(y, **options)
+
+
+def _count_from_start(axes: Sequence[int], key: Sequence[Any], x: Array) -> bool:
+    """Whether indices are all that there is in `key`, beside whole axes, and none is negative."""
+    return bool(axes) and all(counts_from_start(key[axis], x.shape[axis]) for axis in axes)
+
+
+def _are_counts(x: Any, y: Any) -> bool:
+    """Whether ones are added to integers, all of which are zero."""
+    numbers = [v.inputs[0].op if isinstance(v.op, BroadcastTo) else v.op for v in (x, y)]
+    return x.dtype == "int64" and [
+        isinstance(op, Constant) and op.value.size == 1 and op.value.item() for op in numbers
+    ] == [0, 1]
+
+
+@jax_funcify.register(Granted)
+def jax_funcify_granted(op: Granted, *, node: Variable, **kwargs: object) -> Lowering:
+    """The indices themselves; what says between which numbers they are is noted."""
+    index, *sources = node.inputs
+
+    def granted(x: Array, *values: Any) -> Array:
+        grant(x, lambda: range_of_call(index, dict(zip(sources, values, strict=True))))
+        return x
+
+    return granted
 
 
 def _scattered(x: Array, y: Array, index: Array, axis: int, mode: str) -> Array:

@@ -12,6 +12,7 @@ from jax import Array
 from weft_jax.analysis.contraction import ORDERING
 from weft_jax.compile.tracing import range_of
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.sorting_network import in_order
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import OrderStatistics
 
@@ -20,6 +21,8 @@ __all__ = ["jax_funcify_order_statistics"]
 ORDERING.add(OrderStatistics)
 _FEW: Final = 4
 """With more places than this, all is sorted, for which XLA takes as long."""
+_SHORT: Final = 32
+"""Lanes of so many numbers are sorted by a network."""
 
 
 @jax_funcify.register(OrderStatistics)
@@ -40,6 +43,9 @@ def jax_funcify_order_statistics(op: OrderStatistics, **kwargs: object) -> Lower
         limits = range_of(places)
         if limits is None or limits.least < 0 or limits.greatest >= n:
             require(((places >= 0) & (places < n)).all(), error)
+        if n <= _SHORT and not isinstance(places, jax.core.Tracer):
+            columns = in_order(x)
+            return jnp.stack([columns[place] for place in np.asarray(places)], -1)
         if count > _FEW:
             return _sorted(x, places)
         result: Array = jax.lax.platform_dependent(x, places, cpu=_each, default=_sorted)

@@ -92,7 +92,7 @@ def _extreme(name: str, better: Row) -> Row:
     def pick(c: Code, n: Number, x: str, y: str) -> str:
         if n.kind == "f":  # what x is takes longer to compute, mostly: y is looked at for NaN
             return c.intrinsic(name, n, y, x, flags="nsz")
-        return select(c, n, better(c, n, x, y), x, y)
+        return select(c, n, better(c, n, y, x), y, x)  # x if equal: LLVM foresees what stays
 
     return pick
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft_graph import Constant, Form, Rule, RuleBook, Variable, rewrite, rule
+from weft_graph import Constant, Form, Rule, RuleBook, rewrite, rule
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.ops.shape import infer_shape
 from weft_tensor import Elemwise, Eye, Matmul, SumTo, TensorVariable, constant
@@ -41,12 +41,8 @@ def on_diagonal(x: TensorVariable) -> TensorVariable | None:
     return None
 
 
-def are_equal(
-    n: TensorVariable, m: TensorVariable, memo: dict[Variable, Variable] | None = None
-) -> bool:
+def are_equal(n: TensorVariable, m: TensorVariable) -> bool:
     """Whether two lengths are one, looking for what they come from where that is not seen.
-
-    What was seen is kept in `memo` for the next time.
 
     >>> from weft_tensor import exp, vector
     >>> x = vector("x")
@@ -55,7 +51,7 @@ def are_equal(
     """
     if same_size(n, m):
         return True
-    proven: Sequence[Any] = rewrite([n, m], _lengths, memo)
+    proven: Sequence[Any] = rewrite([n, m], _lengths)
     return same_size(proven[0], proven[1])
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from weft_graph import FunctionGraph, Variable
+from weft_graph import CheckAndRaise, FunctionGraph
 from weft_graph.extend import renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.linalg.identity import are_equal
@@ -19,13 +19,12 @@ from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
 __all__ = ["lift_indices", "lift_places"]
 
 _FULL: Final = Slice(None, None, None)
+_PASSING: Final = (Elemwise, Cast, CheckAndRaise)
+"""Ops whose results at a place are of their operands at that place."""
 _CHEAP: Final = 4
 """What takes so many operations, none of them a costly one, is computed again for each part."""
 _FEW: Final = 8
 """The parts of a result that take the place of it are no more."""
-
-Lengths = dict[Variable, Variable]
-"""What lengths come from, as far as that was looked for."""
 
 
 def lift_indices(graph: FunctionGraph) -> FunctionGraph:
@@ -59,12 +58,11 @@ def _lifted(graph: FunctionGraph, uses: Counter[Any]) -> FunctionGraph:
     if not any(_may_move(v, uses) for v in graph.nodes if type(v.op) is Index):
         return graph
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
-    lengths: Lengths = {}
+    parts: dict[Any, Any] = {}
     for v in graph.order:
         if v not in new_of:
-            new_of[v] = (
-                _moved(v, uses, new_of, lengths) if _may_move(v, uses) else renewed(v, new_of)
-            )
+            moves = _may_move(v, uses)
+            new_of[v] = _moved(v, uses, new_of, parts) if moves else renewed(v, new_of)
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
@@ -114,14 +112,14 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
     for v in reversed(order):
         own = needed.get(v, set())
         few = own and len(own) <= _FEW and len({axis for axis, _ in own}) == 1
-        if few and type(v.op) in (Elemwise, Cast):
+        if own and few and (type(v.op) in _PASSING or _takes_few(v, own)):
             uses[v] = 1
         else:
             own = None
         for x in set(v.inputs):
             uses[x] += 1
             places = _place(v)
-            if places is None and type(v.op) in (Elemwise, Cast) and _are_as_long(x, v):
+            if places is None and own and type(v.op) in _PASSING and _are_as_long(x, v, own):
                 places = own
             before = needed.setdefault(x, set())
             needed[x] = None if before is None or places is None else before | places
@@ -136,15 +134,46 @@ def _place(v: TensorVariable) -> set[tuple[int, int]] | None:
     return {chosen[0]} if len(chosen) == 1 and type(chosen[0][1]) is int else None
 
 
-def _are_as_long(x: TensorVariable, y: TensorVariable) -> bool:
-    return x.type.shape == y.type.shape and None not in x.type.shape
+def _are_as_long(x: TensorVariable, y: TensorVariable, places: set[tuple[int, int]]) -> bool:
+    """Whether both are equally long along the axis of some places."""
+    if x.ndim != y.ndim:
+        return False
+    ((axis, _), *_) = places
+    return are_equal(lengths_of(x)[axis], lengths_of(y)[axis])
+
+
+def _takes_few(v: Any, places: set[tuple[int, int]]) -> bool:
+    """Whether `v` is rows, looked up by an array, of which no more than some columns are needed."""
+    ((axis, _), *_) = places
+    return _are_rows(v) and axis >= v.inputs[1].ndim
+
+
+def _are_rows(v: Any) -> bool:
+    """Whether `v` is rows that an array says."""
+    return type(v.op) is Index and v.op.entries == (ARRAY, *[_FULL] * (v.inputs[0].ndim - 1))
 
 
 def _may_move(v: Any, uses: Counter[Any]) -> bool:
     """Whether `v` takes a part of a result that is there for nothing else."""
     if not _is_part(v) or uses[v.inputs[0]] > 1:
         return False
-    return type(v.inputs[0].op) in (Elemwise, Cast, Sum, Matmul)
+    whole = _checked_before(v.inputs[0])
+    if whole is not v.inputs[0] and uses[v.inputs[0].inputs[0]] > 1:
+        return False
+    return type(whole.op) in (Elemwise, Cast, Sum, Matmul) or (
+        _are_rows(whole) and all(e == _FULL for e in v.op.entries[: whole.inputs[1].ndim])
+    )
+
+
+def _checked_before(v: Any) -> Any:
+    """What is checked when it has been computed, but checked before."""
+    if type(v.op) is not CheckAndRaise or not (
+        type(v.inputs[0].op) in _PASSING or _are_rows(v.inputs[0])
+    ):
+        return v
+    inner, *conditions = v.inputs
+    first, *rest = inner.inputs
+    return inner.op(v.op(first, *conditions), *rest)
 
 
 def _is_part(v: Any) -> bool:
@@ -155,21 +184,24 @@ def _is_part(v: Any) -> bool:
     return ARRAY not in entries and NEW not in entries and any(e != _FULL for e in entries)
 
 
-def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any], lengths: Lengths) -> Any:
-    """The same over parts, of parts as far down as can be."""
-    results: dict[Any, Any] = {}
+def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any], results: dict[Any, Any]) -> Any:
+    """The same over parts, of parts as far down as can be; `results` has what was made of these."""
     stack = [v]
     while stack:
         part = stack[-1]
         if part in results:
             stack.pop()
             continue
-        wanted = _parts(part, lengths) if _may_move(part, uses) else None
+        wanted = _parts(part) if _may_move(part, uses) else None
         if wanted is None:
             results[part] = renewed(part, new_of) if part.inputs[0] in new_of else part
             continue
         pending = [
-            w for w in wanted if w not in results and type(w.op) is Index and w.inputs[0] in uses
+            w
+            for w in wanted
+            if w not in results
+            and type(w.op) is Index
+            and (w.inputs[0] in uses or type(w.inputs[0].op) is CheckAndRaise)
         ]
         if pending:
             stack += pending
@@ -181,9 +213,11 @@ def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any], lengths: Lengt
     return results[v]
 
 
-def _parts(v: Any, lengths: Lengths) -> Sequence[TensorVariable] | None:
+def _parts(v: Any) -> Sequence[TensorVariable] | None:
     """The operands that give the part `v`; None if they are not known."""
-    whole, entries = v.inputs[0], v.op.entries
+    whole, entries = _checked_before(v.inputs[0]), v.op.entries
+    if _are_rows(whole):
+        return whole.inputs
     if type(whole.op) is Sum:
         kept = iter(entries)
         axes = whole.op.axis
@@ -199,7 +233,7 @@ def _parts(v: Any, lengths: Lengths) -> Sequence[TensorVariable] | None:
         return [rows, Index((_FULL, entries[1]))(right)]
     parts = []
     for w in whole.inputs:
-        part = _of_operand(w, whole, entries, lengths)
+        part = _of_operand(w, whole, entries)
         if part is None:
             return None
         parts.append(part)
@@ -207,7 +241,9 @@ def _parts(v: Any, lengths: Lengths) -> Sequence[TensorVariable] | None:
 
 
 def _op_of_part(v: Any) -> Any:
-    whole = v.inputs[0]
+    whole = _checked_before(v.inputs[0])
+    if _are_rows(whole):
+        return Index((ARRAY, *v.op.entries[whole.inputs[1].ndim :]))
     if type(whole.op) is not Sum:
         return whole.op
     kept = iter(v.op.entries)
@@ -222,7 +258,7 @@ def _op_of_part(v: Any) -> Any:
 
 
 def _of_operand(
-    w: TensorVariable, whole: TensorVariable, entries: Sequence[Any], lengths: Lengths
+    w: TensorVariable, whole: TensorVariable, entries: Sequence[Any]
 ) -> TensorVariable | None:
     """The part of an operand that goes into this part of the result."""
     front = whole.ndim - w.ndim
@@ -232,7 +268,7 @@ def _of_operand(
             chosen.append(e)
         elif w.type.shape[a] == 1 and whole.type.shape[front + a] != 1:
             chosen.append(0 if type(e) is int else _FULL)
-        elif are_equal(lengths_of(w)[a], lengths_of(whole)[front + a], lengths):
+        elif are_equal(lengths_of(w)[a], lengths_of(whole)[front + a]):
             chosen.append(e)
         else:
             return None

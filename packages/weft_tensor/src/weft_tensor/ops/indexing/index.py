@@ -213,6 +213,8 @@ class IndexUpdate(TensorOp):
         if self.mode == "set":
             result[key] = y
         elif ARRAY in self.entries:
+            if 0 < y.ndim < max(map(np.ndim, rest)):  # NumPy 2.4 would read beyond the end of y
+                y = np.broadcast_to(y, result[key].shape)
             _UFUNCS[self.mode].at(result, key, y)
         else:
             result[key] = _UFUNCS[self.mode](result[key], y)
@@ -275,6 +277,8 @@ class IndexUpdate(TensorOp):
         bools, places = np.array([False, True, False]), np.array([0, 0])
         arguments = [bools, np.array([True, False]), places]
         cases: list[Any] = [(cls((ARRAY,), mode), arguments) for mode in _UFUNCS]
+        windows = np.array([[0, 1], [1, 2]])
+        cases.append((cls((ARRAY,), "inc"), [np.zeros(3), np.array([0.5, 2.0]), windows]))
         products_and_extremes = list(_UFUNCS)[1:]
         for k, (entries, x, values) in enumerate(_cases()):
             key = build_key(entries, values, int)
