@@ -109,7 +109,7 @@ def test_all_of_the_standard_is_there_or_impossible() -> None:
     assert functions - of_dtypes - {"unstack"} == set(CASES)
 
 
-@pytest.mark.cases(25)
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("name", CASES)
 def test_each_is_numpys(name: str) -> None:
     zeros: dict[str, Any] = {"empty": np.zeros, "empty_like": np.zeros_like}

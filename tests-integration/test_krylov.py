@@ -39,7 +39,7 @@ def test_solutions_and_derivatives_of_a_dense_solve(mode: str, name: str) -> Non
             np.testing.assert_allclose(mine, other, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases("py-bicgstab", "jax-cg")
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_of_systems(mode: str, name: str) -> None:

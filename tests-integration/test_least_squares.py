@@ -87,7 +87,7 @@ def test_losses_that_outliers_pull_less(mode: str, loss: str) -> None:
     np.testing.assert_allclose(by_scale, expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.cases("py", "numba")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_bounds_hold_and_move_what_they_hold(mode: str) -> None:
     values, start = points("decay"), [1.0, 1.0, 5.0]
@@ -123,7 +123,7 @@ SPREAD = np.linspace(0.1, 0.3, T.size)
 KINSHIP = 0.01 * np.exp(-abs(T[:, None] - T) / 0.3)
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases("py-options0", "py-options4")
 @pytest.mark.parametrize(
     "options",
     [
