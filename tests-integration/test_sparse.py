@@ -117,7 +117,6 @@ def test_all_ways_to_make_one() -> None:
     np.testing.assert_array_equal(OURS.eye_array(2, 2, 5).toarray().eval(), np.zeros((2, 2)))
 
 
-@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("dtype", ["float32", "complex128", "int64"])
 @pytest.mark.parametrize("mode", MODES)
 def test_other_dtypes(mode: str, dtype: str) -> None:

@@ -50,7 +50,6 @@ def outputs(names: str, places: tuple[list[float], ...]) -> tuple[list[Any], lis
     return inputs, results, labels
 
 
-@pytest.mark.cases("jax", "py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 @pytest.mark.parametrize("group", GROUPS)
 def test_values_are_scipys(group: str, mode: str) -> None:
@@ -86,7 +85,7 @@ SMOOTH: Final[dict[str, tuple[tuple[float, ...], ...]]] = {
 WHOLE: Final = {"spherical_jn": 1, "spherical_kn": 1, "sph_legendre_p": 2}
 
 
-@pytest.mark.cases("numba", "py")
+@pytest.mark.cases("hyp0f1-numba", *[f"{name}-py" for name in SMOOTH])
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 @pytest.mark.parametrize("name", SMOOTH)
 def test_slopes(name: str, mode: str) -> None:
