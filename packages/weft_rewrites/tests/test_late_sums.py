@@ -10,6 +10,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad, rewrite_graph
+from weft_rewrites.ops.shape.late_sums import sum_late
 from weft_tensor import Elemwise, IndexUpdate, Sum, SumTo, TensorVariable
 
 X, Y, Z, A, B = (wt.vector(name) for name in "xyzab")
@@ -95,3 +96,12 @@ def test_factors_that_are_no_infinity_come_before_sums_of_nothing() -> None:
     f = function([X, S], wt.sum(-2.0 * wt.exp(S) * X), mode="py")
     assert f(np.zeros(0), np.inf) == 0.0
     assert f(np.ones(2), 0.0) == -4.0
+
+
+def test_lengths_that_share_parts_are_read_once() -> None:
+    """There are 2 ** 50 ways from the last one to its parts."""
+    a, b, c = X, Y, Z
+    for _ in range(50):
+        a, b, c = a * b, b * c, c * a
+    late = sum_late(FunctionGraph(outputs=[(SumTo()(a * A, *A.shape) * A).sum()]))
+    assert not any(type(v.op) is SumTo for v in late.nodes)

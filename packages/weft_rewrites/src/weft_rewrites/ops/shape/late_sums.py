@@ -6,7 +6,7 @@ whether there was any, the call decides; what comes after is most often linear, 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import FunctionGraph, Variable
@@ -97,11 +97,16 @@ def _leaves(sizes: Sequence[TensorVariable]) -> Leaves:
     return tuple([frozenset(_leaves_of(n)) for n in sizes])
 
 
-def _leaves_of(size: TensorVariable) -> list[Any]:
-    if size.op is _BROADCAST:
-        return [leaf for n in size.inputs for leaf in _leaves_of(n)]
-    length = static_length(size)
-    return [] if length == 1 else [size if length is None else length]
+def _leaves_of(size: TensorVariable) -> Iterator[Any]:
+    """Each once: lengths share parts, so that there are far more ways to a leaf than nodes."""
+    sizes: list[Any] = [size]
+    seen: set[Any] = {size}
+    for n in sizes:
+        if n.op is _BROADCAST:
+            sizes += [i for i in n.inputs if i not in seen]
+            seen.update(n.inputs)
+        elif (length := static_length(n)) != 1:
+            yield n if length is None else length
 
 
 def _fits(own: Leaves, whole: Leaves) -> bool:
