@@ -1,10 +1,10 @@
 """Which cases run: `pytest` is the quick run, `pytest --all` everything; a plugin of pytest.
 
 The quick run has every file. Of a test with several parameters it keeps cases that together have
-each value of each of them, and of one that runs on both compiled backends those on one of these, by
-turns, unless other values would be lost. `@pytest.mark.cases(n)` says that n cases of a test are
-enough there (0: it runs with `--all` only), `@pytest.mark.cases("numba", "jax")` that these are, and
-the fixture `few` draws less inside a test. What is asked for by name, `file.py::test`, runs with all
+each value of each of them, and of a test on both compiled backends those on one of these, by turns,
+unless other values would be lost. `@pytest.mark.cases(n)` says that n cases of a test are enough
+there (0: it runs with `--all` only), `@pytest.mark.cases("numba", "jax")` that these are, and the
+fixture `few` draws less inside a test. What is asked for by name, `file.py::test`, runs with all
 cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
