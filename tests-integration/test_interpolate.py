@@ -129,7 +129,7 @@ def closed(m: Any, x: Any, y: Any) -> Any:
     return m.CubicSpline(x, concatenate([y[:-1], y[:1]]), bc_type="periodic")
 
 
-@pytest.mark.cases("py", "jax")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_closed_curves(mode: str, few: Any) -> None:
     x, y = wt.vector("x"), wt.matrix("y")

@@ -41,7 +41,7 @@ def reference(times: np.ndarray, rates: np.ndarray = RATES, start: np.ndarray = 
     ).y.T
 
 
-@pytest.mark.cases("numba-times1", "py-times0", "py-times2", "py-times3")
+@pytest.mark.cases("py-times0", "py-times1", "py-times2", "py-times3")
 @pytest.mark.parametrize("times", [[0.0, 10.0], np.linspace(1, 6, 40), [3.0, 1.0, 0.5], [2.0]])
 @pytest.mark.parametrize("mode", MODES)
 def test_states_as_in_scipy(mode: str, times: Any) -> None:

@@ -194,7 +194,7 @@ def test_roots_of_all_shapes(mode: str) -> None:
     np.testing.assert_allclose(single.x.eval(), 2**0.5, rtol=1e-6)
 
 
-@pytest.mark.cases("py", "jax")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_of_roots(mode: str) -> None:
     def solved(a: Any) -> Any:

@@ -220,9 +220,7 @@ class Taken:
         return [*[s.after for s in self.states], *self.results()]
 
 
-_inputs: Final[WeakKeyDictionary[Variable, dict[tuple[int, ...], list[Any]]]] = (
-    WeakKeyDictionary()
-)
+_inputs: Final[WeakKeyDictionary[Variable, dict[tuple[int, ...], list[Any]]]] = WeakKeyDictionary()
 
 
 def _needed_inputs(v: Result[Recurrence], places: tuple[int, ...]) -> list[Any]:
