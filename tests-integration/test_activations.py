@@ -42,10 +42,11 @@ def theirs(name: str, x: Any) -> tuple[Any, Any]:
     with jax.enable_x64():
         f: Any = getattr(jax.nn, name)
         f = partial(f, approximate=False) if name == "gelu" else f
-        return np.asarray(f(x)), np.asarray(jax.grad(lambda v: f(v).sum())(x))
+        both = jax.jit(lambda x: (f(x), jax.grad(lambda v: f(v).sum())(x)))
+        value, slope = both(x)
+        return np.asarray(value), np.asarray(slope)
 
 
-@pytest.mark.cases("py", "numba")
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("mode", MODES)
 def test_values_and_slopes_are_those_of_jax(mode: str, name: str) -> None:
@@ -60,7 +61,7 @@ def test_values_and_slopes_are_those_of_jax(mode: str, name: str) -> None:
     np.testing.assert_allclose(actual[0], value, rtol=1e-11, atol=1e-300)
     np.testing.assert_allclose(actual[1], slope, rtol=1e-10, atol=1e-14)
     np.testing.assert_allclose(f(KINKS)[0], theirs(name, np.array(KINKS))[0], rtol=1e-14)
-    assert wt.function([], getattr(wt.nn, name)(np.array([-1, 2], np.float32)))().dtype == "float32"
+    assert getattr(wt.nn, name)(np.array([-1, 2], np.float32)).eval().dtype == "float32"
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -93,7 +94,7 @@ def test_further_names_of_jax(mode: str) -> None:
 def test_a_root_far_below_zero_keeps_its_digits() -> None:
     x = wt.scalar("x")
     y = wt.nn.squareplus(x, 2.0)
-    value, slope = wt.function([x], [y, wt.grad(y, x)])(-1e12)
+    value, slope = wt.function([x], [y, wt.grad(y, x)], mode="py")(-1e12)
     np.testing.assert_allclose([value, slope], [0.5e-12, 0.5e-24], rtol=1e-15)
 
 

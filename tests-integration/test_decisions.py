@@ -87,7 +87,7 @@ def test_in_loops(mode: str) -> None:
         np.testing.assert_allclose(a, b, atol=1e-14)
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", ["expm1", "sinh", "arctan", "tanh", "arcsinh", "cbrt"])

@@ -59,7 +59,7 @@ def test_equal_places_and_nothing() -> None:
         found = OURS.simpson(y[:n], x=x[:n]).eval()
         np.testing.assert_allclose(found, THEIRS.simpson(y[:n], x=x[:n]))
     empty = wt.vector("empty")
-    f = wt.function([empty], [OURS.simpson(empty), OURS.cumulative_trapezoid(empty)])
+    f = wt.function([empty], [OURS.simpson(empty), OURS.cumulative_trapezoid(empty)], mode="py")
     total, areas = f([])
     assert (total, areas.shape) == (0, (0,))
 
@@ -94,9 +94,9 @@ def test_quadrature_of_many_intervals() -> None:
     area = OURS.fixed_quad(lambda x: x**3, 0, b, n=2)[0]
     each = wt.vmap(lambda b: OURS.fixed_quad(lambda x: x**3, 0, b, n=2)[0])(b)
     ends = np.array([1.0, 2.0, -1.0])
-    for found in wt.function([b], [area, each])(ends):
+    for found in wt.function([b], [area, each], mode="py")(ends):
         np.testing.assert_allclose(found, ends**4 / 4)
-    assert wt.function([b], area)([]).shape == (0,)
+    assert wt.function([b], area, mode="py")([]).shape == (0,)
     np.testing.assert_allclose(OURS.fixed_quad(lambda x: 3.0, 1, 5, n=1)[0].eval(), 12.0)
 
 
@@ -105,7 +105,7 @@ def test_single_precision() -> None:
     made = [OURS.simpson(y), OURS.simpson(y, x=y), OURS.cumulative_trapezoid(y, dx=2.0)]
     made += [OURS.fixed_quad(wt.exp, y[0], y[1])[0]]
     assert {v.dtype for v in made} == {"float32"}
-    assert {v.dtype for v in wt.function([y], made)(np.arange(4, dtype="float32"))} == {
+    assert {v.dtype for v in wt.function([y], made, mode="py")(np.arange(4, dtype="float32"))} == {
         np.dtype("float32")
     }
 

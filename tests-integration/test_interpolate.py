@@ -70,6 +70,7 @@ def assert_alike(found: Any, wanted: Any, tolerance: float = 1e-9) -> None:
         np.testing.assert_allclose(ours, theirs, tolerance, tolerance)
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("name", CURVES)
 def test_values_of_curves(name: str) -> None:
     """The lengths known, and in Python; axes and backends below."""
@@ -108,6 +109,7 @@ def test_derivatives_on_backends(mode: str) -> None:
     assert_alike(found, wanted)
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("name", [*CURVES, "periodic"])
 def test_derivatives_by_knots_values_and_places(name: str) -> None:
     make = (CURVES | {"periodic": closed})[name]
@@ -127,7 +129,7 @@ def closed(m: Any, x: Any, y: Any) -> Any:
     return m.CubicSpline(x, concatenate([y[:-1], y[:1]]), bc_type="periodic")
 
 
-@pytest.mark.cases("py", "jax")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_closed_curves(mode: str, few: Any) -> None:
     x, y = wt.vector("x"), wt.matrix("y")
@@ -139,6 +141,7 @@ def test_closed_curves(mode: str, few: Any) -> None:
         assert_alike(f(X[:n], Y[:n]), [wanted(AT), wanted.integrate(-3.0, 9.5)])
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_few_points(n: int) -> None:
     x, y = X[:n], np.stack([Y[:n, 0], X[:n] ** 2], 1)
@@ -271,7 +274,7 @@ INSIDE = np.array([[0.0, 4.0, -1.0], [1.2, 0.5, 0.3], [4.0, 3.9, 1.0]])
 OUTSIDE = np.array([[-0.5, 4.5, 0.0], [1.2, np.nan, 0.3], [1.2, 1.0, 0.3]])
 
 
-@pytest.mark.cases("py", "numba")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_tables(mode: str) -> None:
     def outputs(m: Any, points: Any, values: Any, inside: Any, outside: Any) -> list[Any]:

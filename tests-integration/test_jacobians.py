@@ -61,6 +61,7 @@ def _in_64_bits() -> Any:
         yield
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("name", CASES)
 def test_both_modes_are_those_of_jax(name: str) -> None:
     """Without a loop, lengths known or not; of shape y.shape + x.shape."""
@@ -108,7 +109,7 @@ def test_backends_agree(mode: str) -> None:
     def cost(x: Any) -> Any:
         return jnp.sum(jnp.tanh(A @ x) ** 2)
 
-    np.testing.assert_allclose(hess, jax.hessian(cost)(X), rtol=1e-7)
+    np.testing.assert_allclose(hess, jax.jit(jax.hessian(cost))(X), rtol=1e-7)
 
 
 @dataclass
@@ -131,14 +132,14 @@ def test_structures() -> None:
     by = wt.jacobian({"y": y, "s": y.sum()}, Weights(w, b))
     assert isinstance(by["y"], Weights)
     found = function([w, b, x], [by["y"].matrix, by["y"].bias, by["s"].bias], mode="py")(*values)
-    wanted = jax.jacobian(of_jax, (0, 1))(*values[:2])
+    wanted = jax.jit(jax.jacobian(of_jax, (0, 1)))(*values[:2])
     np.testing.assert_allclose(found[0], wanted[0], atol=1e-12)
     np.testing.assert_allclose(found[1], wanted[1], atol=1e-12)
     np.testing.assert_allclose(found[2], wanted[1].sum(0), atol=1e-12)
 
     blocks = wt.hessian((y**2).sum(), [w, b])
     hessians = function([w, b, x], [*blocks[0], *blocks[1]], mode="py")(*values)
-    wanted = jax.hessian(lambda w, b: jnp.sum(of_jax(w, b) ** 2), (0, 1))(*values[:2])
+    wanted = jax.jit(jax.hessian(lambda w, b: jnp.sum(of_jax(w, b) ** 2), (0, 1)))(*values[:2])
     for got, block in zip(hessians, [*wanted[0], *wanted[1]], strict=True):
         np.testing.assert_allclose(got, block, atol=1e-12)
 
@@ -204,7 +205,7 @@ def test_third_derivatives() -> None:
     """Batching again what is batched."""
     x = wt.vector("x")
     third = wt.jacobian(wt.hessian((x**4).sum() * x[0], x), x).eval({x: X})
-    wanted = jax.jacobian(jax.hessian(lambda x: jnp.sum(x**4) * x[0]))(X)
+    wanted = jax.jit(jax.jacobian(jax.hessian(lambda x: jnp.sum(x**4) * x[0])))(X)
     np.testing.assert_allclose(third, wanted, atol=1e-9)
 
 
@@ -212,7 +213,7 @@ def test_derivatives_of_batches() -> None:
     """The Jacobian in a vmap, and the gradient of a Hessian."""
     x, xs = wt.vector("x"), wt.matrix("xs")
     rows = wt.vmap(lambda row: wt.jacobian(wt.sin(row) * row[0], row))(xs)
-    wanted = jax.vmap(jax.jacobian(lambda r: jnp.sin(r) * r[0]))(A)
+    wanted = jax.jit(jax.vmap(jax.jacobian(lambda r: jnp.sin(r) * r[0])))(A)
     np.testing.assert_allclose(rows.eval({xs: A}), wanted, atol=1e-12)
     slope = grad(wt.hessian(wt.exp(x).sum(), x).sum(), x)
     np.testing.assert_allclose(slope.eval({x: X}), np.exp(X))

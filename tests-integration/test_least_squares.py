@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.optimize
@@ -49,7 +51,18 @@ def slope(f: Any, at: Any, direction: Any, h: float = 1e-4) -> Any:
     return (np.asarray(f(at + h * direction)) - f(at - h * direction)) / (2 * h)
 
 
-@pytest.mark.cases("py", "jax")
+def slope_of_the_fit(name: str, x: Any, values: Any, direction: Any) -> Any:
+    """By the theorem of implicit functions: differences of searches show where these end."""
+
+    def cost(x: Any, values: Any) -> Any:
+        return (residuals(name, jnp, values)(x) ** 2).sum()
+
+    with jax.enable_x64(True):
+        by_x = np.asarray(jax.jit(jax.hessian(cost))(x, values))
+        by_values = np.asarray(jax.jit(jax.jacobian(jax.grad(cost), 1))(x, values))
+    return -np.linalg.solve(by_x, by_values @ direction)
+
+
 @pytest.mark.parametrize("name", CURVES)
 @pytest.mark.parametrize("mode", MODES)
 def test_the_least_sum_of_squares_and_its_derivatives(mode: str, name: str) -> None:
@@ -66,11 +79,11 @@ def test_the_least_sum_of_squares_and_its_derivatives(mode: str, name: str) -> N
     assert (success, status, mask.tolist()) == (True, 0, [0] * len(start))
     assert 0 < nit < nfev < 40
     direction = np.cos(T)
-    expected = slope(lambda v: f(v)[0], values, direction)
+    expected = slope_of_the_fit(name, theirs.x, values, direction)
     np.testing.assert_allclose(by_y @ direction, expected, rtol=1e-5, atol=2e-6)
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases("py-soft_l1", "py-cauchy")
 @pytest.mark.parametrize("loss", ["soft_l1", "huber", "cauchy", "arctan"])
 @pytest.mark.parametrize("mode", MODES)
 def test_losses_that_outliers_pull_less(mode: str, loss: str) -> None:
@@ -87,7 +100,7 @@ def test_losses_that_outliers_pull_less(mode: str, loss: str) -> None:
     np.testing.assert_allclose(by_scale, expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.cases("py", "numba")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_bounds_hold_and_move_what_they_hold(mode: str) -> None:
     values, start = points("decay"), [1.0, 1.0, 5.0]
@@ -123,7 +136,7 @@ SPREAD = np.linspace(0.1, 0.3, T.size)
 KINSHIP = 0.01 * np.exp(-abs(T[:, None] - T) / 0.3)
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases("py-options0", "py-options4")
 @pytest.mark.parametrize(
     "options",
     [

@@ -381,6 +381,7 @@ def test_each_name_is_an_op_or_in_a_row() -> None:
     assert not names.asked & (ops | ELSEWHERE)
 
 
+@pytest.mark.cases(20)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_op(row: Row, few: Any) -> None:
     """What `check_op` asks of the Op that a row makes."""

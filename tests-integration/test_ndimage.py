@@ -45,7 +45,7 @@ def test_borders_are_those_of_scipy(mode: str) -> None:
         np.testing.assert_allclose(actual, wanted, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.cases("numba", "jax")
+@pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_derivatives_by_places_weights_and_widths(mode: str) -> None:
     image, places, angle, width = wt.matrix("image"), wt.matrix("places"), *wt.scalars("a", "w")

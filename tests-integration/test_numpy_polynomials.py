@@ -306,7 +306,7 @@ def test_series_are_numpys(name: str, reference: Any, few: Any) -> None:
         getattr(wt.polynomial, name.replace("val", "der"))
 
 
-@pytest.mark.cases("py", "numba")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_polyval_of_any_number_of_coefficients(mode: str) -> None:
     p, x = wt.vector("p"), wt.vector("x")

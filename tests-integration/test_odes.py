@@ -41,7 +41,7 @@ def reference(times: np.ndarray, rates: np.ndarray = RATES, start: np.ndarray = 
     ).y.T
 
 
-@pytest.mark.cases("numba-times1", "py-times0", "py-times2", "py-times3")
+@pytest.mark.cases("py-times0", "py-times1", "py-times2", "py-times3")
 @pytest.mark.parametrize("times", [[0.0, 10.0], np.linspace(1, 6, 40), [3.0, 1.0, 0.5], [2.0]])
 @pytest.mark.parametrize("mode", MODES)
 def test_states_as_in_scipy(mode: str, times: Any) -> None:
@@ -52,7 +52,7 @@ def test_states_as_in_scipy(mode: str, times: Any) -> None:
     np.testing.assert_allclose(states, wanted, rtol=1e-6)
 
 
-@pytest.mark.cases("py", "jax")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_derivatives_of_both_modes(mode: str) -> None:
     y0, t, rates = wt.vector("y0"), wt.vector("t"), wt.vector("rates")
@@ -98,6 +98,7 @@ def test_what_is_steep_has_right_derivatives(mode: str) -> None:
     assert abs(by_start) < 1e-9
 
 
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_room_is_not_needed_for_each_step_that_may_be_made(mode: str) -> None:
     start = wt.vector("start")
@@ -173,7 +174,7 @@ def decay(rate: Any) -> Any:
     return OURS.odeint(lambda y, t: -rate * y, 2.0, [0.0, 1.0, 4.0])
 
 
-@pytest.mark.cases("jax", "py")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_what_cannot_go_on_is_nan_from_there(mode: str) -> None:
     start = wt.scalar("start")
@@ -187,7 +188,7 @@ def test_what_cannot_go_on_is_nan_from_there(mode: str) -> None:
     assert np.isnan(f(np.nan)[0][1:]).all()
 
 
-@pytest.mark.cases("py", "numba")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_solve_ivp(mode: str) -> None:
     t, rates = wt.vector("t"), wt.vector("rates")
@@ -208,7 +209,7 @@ def test_solve_ivp(mode: str) -> None:
     assert OURS.solve_ivp(lambda t, y: -y, (0, 1), [1.0]).y.eval().shape == (1, 1)
 
 
-@pytest.mark.cases("py", "jax")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_stiff(mode: str) -> None:
     """Three substances, one of which reacts a thousand million times as fast as another."""

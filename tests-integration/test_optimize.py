@@ -154,7 +154,7 @@ def test_sums_over_much_data_end_though_values_are_rounded() -> None:
     np.testing.assert_allclose(x, [data.mean(), np.log(data.std())], rtol=1e-6)
 
 
-@pytest.mark.cases("py", "numba")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_a_root_of_a_system(mode: str) -> None:
     def equations(x: Any, a: Any, stack: Any = wt.stack, cos: Any = wt.cos) -> Any:
@@ -194,7 +194,7 @@ def test_roots_of_all_shapes(mode: str) -> None:
     np.testing.assert_allclose(single.x.eval(), 2**0.5, rtol=1e-6)
 
 
-@pytest.mark.cases("py", "jax")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_of_roots(mode: str) -> None:
     def solved(a: Any) -> Any:
@@ -256,7 +256,7 @@ def test_scalar_roots_that_are_not_found(mode: str) -> None:
     np.testing.assert_allclose(high.eval(), np.pi / 2, rtol=1e-6)
 
 
-@pytest.mark.cases("py", "numba")
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_minima_of_one_number(mode: str) -> None:
     def wave(x: Any, a: Any, cos: Any = wt.cos) -> Any:

@@ -80,7 +80,7 @@ def agree(results: Any, expected: Any) -> None:
 
 
 @pytest.mark.parametrize("build", TERMS, ids=lambda f: f.__name__)
-def test_values_and_slopes_are_those_of_each_alone(build: Build) -> None:
+def test_values_and_slopes_are_those_of_each_alone(build: Build, few: Any) -> None:
     results = outputs(build)
     used = FunctionGraph(outputs=results).inputs
     values = [NUMBERS[INPUTS.index(x)] for x in used]
@@ -89,7 +89,7 @@ def test_values_and_slopes_are_those_of_each_alone(build: Build) -> None:
     assert len(joined.nodes) < len(graph.nodes) / 3
     expected = function(used, results, mode=PLAIN)(*values)
     agree(function(used, joined.outputs, mode=PLAIN)(*values), expected)
-    for compare in (compare_numba_and_py, compare_jax_and_py):
+    for compare in few((compare_numba_and_py, compare_jax_and_py), 1):
         agree(compare(used, results, values)[1], expected)
 
 

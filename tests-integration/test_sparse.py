@@ -117,7 +117,6 @@ def test_all_ways_to_make_one() -> None:
     np.testing.assert_array_equal(OURS.eye_array(2, 2, 5).toarray().eval(), np.zeros((2, 2)))
 
 
-@pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("dtype", ["float32", "complex128", "int64"])
 @pytest.mark.parametrize("mode", MODES)
 def test_other_dtypes(mode: str, dtype: str) -> None:
@@ -168,7 +167,7 @@ def test_a_large_positive_definite_system_needs_products_alone() -> None:
     laplace = OURS.diags_array([beside, 2.0 * np.ones(50), beside], [-1, 0, 1], (50, 50))
     solution, info = wt.optimize.cg(lambda v: laplace @ v, np.ones(50), rtol=1e-12)
     expected = np.linalg.solve(laplace.toarray().eval(), np.ones(50))
-    np.testing.assert_allclose(wt.function([], solution)(), expected, rtol=1e-8)
+    np.testing.assert_allclose(wt.function([], solution, mode="py")(), expected, rtol=1e-8)
     assert info.eval() == 0
 
 

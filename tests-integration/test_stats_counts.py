@@ -200,7 +200,9 @@ def test_entropies_are_those_of_integrals() -> None:
         "poisson": (400.0,), "binom": (5000, 0.4), "nbinom": (0.2, 0.1), "hypergeom": (20, 7, 12),
         "betabinom": (10, 2.0, 3.0),
     }  # fmt: skip
-    found = wt.function([], [getattr(wt.stats, n).entropy(*p) for n, p in cases.items()])()
+    found = wt.function(
+        [], [getattr(wt.stats, n).entropy(*p) for n, p in cases.items()], mode="py"
+    )()
     wanted = [getattr(scipy_stats, n)(*p).entropy() for n, p in cases.items()]
     np.testing.assert_allclose(found, wanted, rtol=1e-7)
     both = wt.stats.poisson.entropy(np.array([4.0, 2e4])).eval()
@@ -247,7 +249,7 @@ def test_no_derivative_goes_past_drawn_integers() -> None:
         with pytest.raises(UndefinedGradientError, match=r"on <mu : float64> by steps: .*score"):
             wt.grad(mu * drawn.astype("float64").sum(), mu)
         given = wt.stop_gradient(drawn).astype("float64").sum()
-        slope, value = wt.function([mu], [wt.grad(mu * given, mu), given])(0.4)
+        slope, value = wt.function([mu], [wt.grad(mu * given, mu), given], mode="py")(0.4)
         assert slope == value
     k = wt.stop_gradient(wt.random.poisson(key, mu, size=100_000))
     square = (k * k).astype("float64")
@@ -283,5 +285,5 @@ def test_draws_in_loops_and_batches_have_no_derivative_either() -> None:
             wt.pushforward(smooth, mu, wt.constant(1.0))
     for cost in (mu * chain(by=2.0)[1][-1], chain(by=mu)[0][-1], mu * counted(4.0)):
         slopes = [wt.grad(cost, mu), wt.pushforward(cost, mu, wt.constant(1.0))]
-        found = wt.function([mu, x], [*slopes, cost], on_unused_input="ignore")(1.5, 0.5)
+        found = wt.function([mu, x], [*slopes, cost], mode="py", on_unused_input="ignore")(1.5, 0.5)
         assert found[0] == found[1] != 0

@@ -1,9 +1,11 @@
 """Which cases run: `pytest` is the quick run, `pytest --all` everything; a plugin of pytest.
 
 The quick run has every file. Of a test with several parameters it keeps cases that together have
-each value of each of them. `@pytest.mark.cases(n)` says that n cases of a test are enough there
-(0: it runs with `--all` only), `@pytest.mark.cases("numba", "jax")` that these are, and the fixture
-`few` draws less inside a test. What is asked for by name, `file.py::test`, runs with all cases.
+each value of each of them, and of a test on both compiled backends those on one of these, by turns,
+unless other values would be lost. `@pytest.mark.cases(n)` says that n cases of a test are enough
+there (0: it runs with `--all` only), `@pytest.mark.cases("numba", "jax")` that these are, and the
+fixture `few` draws less inside a test. What is asked for by name, `file.py::test`, runs with all
+cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
 which takes half the time; tests with `@pytest.mark.optimized`, which look at machine code, are
@@ -30,6 +32,8 @@ from _pytest.doctest import DoctestItem
 from hypothesis import settings
 
 T = TypeVar("T")
+
+COMPILED: Final = ("jax", "numba")
 
 _AT_ONCE: Final = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 """Has XLA before 0.11 write loops without MLIR, in two fifths of the time, and as one module."""
@@ -120,8 +124,18 @@ def kept(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
         return spread(cases, enough[0])
     if enough:
         return [case for case in cases if case.callspec.id in enough]  # type: ignore[attr-defined]  # names are of cases
+    cases = _on_one_compiled_backend(cases)
     having = [_arguments(case) for case in cases]
     return [cases[k] for k in covering(having)] if len(having[0]) > 1 else cases
+
+
+def _on_one_compiled_backend(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
+    """The cases without those on the backend whose turn it is not, if they have nothing else."""
+    backends = [set(COMPILED).intersection(re.split(r"[\[\]-]", case.name)) for case in cases]
+    spared = COMPILED[crc32(cases[0].nodeid.partition("[")[0].encode()) % 2]
+    others = [case for case, names in zip(cases, backends, strict=True) if spared not in names]
+    lost = frozenset[Any]().union(*map(_arguments, cases)).difference(*map(_arguments, others))
+    return others if len(lost) == 1 and set(COMPILED) <= set().union(*backends) else cases
 
 
 def _arguments(case: pytest.Item) -> frozenset[tuple[str, int]]:

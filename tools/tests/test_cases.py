@@ -30,6 +30,12 @@ def test_of_names(name):
 @pytest.mark.parametrize("name", ["p", "q"])
 def test_of_one_parameter(name): pass
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_on_backends(mode): pass
+
+@pytest.mark.parametrize(("name", "mode"), [("p", "py"), ("q", "jax"), ("r", "numba")])
+def test_what_each_has_of_its_own(name, mode): pass
+
 @pytest.mark.cases(0)
 def test_of_everything(): pass
 
@@ -61,7 +67,11 @@ def test_every_value_of_each_parameter_and_what_is_enough(tmp_path: Path) -> Non
     assert {name.partition("[")[2][0] for name in pairs} == {"x", "y", "z"}
     assert {name[-2] for name in pairs} == {"1", "2"}
     assert len(pairs) == 3
-    assert found - pairs == {
+    compiled = {f"test_on_backends[{mode}]" for mode in ("numba", "jax")} & found
+    assert len(compiled) == 1
+    own = {f"test_what_each_has_of_its_own[{case}]" for case in ("p-py", "q-jax", "r-numba")}
+    assert found - pairs - compiled - own == {
+        "test_on_backends[py]",
         *("test_of_numbers[0]", "test_of_numbers[5]", "test_of_names[q]", "test_that_draws"),
         *("test_of_one_parameter[p]", "test_of_one_parameter[q]", "test_it.test_that_draws"),
     }
@@ -69,7 +79,7 @@ def test_every_value_of_each_parameter_and_what_is_enough(tmp_path: Path) -> Non
 
 def test_everything(tmp_path: Path) -> None:
     found = run(tmp_path, "test_it.py", "--all", drawn=10)
-    assert len(found) == 6 + 10 + 2 + 2 + 1 + 1 + 1
+    assert len(found) == 6 + 10 + 2 + 2 + 3 + 3 + 1 + 1 + 1
 
 
 def test_what_is_asked_for_by_name(tmp_path: Path) -> None:

@@ -44,7 +44,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(checkout: Path, program: str) -> str:
     """What the program prints, with the packages of the checkout."""
     path = os.pathsep.join(str(checkout / "packages" / package / "src") for package in PACKAGES)
-    environ = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    environ = os.environ | {"PYTHONPATH": path, "PYTHONPYCACHEPREFIX": str(checkout / "bytecode")}
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         [sys.executable, "-c", program], env=environ, capture_output=True, text=True, check=False
     )

@@ -43,6 +43,7 @@ def drawn(shapes: list[tuple[int, ...]]) -> list[Any]:
     return [rng.normal(size=shape) for shape in shapes]
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("name", CONDITIONS)
 def test_a_condition_of_lengths_that_fails(name: str) -> None:
     inputs, result, *calls = CONDITIONS[name]
@@ -78,6 +79,7 @@ VIEWS: dict[str, Any] = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("of_x", VIEWS)
 @pytest.mark.parametrize("of_y", VIEWS)
 def test_loops_over_memory_of_each_layout(of_x: str, of_y: str) -> None:

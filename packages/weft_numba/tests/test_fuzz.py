@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from weft_testing import faults_in_random_graphs
@@ -9,8 +11,8 @@ from weft_testing import faults_in_random_graphs
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("start", range(0, 300, 20))
-def test_random_graphs(start: int) -> None:
-    found = faults_in_random_graphs("numba", range(start, start + 20))
+def test_random_graphs(start: int, few: Any) -> None:
+    found = faults_in_random_graphs("numba", few(range(start, start + 20), 8))
     assert not found, "\n".join(found)
 
 

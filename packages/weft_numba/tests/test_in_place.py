@@ -129,6 +129,7 @@ OTHERS: dict[str, tuple[Body, Any]] = {
 }
 
 
+@pytest.mark.cases(11)
 @pytest.mark.parametrize("case", OTHERS)
 def test_what_others_read_is_kept(case: str) -> None:
     body, start = OTHERS[case]
@@ -184,6 +185,7 @@ FIRSTS: dict[str, tuple[Callable[[Any], Any], int]] = {
 }
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("case", FIRSTS)
 def test_loops_begin_where_the_first_state_lies(case: str) -> None:
     of, count = FIRSTS[case]

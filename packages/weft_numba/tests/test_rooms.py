@@ -76,7 +76,7 @@ PROGRAMS: dict[str, tuple[int, Step]] = {
 }
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_loop_computes_what_python_does(name: str, reverse: bool) -> None:

@@ -128,6 +128,7 @@ def test_stacks_that_a_loop_hands_on() -> None:
         np.testing.assert_allclose(result, right, rtol=1e-12)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("parallel", [False, True])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int8", "bool"])
 def test_short_axes_of_unknown_length(dtype: str, parallel: bool) -> None:

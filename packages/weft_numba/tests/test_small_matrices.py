@@ -55,6 +55,7 @@ def test_results_are_numpys(dtype: str) -> None:
                 np.testing.assert_allclose(solved, lower, rtol, rtol)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_one_that_is_not_regular_is_as_before(n: int) -> None:
     A, B = wt.tensor("A", "float64", [None, n, n]), wt.tensor("B", "float64", [None, n, 1])

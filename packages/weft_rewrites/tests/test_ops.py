@@ -36,7 +36,7 @@ RIGHT = Mode("py", books=books).excluding("square(x) - square(y) = (x - y) * (x 
 """Without what computes where squares overflow: these cases have such numbers."""
 
 
-def outputs_of(op: Any, inputs: list[Any]) -> list[Any]:
+def outputs_of(op: Any, inputs: list[Any], with_slopes: bool = True) -> list[Any]:
     made = op(*inputs)
     results: list[Any] = [made] if isinstance(made, Variable) else list(made)
     outputs = results + [wt.Length(a)(v) for v in results for a in range(v.ndim)]
@@ -44,7 +44,7 @@ def outputs_of(op: Any, inputs: list[Any]) -> list[Any]:
     for v in results:
         if v.type.differentiable:
             cost = cost + wt.abs(wt.square(wt.abs(v)) - v).sum().astype("float64")
-    wrt = [v for v in inputs if v.type.differentiable]
+    wrt = [v for v in inputs if v.type.differentiable and with_slopes]
     try:
         gradients = grad(cost, wrt, disconnected_inputs="ignore") if wrt else []
     except UndefinedGradientError:
@@ -55,13 +55,17 @@ def outputs_of(op: Any, inputs: list[Any]) -> list[Any]:
 @pytest.mark.cases(500)
 @pytest.mark.parametrize("static", [False, True], ids=["unknown lengths", "known lengths"])
 @pytest.mark.parametrize(("op", "values"), list(cases()))
-def test_rewriting_keeps_what_ops_compute(op: Any, values: list[Any], static: bool) -> None:
+def test_rewriting_keeps_what_ops_compute(
+    op: Any, values: list[Any], static: bool, few: Any
+) -> None:
+    """In the quick run, slopes of slopes that are sums are of few Ops."""
     arrays = [np.asarray(v) for v in values]
     inputs = [
         wt.TensorType(a.dtype, a.shape if static else [None] * a.ndim)(f"x{i}")
         for i, a in enumerate(arrays)
     ]
-    outputs = outputs_of(op, inputs)
+    is_drawn = "_slope" not in str(op) or few((False, False, True), 1)[-1]
+    outputs = outputs_of(op, inputs, is_drawn)
     with np.errstate(all="ignore"):
         before = function(inputs, outputs, mode=Mode("py", books=[]))(*arrays)
         after = function(inputs, outputs, mode=RIGHT)(*arrays)

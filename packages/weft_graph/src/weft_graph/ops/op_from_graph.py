@@ -72,7 +72,7 @@ class OpFromGraph(Op):
 
     none_for_zero: ClassVar[bool] = True
     __props__ = ("graph", "name", "backward", "forward", "inlined")
-    _remembered: ClassVar[frozenset[str]] = Op._remembered | {"_derivatives", "_pattern"}
+    _remembered: ClassVar[frozenset[str]] = Op._remembered | {"_derivatives", "_pattern", "apart"}
 
     graph: FunctionGraph
     """The graph, over nominal inputs."""
@@ -131,6 +131,12 @@ class OpFromGraph(Op):
         """The graph's outputs for these variables as its inputs."""
         arguments = dict(zip(self.graph.inputs, inputs, strict=True))
         return replace(self.graph.outputs, arguments)
+
+    @cached_property
+    def apart(self) -> tuple[Sequence[Variable], Sequence[Variable]]:
+        """Inputs that are nobody else's and the outputs for them: to ask what follows for these."""
+        fresh = [v.type() for v in self.graph.inputs]
+        return fresh, self.body(fresh)
 
     def pullback(
         self, inputs: Sequence[Variable], outputs: Sequence[Variable], cotangents: Sequence[Any]

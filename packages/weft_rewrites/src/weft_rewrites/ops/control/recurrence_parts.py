@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from weft_graph import Item, Variable, replace
 from weft_graph.extend import toposort
@@ -219,6 +220,19 @@ class Taken:
         return [*[s.after for s in self.states], *self.results()]
 
 
+_inputs: Final[WeakKeyDictionary[Variable, dict[tuple[int, ...], list[Any]]]] = WeakKeyDictionary()
+
+
+def _needed_inputs(v: Result[Recurrence], places: tuple[int, ...]) -> list[Any]:
+    """What a loop is computed of that some of its results need: asked again as it moves around."""
+    known = _inputs.setdefault(v, {})
+    if places not in known:
+        taken = Taken.of(v, v.inputs, places)
+        taken.drop_unused()
+        known[places] = taken.inputs()
+    return known[places]
+
+
 def needed_of(roots: Sequence[Any], order: Sequence[Any]) -> tuple[set[Any], dict[Any, list[int]]]:
     """Of the nodes in `order`, those that `roots` need; and which results of loops.
 
@@ -236,9 +250,7 @@ def needed_of(roots: Sequence[Any], order: Sequence[Any]) -> tuple[set[Any], dic
             needed.add(v.inputs[0])
         elif type(v.op) is Recurrence and v not in whole:
             used_places[v] = sorted(places.get(v, {0}))
-            taken = Taken.of(v, v.inputs, used_places[v])
-            taken.drop_unused()
-            needed.update(taken.inputs())
+            needed.update(_needed_inputs(v, tuple(used_places[v])))
         else:
             needed.update(v.inputs)
             whole.update([i for i in v.inputs if not isinstance(i.type, TensorType)])

@@ -23,8 +23,8 @@ def shapes_of_elements(
     What is not `moving`, the same for all elements, has the value that it has in `inputs`. Raises
     ShapeUnknownError if a shape depends on values that differ from element to element.
     """
-    fresh = [v.type() for v in body.graph.inputs]
-    shapes = _shapes(body.body(fresh), dict(zip(fresh, of_inputs, strict=True)))
+    fresh, outputs = body.apart
+    shapes = _shapes(outputs, dict(zip(fresh, of_inputs, strict=True)))
     if any(shape is None for shape in shapes):
         raise ShapeUnknownError("the body of a loop has a result whose shape can't be told")
     same = [(v, value) for v, value, m in zip(fresh, inputs, moving, strict=True) if not m]
