@@ -100,7 +100,7 @@ def range_of_call(index: Any, values: Mapping[Variable, Any]) -> RangeOfCall:
             below = list(map(ends, parts))
             if kind.of in ("mod", "floor_div"):
                 conditions.append(below[1].least > 0)
-            result = Ends(*_RULES[kind.of](*below))
+            result = Ends(*_RULES[str(kind.of)](*below))
         low, high = (np.iinfo(v.dtype).min, np.iinfo(v.dtype).max) if parts else (-_EXACT, _EXACT)
         conditions.append(result.least >= float(max(low, -_EXACT)))
         conditions.append(result.greatest <= float(min(high, _EXACT)))
