@@ -88,25 +88,23 @@ def range_of_call(index: Any, values: Mapping[Variable, Any]) -> RangeOfCall:
     memory: dict[Variable, Ends] = {}
 
     def ends(v: Any) -> Ends:
-        if v not in memory:
-            parts = _parts(v)
-            if not parts:
-                memory[v] = _extremes(values[v])
-            elif len(parts) == 1 and not isinstance(kind_of(v), Pointwise):
-                memory[v] = ends(parts[0])
-            else:
-                memory[v] = computed(v, parts)
-        return memory[v]
-
-    def computed(v: Any, parts: Sequence[Variable]) -> Ends:
+        if v in memory:
+            return memory[v]
+        parts = _parts(v)
         kind: Any = kind_of(v)
-        below = list(map(ends, parts))
-        if kind.of in ("mod", "floor_div"):
-            conditions.append(below[1].least > 0)
-        result = Ends(*_RULES[kind.of](*below))
-        limits = np.iinfo(v.dtype)
-        conditions.append(result.least >= float(max(limits.min, -_EXACT)))
-        conditions.append(result.greatest <= float(min(limits.max, _EXACT)))
+        if not parts:
+            result = _extremes(values[v])
+        elif not isinstance(kind, Pointwise):
+            result = ends(parts[0])
+        else:
+            below = list(map(ends, parts))
+            if kind.of in ("mod", "floor_div"):
+                conditions.append(below[1].least > 0)
+            result = Ends(*_RULES[str(kind.of)](*below))
+        low, high = (np.iinfo(v.dtype).min, np.iinfo(v.dtype).max) if parts else (-_EXACT, _EXACT)
+        conditions.append(result.least >= float(max(low, -_EXACT)))
+        conditions.append(result.greatest <= float(min(high, _EXACT)))
+        memory[v] = result
         return result
 
     result = ends(index)
@@ -114,7 +112,7 @@ def range_of_call(index: Any, values: Mapping[Variable, Any]) -> RangeOfCall:
 
 
 _EXACT: Final = 2**53
-"""Up to here, floating numbers are integers."""
+"""Up to here, floating numbers are as exact as integers."""
 
 
 def _extremes(x: Any) -> Ends:
