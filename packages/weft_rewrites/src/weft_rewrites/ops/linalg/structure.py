@@ -16,7 +16,7 @@ from weft_tensor import (
     TensorVariable,
     Transpose,
 )
-from weft_tensor.extend import lengths_of, same_size
+from weft_tensor.extend import lengths_of
 
 __all__ = ["LowRank", "blocks_of", "is_square", "kronecker_of", "low_rank_of", "numbers_of"]
 
