@@ -6,15 +6,12 @@ elsewhere it may differ by rounding.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import nan
-from operator import mul, truediv
-from typing import Any
 
 import numpy as np
 
 from weft_graph import Rule, constant
-from weft_rewrites.dsl.conditions import has, is_one_for_many, nonnegative
+from weft_rewrites.dsl.conditions import is_one_for_many, nonnegative
 from weft_rewrites.dsl.equation import equation, letter, literal
 from weft_tensor import (
     TensorVariable,
@@ -27,7 +24,6 @@ from weft_tensor import (
     exp,
     expm1,
     exprel,
-    facts,
     gamma,
     gammainc,
     gammaincc,
@@ -73,35 +69,9 @@ def log_exprel(x: TensorVariable) -> TensorVariable:
     return where(is_near, near, far)
 
 
-def _log1p_square(root: TensorVariable, squared: TensorVariable) -> TensorVariable:
-    """log1p(squared), where that is the square of `root`: 2 * log(abs(root)) where that is huge."""
-    is_huge = abs(root) > 4 / np.finfo(root.dtype).eps
-    return where(is_huge, 2, 1) * log1p(where(is_huge, abs(root), squared))
-
-
-def _log1p_scaled(scaled: Callable[[Any, Any], Any]) -> Callable[..., TensorVariable]:
-    return lambda c, x: _log1p_square(scaled(x, sqrt(c)), scaled(square(x), c))
-
-
 logarithms = (
     equation(log(1 + x), log1p(x), may_change="rounding, digits, zero sign"),
     equation(log(1 - x), log1p(-x), may_change="rounding, digits, zero sign"),
-    equation(
-        log1p(square(x)),
-        lambda x: _log1p_square(x, square(x)),
-        name="log1p(square(x)) = 2 * log1p(abs(x)) where x is huge",
-        may_change="overflow",
-    ),
-    *(
-        equation(
-            log1p(scaled(square(x), c)),
-            _log1p_scaled(scaled),
-            when=lambda c: has(c, facts.positive),
-            name=f"log1p({text}) = 2 * log1p(of its root) where that is huge",
-            may_change="rounding, overflow",
-        )
-        for scaled, text in ((mul, "c * square(x)"), (truediv, "square(x) / c"))
-    ),
     equation(log(exp(x)), x, may_change="rounding, digits, overflow, zero sign"),
     equation(
         log(expm1(x) / x),
