@@ -198,6 +198,12 @@ EXAMPLES: dict[str, list[Any]] = {
         layer_slope(X[: wt.maximum(n, TWO)], V[:1]),
         layer_slope(X[:1], V[:TWO]),
     ],
+    "products with a matrix of equal rows": [
+        *(wt.broadcast_to(x, (2, 3)) @ B1 for x in (V[:3], S)),
+        *(X @ wt.broadcast_to(x, (3, 2)) for x in (W[:2], S)),
+        at(X @ wt.broadcast_to(S, (3, 2)), X=[[1e308] * 3], S=0.01),
+        at(X @ wt.broadcast_to(S, (3, 2)), X=[[1e308, 1.0, -1e308]], S=1e300),
+    ],
     "column @ row = column * row": [V.expand_dims(1) @ V.expand_dims(0), ROW.T @ (ROW * S)],
     "solve(a, -b) = -solve(a, b)": [
         wt.solve(SYMMETRIC, -(BY_LOG_DET * S)),
