@@ -59,7 +59,7 @@ def _is_in_range(exact: Any, dtype: str) -> bool:
     if isinstance(exact, mpmath.mpc) or not mpmath.isfinite(exact):
         return False
     limits = np.finfo(dtype)
-    return exact == 0 or float(limits.tiny) <= abs(exact) <= float(limits.max)
+    return bool(exact == 0 or float(limits.tiny) <= abs(exact) <= float(limits.max))
 
 
 @pytest.mark.cases(6)
