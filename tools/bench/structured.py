@@ -23,7 +23,7 @@ from tools.bench.cliffs import shortest
 from tools.bench.runner import environment, schedule
 from tools.bench.workload import PEERS, difference
 
-__all__ = ["EXPRESSIONS", "Letter", "compared", "letters", "main"]
+__all__ = ["EXPRESSIONS", "by_numpy", "by_weft", "compared", "data", "letters", "main"]
 
 ROUNDS: Final = 5
 LIMIT: Final = 5.0
