@@ -19,6 +19,7 @@ BY_OVERFLOW = {
     "log of a product with exponentials",
     "log of a sum of products with exponentials, shifted",
     "x / exp(y) = x * exp(-y) where y is one number for many",
+    "A @ broadcast_to(x, n) = sum(A, 1)[:, None] * x",
     "outer(x, y) @ b = x * (y @ b) for vectors b",
     "outer(x, y) @ B = outer(x, y @ B)",
     "(s * A) @ x = s * (A @ x) for numbers s and vectors x",

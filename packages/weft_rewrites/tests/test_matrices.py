@@ -58,6 +58,7 @@ def few_columns(make: Make, *others: Any) -> list[Any]:
         (make(diag(d) + U @ V), [NUMBERS, THIN, THIN.T + 0.1, *others]),
         (make(2.5 * wt.eye(U.shape[0]) + U @ U.T), [THIN, *others]),
         (make((diag(d) + U @ V).T), [NUMBERS, THIN, THIN.T + 0.1, *others]),
+        (make(diag(d) - -(U @ V) / 3), [NUMBERS, THIN, THIN.T + 0.1, *others]),
     ]
 
 
@@ -116,6 +117,7 @@ LINEAR: dict[str, list[Any]] = {
         *known("upper_triangular", np.triu(-REGULAR), lambda a: wt.slogdet(a)[1]),
         *known("upper_triangular", np.triu(-REGULAR), lambda a: wt.slogdet(a)[0]),
         *known("positive_definite", -REGULAR, lambda a: wt.slogdet(a)[1]),
+        *known("orthogonal", ROTATION, lambda a: wt.slogdet(a)[1]),
     ],
     "b @ inv(L L.T) @ b = sum(solve_triangular(L, b) ** 2)": [
         (
@@ -167,6 +169,9 @@ LINEAR: dict[str, list[Any]] = {
         *kronecker(lambda x: wt.slogdet(x)[0]),
         *kronecker(lambda x: wt.slogdet(x)[1]),
     ],
+    "diagonal(kron(A, B)) = kron(diagonal(A), diagonal(B))": kronecker(
+        lambda x: x[wt.arange(6), wt.arange(6)]
+    ),
     "inv(kron(A, B)) = kron(inv(A), inv(B))": kronecker(wt.inv),
     "solve(block_diag(A, B), c) by blocks": [
         pair for x in (LONG, FAR, MISSING) for pair in blocks(of_solve, x)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft_tensor as wt
-from weft_graph import Mode, function
+from weft_graph import Mode, function, grad
 from weft_tensor import (
     TensorType,
     cholesky,
@@ -226,3 +226,10 @@ def test_a_name_alone_is_no_dim() -> None:
 def test_repeats_that_can_not_be() -> None:
     with pytest.raises(ValueError, match="repeats can't be negative"):
         wt.repeat(wt.vector("x"), -1)
+
+
+def test_where_names_meet_numbers_there_are_derivatives() -> None:
+    A, b = matrix("A", shape=(2, 2)), vector("b", shape=("n",))
+    cost = sum(A @ b + wt.solve(A, b)) + sum(wt.concatenate([wt.stack([b, A[0]]), A]))
+    slopes = function([A, b], grad(cost, [A, b]), mode=PY)(np.eye(2), [3.0, 4.0])
+    assert [slope.tolist() for slope in slopes] == [[[2.0, 2.0], [1.0, 1.0]], [3.0, 3.0]]

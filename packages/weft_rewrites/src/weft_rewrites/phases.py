@@ -148,7 +148,9 @@ stabilize: Final = RuleBook(
         *algebra.rules,
         stability,
         folding,
-        *inverse.logarithms,
+        *diagonal.rules,
+        *inverse.rules,
+        *structured.rules,
         lengths.of_elementwise,
     ],
 )

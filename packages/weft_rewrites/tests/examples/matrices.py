@@ -67,6 +67,8 @@ def diagonal(x: Any) -> Any:
     return x[..., i, i]
 
 
+PLACES = wt.argsort(V)
+SELECTED, PLACED = wt.eye(n)[PLACES], wt.eye(n)[:, PLACES]
 EXAMPLES: dict[str, list[Any]] = {
     "product of a transposed matrix and a vector": [X.T @ X[:, 0], X[0] @ X.T],
     "product with diag(b)": [
@@ -80,6 +82,21 @@ EXAMPLES: dict[str, list[Any]] = {
     "sum(diag(b)) = sum(b)": [wt.sum(diag(V)), wt.sum(diag(X[:, 0]))],
     "inv(diag(b)) = diag(1 / b)": [wt.inv(diag(V))],
     "solve(diag(b), c) = c / b": [wt.Solve()(diag(wt.abs(V) + 0.5), W.expand_dims(1))],
+    "cholesky(diag(b)) = diag(sqrt(b)) for positive b": [wt.cholesky(diag(1 + wt.square(V)))],
+    "eigvalsh(diag(b)) = sort(b)": [
+        wt.linalg.eigvalsh(diag(-1 - wt.square(wt.tanh(wt.nan_to_num(V))))),
+        wt.linalg.eigvalsh(diag(wt.concatenate([[1.0], V[:1], [2.0]]))),
+    ],
+    "expm(diag(b)) = diag(exp(b))": [wt.linalg.expm(diag(v)) for v in (V, V * 300)],
+    "products with rows or columns of an identity matrix": [
+        pair
+        for selected in (SELECTED, SELECTED.T, PLACED, PLACED.T)
+        for pair in (
+            *(selected @ x for x in (W, -wt.stack([W, V], 1))),
+            *(x @ selected for x in (W, -wt.stack([W, V]))),
+            *(at(v, V=[0.2, -1.0, 0.5], M=PARTLY) for v in (selected @ M, M @ selected)),
+        )
+    ],
     "diagonal of a product": [
         diagonal(X @ X.T),
         diagonal(X.T @ wt.cos(X)),
@@ -180,6 +197,12 @@ EXAMPLES: dict[str, list[Any]] = {
     "product with a diagonal matrix, summed if the other has one row": [
         layer_slope(X[: wt.maximum(n, TWO)], V[:1]),
         layer_slope(X[:1], V[:TWO]),
+    ],
+    "products with a matrix of equal rows": [
+        *(wt.broadcast_to(x, (2, 3)) @ B1 for x in (V[:3], S)),
+        *(X @ wt.broadcast_to(x, (3, 2)) for x in (W[:2], S)),
+        at(X @ wt.broadcast_to(S, (3, 2)), X=[[1e308] * 3], S=0.01),
+        at(X @ wt.broadcast_to(S, (3, 2)), X=[[1e308, 1.0, -1e308]], S=1e300),
     ],
     "column @ row = column * row": [V.expand_dims(1) @ V.expand_dims(0), ROW.T @ (ROW * S)],
     "solve(a, -b) = -solve(a, b)": [

@@ -256,12 +256,15 @@ class TensorType(Type):
         return f"constant{show_shape(value.shape)}"
 
     def accepts(self, other: Type) -> bool:
-        """Same dtype and rank, and no lengths that are known to differ."""
+        """Same dtype and rank, and no lengths that are known to differ: a name may be a number."""
         return self is other or (
             isinstance(other, TensorType)
             and self.dtype == other.dtype
             and self.ndim == other.ndim
-            and not any(map(provably_differ, self.shape, other.shape))
+            and not any(
+                type(n) is type(m) and provably_differ(n, m)
+                for n, m in zip(self.shape, other.shape, strict=True)
+            )
         )
 
     def zeros_like(self, x: Any) -> Any:

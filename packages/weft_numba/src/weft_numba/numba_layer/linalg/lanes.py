@@ -42,12 +42,13 @@ def for_lanes(
     Of unknown numbers of rows, those that are frequent: each takes longer to compile.
 
     >>> import weft_tensor as wt
-    >>> [for_lanes(max, wt.tensor("x", "float64", (None, n, n)).type).rows for n in (None, 3)]
-    [(2, 3), (3,)]
+    >>> [for_lanes(max, wt.tensor("x", "float64", (None, n, n)).type).rows for n in (None, "n", 3)]
+    [(2, 3), (2, 3), (3,)]
     >>> for_lanes(max, wt.dmatrix("x").type)
     """
     count = x.shape[-1]
-    rows = _FREQUENT if count is None else (count,) if 0 < count <= most else ()
+    known = (count,) if isinstance(count, int) else _FREQUENT
+    rows = known if 0 < known[-1] <= most else ()
     if write and rows and x.ndim > 2 and "complex" not in x.dtype:
         return Lanes(write, rows)
     return None

@@ -6,15 +6,18 @@ from typing import Any, Final
 
 import weft_tensor as wt
 from weft_graph import Each, Form, Rule, rule
-from weft_rewrites.dsl.conditions import is_zero
+from weft_rewrites.dsl.conditions import has, is_zero
 from weft_rewrites.dsl.equation import equation, letter, others
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.linalg.identity import are_equal, on_diagonal
 from weft_tensor import (
     Arange,
     BroadcastTo,
+    Cholesky,
     Det,
+    Eigvalsh,
     Elemwise,
+    Expm,
     Eye,
     Index,
     IndexUpdate,
@@ -25,10 +28,11 @@ from weft_tensor import (
     Sum,
     TensorVariable,
     Transpose,
+    facts,
 )
 from weft_tensor.extend import ARRAY, Slice, lengths_of, same_size
 
-__all__ = ["as_long_as", "per_row", "rules", "vector_of", "wholes"]
+__all__ = ["as_long_as", "per_row", "reads_diagonal", "rules", "vector_of", "wholes"]
 
 _PAIR: Final = (ARRAY, ARRAY)
 _FULL: Final = Slice(None, None, None)
@@ -81,7 +85,7 @@ def _is_small(x: TensorVariable) -> bool:
     return x.ndim in (1, 2)
 
 
-def _reads_diagonal(diagonal: Index, i: tuple[Any, ...]) -> bool:
+def reads_diagonal(diagonal: Index, i: tuple[Any, ...]) -> bool:
     """Whether a diagonal is read from its begin."""
     if diagonal.entries != _PAIR or diagonal.lifted or i[0] is not i[1]:
         return False
@@ -116,7 +120,7 @@ def _first(v: TensorVariable, n: TensorVariable) -> TensorVariable:
 
 @rule(Index, over=Elemwise, name="diagonal of an elementwise function")
 def _of_elementwise(node: Result[Index]) -> TensorVariable | None:
-    if not _reads_diagonal(node.op, node.inputs[1:]):
+    if not reads_diagonal(node.op, node.inputs[1:]):
         return None
     (whole, i, _), parts = node.inputs, []
     (n,) = i.inputs
@@ -143,7 +147,7 @@ def _of_elementwise(node: Result[Index]) -> TensorVariable | None:
 
 def _reads_ones(node: TensorVariable, diagonal: Index, i: tuple[Any, ...]) -> bool:
     eye = node.inputs[0]
-    if on_diagonal(eye) is None or not _reads_diagonal(diagonal, i):
+    if on_diagonal(eye) is None or not reads_diagonal(diagonal, i):
         return False
     (n,), length = i[0].inputs, lengths_of(eye)[0]
     return are_equal(n, length) or same_size(n, wt.maximum(eye.inputs[0], 0))
@@ -184,6 +188,27 @@ rules: tuple[Rule, ...] = (
         may_change="domain, zero sign, inf, nan",
     ),
     equation(
+        Cholesky()(DIAG(b)),
+        lambda b: wt.diag(wt.sqrt(b)),
+        when=lambda b: has(b, facts.positive),
+        over=IndexUpdate,
+        name="cholesky(diag(b)) = diag(sqrt(b)) for positive b",
+        may_change="nan",
+    ),
+    equation(
+        Each(Eigvalsh, "f")(DIAG(b)),
+        lambda b: wt.sort(b),
+        over=IndexUpdate,
+        name="eigvalsh(diag(b)) = sort(b)",
+    ),
+    equation(
+        Expm()(DIAG(b)),
+        lambda b: wt.diag(wt.exp(b)),
+        over=IndexUpdate,
+        name="expm(diag(b)) = diag(exp(b))",
+        may_change="inf, nan, domain",
+    ),
+    equation(
         Each(Sum, "f")(DIAG(b)),
         lambda b: wt.sum(b),
         of=None,
@@ -204,7 +229,7 @@ rules: tuple[Rule, ...] = (
         Each(Index, "diagonal")(Transpose((1, 0))(A), i),
         Each(Index, "diagonal")(A, i),
         of=None,
-        when=_reads_diagonal,
+        when=reads_diagonal,
         name="diagonal(A.T) = diagonal(A)",
     ),
     equation(

@@ -11,12 +11,25 @@ from typing import Any
 from weft_graph import Constant, Form, Rule, RuleBook, rewrite, rule
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.ops.shape import infer_shape
-from weft_tensor import Elemwise, Eye, Matmul, SumTo, TensorVariable, constant
-from weft_tensor.extend import lengths_of, same_size
+from weft_tensor import (
+    Elemwise,
+    Eye,
+    Index,
+    Matmul,
+    Reshape,
+    SumTo,
+    TensorVariable,
+    Transpose,
+    constant,
+    zeros,
+)
+from weft_tensor.extend import ARRAY, Slice, lengths_of, same_size
 
 __all__ = ["are_equal", "on_diagonal", "rules"]
 
 _TIMES = Elemwise("mul")
+_SWAPPED = Transpose((1, 0))
+_FULL = Slice(None, None, None)
 _lengths = RuleBook("lengths", infer_shape.rules)
 
 
@@ -84,6 +97,46 @@ def _on_diagonal(v: TensorVariable) -> tuple[TensorVariable] | None:
     return None if diagonal is None else (diagonal,)
 
 
+def _rows(x: TensorVariable) -> tuple[TensorVariable, TensorVariable] | None:
+    """n and i, where `x` is eye(n)[i], or eye(n)[:, i].T."""
+    if x.op == _SWAPPED:
+        return _columns(x.inputs[0])
+    return _part_of_eye(x, (ARRAY, _FULL))
+
+
+def _columns(x: TensorVariable) -> tuple[TensorVariable, TensorVariable] | None:
+    """n and i, where `x` is eye(n)[:, i], or eye(n)[i].T."""
+    if x.op == _SWAPPED:
+        return _rows(x.inputs[0])
+    return _part_of_eye(x, (_FULL, ARRAY))
+
+
+def _part_of_eye(
+    x: TensorVariable, entries: tuple[object, ...]
+) -> tuple[TensorVariable, TensorVariable] | None:
+    if type(x.op) is not Index or x.op.entries != entries or x.op.lifted:
+        return None
+    eye, i = x.inputs
+    is_square = type(eye.op) is Eye and on_diagonal(eye) is not None
+    return (lengths_of(eye)[0], i) if is_square and i.ndim == 1 else None
+
+
+def _spread(x: TensorVariable, n: TensorVariable, i: TensorVariable) -> TensorVariable:
+    """The columns of x at places i of n, which may be the same, zeros at others."""
+    return zeros((*lengths_of(x)[:-1], n), x.dtype)[..., i].inc(x)
+
+
+def _as_many(x: TensorVariable, n: TensorVariable, axis: int) -> TensorVariable:
+    """`x`, of which a call checks that it has the length n."""
+    lengths = list(lengths_of(x))
+    lengths[axis] = n
+    return Reshape()(x, *lengths)
+
+
+def _is_small(node: TensorVariable, x: TensorVariable) -> bool:
+    return x.ndim in (1, 2) and node.dtype == x.dtype and x.type.numpy_dtype.kind == "f"
+
+
 def _is_whole(node: TensorVariable, x: TensorVariable) -> bool:
     """Whether the lengths, which nothing checks again, are equal."""
     if node.type.numpy_dtype.kind != "f":
@@ -98,7 +151,9 @@ def _row_by_row(node: TensorVariable, s: TensorVariable, x: TensorVariable) -> T
     return (x * column).astype(node.dtype)
 
 
-s, x = letter("s"), letter("x")
+s, x, n, i = letter("s"), letter("x"), letter("n"), letter("i")
+_ROWS = Form("eye(n)[i]", _rows)(n, i)
+_COLUMNS = Form("eye(n)[:, i]", _columns)(n, i)
 _EYE = Form("s * eye(n)", _on_diagonal)(s)
 _CHANGES = "domain, zero sign, inf, nan"
 rules: tuple[Rule, ...] = (
@@ -121,5 +176,42 @@ rules: tuple[Rule, ...] = (
         may_change="domain, zero sign, inf",
     ),
     _by_summed_diagonal,
+    *(
+        equation(
+            left,
+            right,
+            of=None,
+            when=_is_small,
+            over=(Index, Transpose),
+            name=name,
+            may_change=may_change,
+        )
+        for left, right, name, may_change in (
+            (
+                Matmul()(_ROWS, x),
+                lambda n, i, x: _as_many(x, n, 0)[i],
+                "eye(n)[i] @ x = x[i]",
+                _CHANGES,
+            ),
+            (
+                Matmul()(x, _COLUMNS),
+                lambda x, n, i: _as_many(x, n, -1)[..., i],
+                "x @ eye(n)[:, i] = x[..., i]",
+                _CHANGES,
+            ),
+            (
+                Matmul()(x, _ROWS),
+                lambda x, n, i: _spread(_as_many(x, lengths_of(i)[0], -1), n, i),
+                "x @ eye(n)[i] = zeros(n)[..., i].inc(x)",
+                "domain, inf, nan",
+            ),
+            (
+                Matmul()(_COLUMNS, x),
+                lambda n, i, x: _spread(_as_many(x, lengths_of(i)[0], 0).T, n, i).T,
+                "eye(n)[:, i] @ x = zeros(n)[i].inc(x)",
+                "domain, inf, nan",
+            ),
+        )
+    ),
 )
 """All of them."""

@@ -199,6 +199,14 @@ determinants = (
         name="slogdet(R)[1] = sum(log(abs(diagonal(R)))) for triangular R",
         may_change="rounding",
     ),
+    equation(
+        _SIZE,
+        lambda a: wt.zeros_like(_diagonal(a)[..., 0]),
+        of=REAL,
+        when=_is_orthogonal,
+        name="slogdet(Q)[1] = 0 for orthogonal Q",
+        may_change="rounding",
+    ),
 )
 rules: tuple[Rule, ...] = (*systems, *products, *determinants)
 """All but those of inverses and determinants."""

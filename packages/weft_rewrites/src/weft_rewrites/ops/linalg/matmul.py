@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from weft_graph import Rule
-from weft_rewrites.dsl.equation import equation, letter
+from weft_rewrites.dsl.equation import equation, letter, others
 from weft_rewrites.dsl.result import Result
-from weft_tensor import BroadcastTo, Elemwise, ExpandDims, Matmul, Sum, TensorVariable
+from weft_tensor import (
+    BroadcastTo,
+    Elemwise,
+    ExpandDims,
+    Matmul,
+    Reshape,
+    Sum,
+    TensorVariable,
+)
 from weft_tensor.extend import lengths_of, same_size
 
 __all__ = ["rules"]
@@ -15,7 +23,7 @@ __all__ = ["rules"]
 _FEW: Final = 4
 """So few terms are summed without a loop."""
 x, y, b, s, t = (letter(name) for name in "xybst")
-A, B = letter("A"), letter("B")
+A, B, n = letter("A"), letter("B"), others("n")
 _COLUMN: Final = ExpandDims((1,))
 _LAYERS: Final = ExpandDims((2,))
 
@@ -47,6 +55,25 @@ def _summed(A: TensorVariable, B: TensorVariable) -> TensorVariable:
         length = Elemwise("broadcast_length")(k, other)
         A, B = BroadcastTo()(A, n, length), BroadcastTo()(B, length, m)
     return Matmul()(A, B)
+
+
+def _is_repeated(x: TensorVariable, n: tuple[TensorVariable, ...]) -> bool:
+    """Whether all rows of a matrix are x."""
+    return len(n) == 2 and x.ndim < 2
+
+
+def _same_rows(
+    x: TensorVariable, n: tuple[TensorVariable, ...], B: TensorVariable
+) -> TensorVariable:
+    row = Matmul()(BroadcastTo()(x, n[1]), B)
+    return BroadcastTo()(row, n[0], lengths_of(B)[1])
+
+
+def _times_same_rows(
+    A: TensorVariable, x: TensorVariable, n: tuple[TensorVariable, ...]
+) -> TensorVariable:
+    sums = Sum((1,))(Reshape()(A, lengths_of(A)[0], n[0]))
+    return sums.expand_dims(1) * BroadcastTo()(x, n[1])
 
 
 _OUTER: Final = "rounding, domain, smaller domain, zero sign, inf"
@@ -81,6 +108,20 @@ rules: tuple[Rule, ...] = (
             ((0,), Matmul()(Sum((0,))(A), B), "sum(A @ B, 0) = sum(A, 0) @ B"),
             ((1,), Matmul()(A, Sum((1,))(B)), "sum(A @ B, 1) = A @ sum(B, 1)"),
         )
+    ),
+    equation(
+        Matmul()(BroadcastTo()(x, n), B),
+        _same_rows,
+        when=_is_repeated,
+        name="broadcast_to(x, n) @ B = broadcast_to(x @ B, n)",
+        may_change="rounding",
+    ),
+    equation(
+        Matmul()(A, BroadcastTo()(x, n)),
+        _times_same_rows,
+        when=_is_repeated,
+        name="A @ broadcast_to(x, n) = sum(A, 1)[:, None] * x",
+        may_change=_OUTER,
     ),
     equation(
         Matmul()(_COLUMN(x) * y, b),

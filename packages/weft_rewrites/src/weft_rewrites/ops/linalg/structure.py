@@ -16,11 +16,12 @@ from weft_tensor import (
     TensorVariable,
     Transpose,
 )
-from weft_tensor.extend import lengths_of, same_size
+from weft_tensor.extend import lengths_of
 
 __all__ = ["LowRank", "blocks_of", "is_square", "kronecker_of", "low_rank_of", "numbers_of"]
 
-_ADD, _MUL = Elemwise("add"), Elemwise("mul")
+_ADD, _SUB, _NEG = Elemwise("add"), Elemwise("sub"), Elemwise("neg")
+_MUL, _DIV = Elemwise("mul"), Elemwise("true_div")
 _SWAPPED = Transpose((1, 0))
 _MOST: Final = 64
 """The most columns of a low-rank product, where the number of rows is not known."""
@@ -42,7 +43,7 @@ def is_square(x: TensorVariable) -> bool:
     (True, False)
     """
     m, n = x.type.shape
-    return (m is not None and m == n) or same_size(*lengths_of(x))
+    return (m is not None and m == n) or are_equal(*lengths_of(x))
 
 
 def numbers_of(x: TensorVariable) -> TensorVariable | None:
@@ -56,9 +57,12 @@ def low_rank_of(x: TensorVariable) -> LowRank | None:
     if x.op == _SWAPPED:
         parts = low_rank_of(x.inputs[0])
         return parts and LowRank(parts.d, parts.v.mT, parts.u.mT)
-    if x.op is not _ADD or x.ndim != 2 or x.type.numpy_dtype.kind != "f":
+    if x.op not in (_ADD, _SUB) or x.ndim != 2 or x.type.numpy_dtype.kind != "f":
         return None
-    for one, other in (x.inputs, x.inputs[::-1]):
+    first, second = x.inputs
+    if x.op is _SUB:
+        second = -second
+    for one, other in ((first, second), (second, first)):
         numbers = numbers_of(one) if one.ndim == 2 else None
         product = _product_of(other) if numbers is not None else None
         if numbers is None or product is None or one.dtype != x.dtype != other.dtype:
@@ -75,10 +79,14 @@ def low_rank_of(x: TensorVariable) -> LowRank | None:
 
 
 def _product_of(x: TensorVariable) -> tuple[TensorVariable, TensorVariable] | None:
-    """u and v, where a matrix is u @ v; or is that times a number, or a column times a row."""
+    """u and v, where a matrix is u @ v; or is that, by a number, or a column times a row."""
     if type(x.op) is Matmul and all(v.ndim == 2 for v in x.inputs):
         u, v = x.inputs
         return u, v
+    if x.op is _NEG and (factors := _product_of(x.inputs[0])):
+        return -factors[0], factors[1]
+    if x.op is _DIV and not x.inputs[1].ndim and (factors := _product_of(x.inputs[0])):
+        return factors[0] / x.inputs[1], factors[1]
     if x.op is not _MUL:
         return None
     for one, other in (x.inputs, x.inputs[::-1]):
@@ -124,7 +132,7 @@ def _are_products(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> bo
 
 
 def _is_multiple(n: Any, m: Any, k: Any) -> bool:
-    return same_size(n, m * k) or same_size(n, k * m)
+    return are_equal(n, m * k) or are_equal(n, k * m)
 
 
 def blocks_of(x: TensorVariable) -> list[TensorVariable] | None:

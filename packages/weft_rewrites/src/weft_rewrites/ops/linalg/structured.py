@@ -13,9 +13,10 @@ from operator import add, mul
 from typing import Any, Final
 
 import weft_tensor as wt
-from weft_graph import Form, Item, Op, Rule
+from weft_graph import Each, Form, Item, Op, Rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter, others
+from weft_rewrites.ops.linalg.diagonal import reads_diagonal
 from weft_rewrites.ops.linalg.structure import (
     LowRank,
     blocks_of,
@@ -27,6 +28,7 @@ from weft_tensor import (
     Concatenate,
     Det,
     Elemwise,
+    Index,
     Inverse,
     Matmul,
     Reshape,
@@ -114,6 +116,11 @@ def _kronecker_times(A: Tensor, B: Tensor, x: Tensor) -> Tensor:
     return product if x.ndim == 2 else product.squeeze(1)
 
 
+def _kronecker_diagonal(A: Tensor, B: Tensor, i: tuple[Any, ...]) -> Tensor:
+    (n,) = i[0].inputs
+    return wt.outer(wt.linalg.diagonal(A), wt.linalg.diagonal(B)).ravel()[:n]
+
+
 def _size(x: Tensor) -> Tensor:
     return lengths_of(x)[0].astype(x.dtype)
 
@@ -150,17 +157,17 @@ def _listed(
 
 
 d, u, v, b, x, A, B, C = (letter(name) for name in "duvbxABC")
-blocks = others("blocks")
+blocks, i = others("blocks"), others("i")
 _LOW_RANK: Final = Form("diag(d) + u @ v", low_rank_of)(d, u, v)
 _DIVISIBLE: Final = Form("diag(d) + u @ v", _divisible)(d, u, v)
 _KRON: Final = Form("kron", kronecker_of)(A, B)
 _SQUARES: Final = Form("kron", _squares)(A, B)
 _BLOCKS: Final = Form("block_diag", _listed(blocks_of))(blocks)
 _SQUARE_BLOCKS: Final = Form("block_diag", _listed(_square_blocks))(blocks)
-_OVER: Final[dict[str, Op | type[Op]]] = {
-    "diag(d) + u @ v": Elemwise("add"),
-    "kron": Reshape,
-    "block_diag": Concatenate,
+_OVER: Final[dict[str, tuple[Op | type[Op], ...]]] = {
+    "diag(d) + u @ v": (Elemwise("add"), Elemwise("sub")),
+    "kron": (Reshape,),
+    "block_diag": (Concatenate,),
 }
 
 
@@ -170,7 +177,7 @@ def _rule(left: Any, right: Any, name: str, may_change: str = "rounding", when: 
         left,
         right,
         when=when,
-        over=(_OVER[str(form.op)], Transpose),
+        over=(*_OVER[str(form.op)], Transpose),
         name=name,
         may_change=may_change,
     )
@@ -250,6 +257,14 @@ rules: tuple[Rule, ...] = (
         *(_SQUARES, 1),
         lambda A, B: _size(B) * wt.slogdet(A)[1] + _size(A) * wt.slogdet(B)[1],
         "slogdet(kron(A, B))[1] = n * slogdet(A)[1] + m * slogdet(B)[1]",
+    ),
+    equation(
+        Each(Index, "diagonal")(_SQUARES, i),
+        _kronecker_diagonal,
+        of=None,
+        when=reads_diagonal,
+        over=Reshape,
+        name="diagonal(kron(A, B)) = kron(diagonal(A), diagonal(B))",
     ),
     _rule(
         Solve()(_SQUARE_BLOCKS, b),
