@@ -59,6 +59,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "johnsonsu": (0.3, 0.8),
     "kappa3": (1.5,),
     "kappa4": (-0.4, -0.3),
+    "ksone": (5.0,),
     "kumaraswamy": (2.0, 3.0),
     "laplace_asymmetric": (0.4,),
     "loggamma": (2.5,),

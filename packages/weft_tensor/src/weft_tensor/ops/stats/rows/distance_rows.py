@@ -25,7 +25,7 @@ from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, log_of
 
 __all__ = ["ksone"]
 
-_TERMS: Final = 512
+_TERMS: Final = 64
 _NEAR: Final = 4
 """So many steps of the shares from 0 on, what is below has few terms of both signs."""
 Part = Callable[..., TensorVariable]
