@@ -176,11 +176,21 @@ def _fisher_share(upper: bool) -> Formula:
 
 
 def _fisher_mean(*p: TensorVariable) -> TensorVariable:
-    def weighted(k: TensorVariable, *q: TensorVariable) -> TensorVariable:
+    def logs(k: TensorVariable, *q: TensorVariable) -> TensorVariable:
         return log_of(k) + _fisher_weight(k, *q)
 
-    mean: TensorVariable = total_of(weighted, _fisher_ends, False)(p[1], *p) / _fisher_whole(*p)
+    mean: TensorVariable = total_of(logs, _fisher_ends, False)(p[1], *p) / _fisher_whole(*p)
     return mean
+
+
+def _fisher_var(*p: TensorVariable) -> TensorVariable:
+    def logs(k: TensorVariable, *q: TensorVariable) -> TensorVariable:
+        *own, mean = q
+        return 2 * log_of(abs(k - mean)) + _fisher_weight(k, *own)
+
+    squares = total_of(logs, lambda *q: _fisher_ends(*q[:-1]), False)(p[1], *p, _fisher_mean(*p))
+    var: TensorVariable = squares / _fisher_whole(*p)
+    return var
 
 
 nchypergeom_fisher: Final = Discrete(
@@ -189,4 +199,5 @@ nchypergeom_fisher: Final = Discrete(
     relations=hypergeom.relations,
     logpmf=lambda k, *p: _fisher_weight(k, *p) - log(_fisher_whole(*p)),
     cdf=_fisher_share(False), sf=_fisher_share(True), mean=_fisher_mean,
+    var=_fisher_var,
 )  # fmt: skip
