@@ -78,21 +78,28 @@ def hyperbolic_share(x: Any, p: Any, a: Any, b: Any) -> Any:
     return area(part, top - 3, top + 3) / (2 * mp.besselk(p, steep))
 
 
-def stable(x: Any, part: Callable[..., Any]) -> Any:
+def stable(place: Any, part: Callable[..., Any]) -> Any:
     """Landau's, over v: see `stable_rows`."""
+    x = place * mp.pi / 2 + mp.log(mp.pi / 2)
 
     def integrand(v: Any) -> Any:
         t = mp.pi * v / (1 + v)
         height = mp.log(t / mp.sin(t)) - t * mp.cot(t) if v else mp.mpf(-1)
         return part(mp.exp(height - x)) / (1 + v) ** 2
 
-    return area(integrand, 0, 60 + abs(x))
+    return area(integrand, 0, 60 + abs(place * mp.pi / 2))
 
 
 def landau_lack(x: Any) -> Any:
     if x > 1e6:
-        return (1 + mp.log(x) / x) / x
-    return stable(x, lambda rate: -mp.expm1(-rate)) + 1 / (61 + abs(x))
+        return 2 / (mp.pi * x) * (1 + 2 / mp.pi * mp.log(x) / x)
+    return stable(x, lambda rate: -mp.expm1(-rate)) + 1 / (61 + abs(x * mp.pi / 2))
+
+
+def landau_density(x: Any) -> Any:
+    if x > 1e6:
+        return 2 / (mp.pi * x * x)
+    return stable(x, lambda rate: rate * mp.exp(-rate)) * mp.pi / 2
 
 
 def above_shares(x: Any, n: Any) -> Any:
@@ -130,7 +137,7 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
 MIXED_DENSITIES: Final[dict[str, Callable[..., Any]]] = {
     "genhyperbolic": hyperbolic,
     "geninvgauss": halphen,
-    "landau": lambda x: x**-2 if x > 1e6 else stable(x, lambda rate: rate * mp.exp(-rate)),
+    "landau": landau_density,
     "ncx2": noncentral,
     "ncf": ratio_density,
     "nct": student_density,

@@ -1,9 +1,10 @@
 """Landau's distribution, which is stable.
 
-With V(t) = t / sin(t) exp(1 - t cot(t)), its distribution function is the mean over t from 0 to pi
-of exp(-exp(-1 - x) V(t)): V. M. Zolotarev, One-dimensional stable distributions, 1986, 2.2. So all
-integrands are positive. In t = pi v / (1 + v), log(V) is about v + log(v) + 1 for large v, and the
-integrands fall from 1 to 0 within a width that does not depend on x.
+With V(t) = t / sin(t) exp(1 - t cot(t)), its distribution function at 2 (y - log(pi/2)) / pi is
+the mean over t from 0 to pi of exp(-exp(-1 - y) V(t)): V. M. Zolotarev, One-dimensional stable
+distributions, 1986, 2.2. So all integrands are positive. In t = pi v / (1 + v), log(V) is about
+v + log(v) + 1 for large v, and the integrands fall from 1 to 0 within a width that does not depend
+on y.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 from weft_tensor.ops.stats.continuous import Continuous
+from weft_tensor.ops.stats.distribution import Formula
+from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI
+from weft_tensor.ops.stats.tails import inverse
 
 __all__ = ["landau"]
 
@@ -40,6 +44,8 @@ _FAR: Final = 10.0
 """From here on places are counted from x - log(x)."""
 _LEAST: Final = {"float64": -700.0, "float32": -80.0}
 """Below it, logarithms of probabilities overflow."""
+_RARE: Final = 1e-30
+"""Of a smaller probability above, the place is proportional to its inverse."""
 
 
 def _series(t: TensorVariable, factor: Callable[[int], float]) -> TensorVariable:
@@ -147,16 +153,44 @@ def _log_rest(x: TensorVariable, at: _Places) -> TensorVariable:
 
 _logpdf: Final = _by_parts(lambda x, at: _log_steep(x, at) - exp(-1 - x), _log_steep)
 _logcdf: Final = _by_parts(_log_low, lambda x, at: log1mexp(_log_high(x, at)))
+_logsf: Final = _by_parts(_log_rest, _log_high)
+_LOG_UNIT: Final = LOG_PI - LOG_2
+
+
+def _place(x: TensorVariable) -> TensorVariable:
+    return 0.5 * pi * x + _LOG_UNIT
+
+
+def _unless_least(formula: Formula) -> Formula:
+    def limited(x: TensorVariable) -> TensorVariable:
+        place = _place(x)
+        return where(place < _LEAST[x.dtype], -inf, formula(place))
+
+    return limited
 
 
 def _drawn(draws: Draws) -> TensorVariable:
-    return _log_height(pi * draws.uniform()) - 1 - log(draws.exponential())
+    place = _log_height(pi * draws.uniform()) - 1 - log(draws.exponential())
+    return (place - _LOG_UNIT) * (2 / pi)
+
+
+def _isf(q: TensorVariable) -> TensorVariable:
+    rare = q < _RARE
+    place = inverse(_standard_logpdf, _standard_logsf, _standard_logcdf, "logsf", None)
+    return where(rare, 2 / (pi * where(rare, q, 1.0)), place(where(rare, 0.5, q)))
+
+
+_standard_logpdf: Final = _unless_least(lambda y: _logpdf(y) + _LOG_UNIT)
+_standard_logcdf: Final = _unless_least(_logcdf)
+
+
+def _standard_logsf(x: TensorVariable) -> TensorVariable:
+    return _logsf(_place(x))
 
 
 landau: Final = Continuous(
-    "landau", "the integral of exp(-t log(t) - x t) sin(π t) / π over t from 0", {},
-    logpdf=lambda x: where(x < _LEAST[x.dtype], -inf, _logpdf(x)),
-    logcdf=lambda x: where(x < _LEAST[x.dtype], -inf, _logcdf(x)),
-    logsf=_by_parts(_log_rest, _log_high),
+    "landau",
+    "the integral of exp(-t log(t) - y t) sin(π t) / 2 over t from 0, y = π x / 2 + log(π / 2)",
+    {}, logpdf=_standard_logpdf, logcdf=_standard_logcdf, logsf=_standard_logsf, isf=_isf,
     mean=lambda: nan, var=lambda: nan, entropy=lambda: 2.37263644000448182, sample=_drawn,
 )  # fmt: skip
