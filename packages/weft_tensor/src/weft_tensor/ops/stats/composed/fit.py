@@ -208,8 +208,9 @@ class _Search:
             )
         least, most = 0 * self.spread, None
         if "loc" not in self.fixed:
-            both = low is not None and high is not None
-            return (self.last - self.first) / (high - low) if both else least, most
+            if low is None or high is None:
+                return least, most
+            return (self.last - self.first) / (high - low), most
         for end, edge, widens in ((low, self.first, -1), (high, self.last, 1)):
             if isinstance(end, float) and end:
                 bound = (edge - self.fixed["loc"]) / end
@@ -223,15 +224,19 @@ class _Search:
         return v if high is None else minimum(v, high - _MARGIN * room)
 
     def _unbounded(self, v: TensorVariable, low: Bound, high: Bound) -> TensorVariable:
-        if low is not None and high is not None:
-            return logit((v - low) / (high - low))
-        if low is None and high is None:
-            return (v - self.quartiles[1]) / self.spread
-        return log((v - low if low is not None else high - v) / self.spread)
+        if high is None:
+            if low is None:
+                return (v - self.quartiles[1]) / self.spread
+            return log((v - low) / self.spread)
+        if low is None:
+            return log((high - v) / self.spread)
+        return logit((v - low) / (high - low))
 
     def _bounded(self, u: TensorVariable, low: Bound, high: Bound) -> TensorVariable:
-        if low is not None and high is not None:
-            return low + (high - low) * sigmoid(u)
-        if low is None and high is None:
-            return self.quartiles[1] + self.spread * u
-        return low + self.spread * exp(u) if low is not None else high - self.spread * exp(u)
+        if high is None:
+            if low is None:
+                return self.quartiles[1] + self.spread * u
+            return low + self.spread * exp(u)
+        if low is None:
+            return high - self.spread * exp(u)
+        return low + (high - low) * sigmoid(u)

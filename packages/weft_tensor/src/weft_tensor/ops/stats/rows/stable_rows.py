@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf, nan, pi
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -51,7 +51,7 @@ _RARE: Final = 1e-30
 def _series(t: TensorVariable, factor: Callable[[int], float]) -> TensorVariable:
     """The sum of ζ(2k) factor(k) (t / pi)^2k, of small t."""
     square = (t * (1 / pi)) ** 2
-    total: TensorLike = 0.0
+    total: Any = 0.0
     for k in range(len(_ZETAS), 0, -1):
         total = (total + _ZETAS[k - 1] * factor(k)) * square
     return as_tensor(total)
