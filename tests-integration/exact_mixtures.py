@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import mpmath as mp
-from exact_tails import area, high, low
+from exact_tails import area, by_sf, high, low
 
 __all__ = ["MIXED_DENSITIES", "MIXED_TAILS"]
 
@@ -78,6 +78,36 @@ def hyperbolic_share(x: Any, p: Any, a: Any, b: Any) -> Any:
     return area(part, top - 3, top + 3) / (2 * mp.besselk(p, steep))
 
 
+def stable(place: Any, part: Callable[..., Any]) -> Any:
+    """Landau's, over v: see `stable_rows`."""
+    x = place * mp.pi / 2 + mp.log(mp.pi / 2)
+
+    def integrand(v: Any) -> Any:
+        t = mp.pi * v / (1 + v)
+        height = mp.log(t / mp.sin(t)) - t * mp.cot(t) if v else mp.mpf(-1)
+        return part(mp.exp(height - x)) / (1 + v) ** 2
+
+    return area(integrand, 0, 60 + abs(place * mp.pi / 2))
+
+
+def landau_lack(x: Any) -> Any:
+    if x > 1e6:
+        return 2 / (mp.pi * x) * (1 + 2 / mp.pi * mp.log(x) / x)
+    return stable(x, lambda rate: -mp.expm1(-rate)) + 1 / (61 + abs(x * mp.pi / 2))
+
+
+def landau_density(x: Any) -> Any:
+    if x > 1e6:
+        return 2 / (mp.pi * x * x)
+    return stable(x, lambda rate: rate * mp.exp(-rate)) * mp.pi / 2
+
+
+def above_shares(x: Any, n: Any) -> Any:
+    count = int(mp.floor(n * (1 - x)))
+    parts = [mp.binomial(n, j) * (x + j / n) ** (j - 1) for j in range(count + 1)]
+    return x * mp.fsum(v * (1 - x - j / n) ** (n - j) for j, v in enumerate(parts))
+
+
 MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
     "genhyperbolic": (
         hyperbolic_share,
@@ -87,6 +117,8 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
         lambda x, p, b: area(halphen, x / (1 + 90 * x), x, p, b),
         lambda x, p, b: area(halphen, x, x + 90, p, b),
     ),
+    "ksone": by_sf(above_shares),
+    "landau": (lambda x: stable(x, lambda rate: mp.exp(-rate)), landau_lack),
     "ncx2": (
         lambda x, df, nc: noncentral_share(low, x, df, nc),
         lambda x, df, nc: noncentral_share(high, x, df, nc),
@@ -105,6 +137,7 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
 MIXED_DENSITIES: Final[dict[str, Callable[..., Any]]] = {
     "genhyperbolic": hyperbolic,
     "geninvgauss": halphen,
+    "landau": landau_density,
     "ncx2": noncentral,
     "ncf": ratio_density,
     "nct": student_density,

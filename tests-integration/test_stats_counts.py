@@ -29,6 +29,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "hypergeom": (20.0, 7.0, 12.0),
     "logser": (0.6,),
     "nbinom": (3.5, 0.4),
+    "nchypergeom_fisher": (20.0, 7.0, 12.0, 2.5),
     "nhypergeom": (20.0, 7.0, 4.0),
     "planck": (0.5,),
     "poisson": (4.5,),

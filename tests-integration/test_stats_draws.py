@@ -59,6 +59,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "johnsonsu": (0.3, 0.8),
     "kappa3": (1.5,),
     "kappa4": (-0.4, -0.3),
+    "ksone": (5.0,),
     "kumaraswamy": (2.0, 3.0),
     "laplace_asymmetric": (0.4,),
     "loggamma": (2.5,),
@@ -170,7 +171,7 @@ def test_quotients_of_gamma_draws_have_mixed_derivatives() -> None:
 
 
 @pytest.mark.parametrize("mode", BACKENDS)
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", [n for n in FAMILIES if n != "ksone"])  # of an integer
 @pytest.mark.cases(3)
 def test_draws_have_the_slopes_of_expectations(name: str, mode: str) -> None:
     """Their mean is the derivative of that of the inverse distribution function, for a bend."""

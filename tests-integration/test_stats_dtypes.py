@@ -45,7 +45,7 @@ def test_statistics_of_batches(name: str, mode: str) -> None:
     """What `vmap` gives is SciPy's of each row."""
     rows = np.random.default_rng(0).gamma(2.0, size=(2, 3, 9))
     count = 2 if name in PAIRS else 1
-    xs = [wt.dmatrix() for _ in range(count)]
+    xs = [wt.tensor(dtype="float64", shape=(None, 9)) for _ in range(count)]
 
     def statistic(*values: Any) -> Any:
         result = getattr(wt.stats, name)(*values, *([3] if name == "moment" else []))

@@ -21,6 +21,7 @@ DIAGONAL: Final = np.array([1.0, 2.0, 0.5])
 LOW_RANK: Final = FACTOR @ FACTOR.T + np.diag(DIAGONAL)
 ALPHA: Final = np.array([0.5, 2.0, 3.0])
 SHARES: Final = np.array([0.2, 0.3, 0.5])
+CHANCES: Final = np.array([0.2, 0.5, 0.9])
 BY_ROWS: Final = np.array([[2.0, 0.3], [0.3, 1.0]])
 MIDDLE: Final = RANDOM.normal(size=(3, 2))
 NEXT: Final = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
@@ -156,6 +157,10 @@ CASES: Final[dict[str, tuple[str, dict[str, Any], np.ndarray, Any, Any, Any]]] =
         "categorical", {"p": SHARES}, np.array([0.0, 2.0, 1.0]),
         lambda k: np.log(SHARES[k.astype(int)]), SHARES @ np.arange(3), None,
     ),
+    "poisson_binom": (
+        "poisson_binom", {"p": CHANCES}, np.array([0.0, 2.0, 3.0]),
+        scipy_stats.poisson_binom(CHANCES).logpmf, CHANCES.sum(), None,
+    ),
 }  # fmt: skip
 """By a name: the family, parameters, values, the log-density, and the mean and covariance."""
 LENGTHS: Final = {
@@ -243,7 +248,7 @@ def test_slopes_are_those_of_differences(name: str) -> None:
         way = RANDOM.normal(size=np.shape(v))
         way = way + way.T if np.ndim(v) == 2 and np.shape(v)[0] == np.shape(v)[1] else way
         way = np.tril(way) if n == "scale_tril" else way
-        way = way - way.mean() if n == "p" else way
+        way = way - way.mean() if n == "p" and family == "multinomial" else way
         step = 1e-5
 
         def moved(sign: int, k: int = k, way: Any = way, step: float = step) -> Any:
@@ -252,7 +257,7 @@ def test_slopes_are_those_of_differences(name: str) -> None:
             return call(x.astype(float), *values)[0]
 
         expected = (moved(1) - moved(-1)) / (2 * step)
-        if n == "p":
+        if family == "multinomial":
             continue
         np.testing.assert_allclose((slopes[k] * way).sum(), expected, rtol=2e-5, err_msg=n)
 
@@ -323,6 +328,7 @@ BEYOND: Final[dict[str, list[Any]]] = {
     "multinomial": [[1, 2, 3], [0.5, 3.5, 3], [-1, 4, 4]],
     "multivariate_hypergeom": [[1, 2, 4], [0.5, 2.5, 3], [-1, 0, 7], [1, 4, 1]],
     "normal_inverse_gamma": [[0, 0], [0, -1]],
+    "poisson_binom": [-1, 4, 0.5],
     "random_table": [[[3, 0], [2, 2], [1, 1]], [[3.5, -0.5], [0.5, 3.5], [1, 1]]],
     "uniform_direction": [[0, 0, 0], [1, 1, 0]],
     "vonmises_fisher": [[0, 0, 0], [1, 1, 0]],

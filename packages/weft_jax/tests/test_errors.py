@@ -114,6 +114,18 @@ def test_a_check_raises_the_users_own_error_with_the_node() -> None:
         assert note.endswith('wt.check_and_raise(x, x > 0, RefusedError, "not positive")')
 
 
+@pytest.mark.parametrize("v", [x, n, wt.vector("k", "int8")], ids=["floats", "one", "bytes"])
+def test_a_check_that_nothing_is_negative_sees_numbers_of_all_dtypes(v: Any) -> None:
+    f = function([v], wt.check_and_raise(v, v >= 0, RefusedError, "negative") * 2, mode="jax")
+    low, high = (-3, 3) if not v.ndim else ([1, -3], [1, 3])
+    np.testing.assert_array_equal(f(high), 2 * np.array(high))
+    with pytest.raises(RefusedError):
+        f(low)
+    if v is x:
+        with pytest.raises(RefusedError):
+            f([np.nan])
+
+
 def test_a_failing_op_is_named_with_the_shapes_at_hand() -> None:
     factor = wt.cholesky(X)
     f = function([X], [factor.sum(), X.sum()], mode="jax")

@@ -41,6 +41,8 @@ from weft_tensor.ops.stats.rows.bounded_rows import *
 from weft_tensor.ops.stats.rows.bounded_rows import __all__ as _bounded_rows
 from weft_tensor.ops.stats.rows.count_rows import *
 from weft_tensor.ops.stats.rows.count_rows import __all__ as _count_rows
+from weft_tensor.ops.stats.rows.distance_rows import *
+from weft_tensor.ops.stats.rows.distance_rows import __all__ as _distance_rows
 from weft_tensor.ops.stats.rows.gamma_kin_rows import *
 from weft_tensor.ops.stats.rows.gamma_kin_rows import __all__ as _gamma_kin_rows
 from weft_tensor.ops.stats.rows.mixed_normal_rows import *
@@ -59,6 +61,8 @@ from weft_tensor.ops.stats.rows.series_rows import *
 from weft_tensor.ops.stats.rows.series_rows import __all__ as _series_rows
 from weft_tensor.ops.stats.rows.skew_rows import *
 from weft_tensor.ops.stats.rows.skew_rows import __all__ as _skew_rows
+from weft_tensor.ops.stats.rows.stable_rows import *
+from weft_tensor.ops.stats.rows.stable_rows import __all__ as _stable_rows
 from weft_tensor.ops.stats.simple_rows import *
 from weft_tensor.ops.stats.simple_rows import __all__ as _simple_rows
 from weft_tensor.ops.summaries.correlations import *
@@ -114,6 +118,7 @@ __all__ += _share_rows
 __all__ += _table_rows
 __all__ += _angle_rows
 __all__ += _count_rows
+__all__ += _distance_rows
 __all__ += _gamma_kin_rows
 __all__ += _mixed_normal_rows
 __all__ += _noncentral_rows
@@ -124,6 +129,7 @@ __all__ += _normal_part_rows
 __all__ += _quantile_rows
 __all__ += _series_rows
 __all__ += _skew_rows
+__all__ += _stable_rows
 __all__ += _means
 __all__ += _moments
 __all__ += _spread

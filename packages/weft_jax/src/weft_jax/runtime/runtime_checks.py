@@ -251,13 +251,15 @@ def is_granted(index: object) -> bool:
 def require_nonnegative(x: Any, error: Exception | Callable[[], Exception]) -> bool:
     """Raise `error` after the call if `x` has negative elements; False if the host can't look.
 
+    Nor does it look at numbers that are no integers, of which bits tell no order.
+
     >>> with noting() as checks:
     ...     require_nonnegative(np.array([2, 1]), ValueError("negative"))
     False
     """
     checks: Checks | None = getattr(_local, "checks", None)
     argument = checks.positions.get(id(x)) if checks is not None else None
-    if checks is None or argument is None or not x.size:
+    if checks is None or argument is None or not x.size or x.dtype.kind != "i":
         return False
     failure = Failure(error, current_note())
     check = Indices(argument, 0, _NEGATIVE, len(checks.conditions), failure, LastIndex())

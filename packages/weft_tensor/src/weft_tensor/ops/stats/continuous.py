@@ -7,6 +7,7 @@ from math import inf, nan
 from typing import Any, ClassVar, Unpack
 
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import reciprocal
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
@@ -115,6 +116,37 @@ class Continuous(Distribution):
     ) -> TensorVariable:
         """The x whose `sf` is q; NaN unless q is from 0 to 1."""
         return self._point("isf", q, args, kwargs, check)
+
+    def fit(
+        self, data: TensorLike, *shapes: TensorLike, **named: TensorLike
+    ) -> tuple[TensorVariable, ...]:
+        """The shape parameters, `loc` and `scale` with which the data are likeliest, as scalars.
+
+        See `scipy.stats.rv_continuous.fit`. Where there is no formula, `wt.optimize.minimize`
+        descends from where quartiles agree, to a maximum near there; NaN if it ends at none: where
+        data are outside the support, the likelihood has no bounds or is largest at a kink, or at
+        an end of the support that shape parameters move. Derivatives by the data, and by what is
+        fixed, are those of the maximum. For many samples at once, see `vmap`.
+
+        Parameters
+        ----------
+        data
+            Observations, of any shape.
+        *shapes
+            Where to begin for the shape parameters; so may `loc` and `scale`, by name.
+        **named
+            What is fixed: `floc`, `fscale`, and `f0`, `f1`, ... or `f` and the name of a shape.
+
+        Examples
+        --------
+        >>> from weft_tensor.stats import gamma
+        >>> a, loc, scale = gamma.fit([1.0, 2.0, 2.5, 4.0, 7.0], floc=0.0)
+        >>> a.eval().round(4).item(), scale.eval().round(4).item()
+        (2.5865, 1.2759)
+        """
+        fit = lazy_import("weft_tensor.ops.stats.composed.fit.fit")
+        estimates: tuple[TensorVariable, ...] = fit(self, data, shapes, named)
+        return estimates
 
     def _mean_of(
         self, of: Callable[..., TensorLike], shapes: Sequence[TensorVariable]

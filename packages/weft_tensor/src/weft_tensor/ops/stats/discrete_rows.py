@@ -197,12 +197,10 @@ randint: Final = Discrete(
 )  # fmt: skip
 
 
-def summed(
-    logpmf: Callable[..., TensorVariable],
-    ends: Callable[..., tuple[TensorVariable, TensorVariable]],
-    upper: bool,
+def total_of(
+    logs: Callable[..., TensorVariable], ends: Ends, upper: bool
 ) -> Callable[..., TensorVariable]:
-    """A tail as the sum of its probabilities: in as many steps as the support is long."""
+    """The sum of exp(logs) up to k, or above it: in as many steps as the support is long."""
 
     def formula(k: TensorVariable, *p: TensorVariable) -> TensorVariable:
         first, last = ends(*p)
@@ -217,14 +215,22 @@ def summed(
             step, total = state
             place = first + step
             wanted = (place <= last) & ((place > k) if upper else (place <= k))
-            part = exp(logpmf(where(wanted, place, first), *p))
+            part = exp(logs(where(wanted, place, first), *p))
             return step + 1, total + where(wanted, part, 0.0)
 
         zero = 0 * (k + sum(p))
         _, total = while_loop(is_within, add, (0 * count, zero))
-        return minimum(total, 1.0)
+        return total
 
     return formula
+
+
+def summed(
+    logpmf: Callable[..., TensorVariable], ends: Ends, upper: bool
+) -> Callable[..., TensorVariable]:
+    """A tail as the sum of its probabilities."""
+    total = total_of(logpmf, ends, upper)
+    return lambda k, *p: minimum(total(k, *p), 1.0)
 
 
 def _beta_binomial(

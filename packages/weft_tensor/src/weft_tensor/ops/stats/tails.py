@@ -17,7 +17,7 @@ from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.trigonometric import sinh
 from weft_tensor.ops.stats.ratios import log_of
 
-__all__ = ["completed"]
+__all__ = ["completed", "inverse"]
 
 Formula = Callable[..., TensorLike]
 _STEPS: Final = 62
@@ -46,10 +46,10 @@ def completed(
             formulas[tail] = _logarithm(formulas[this], formulas[other])
     if "pdf" not in formulas:
         formulas["pdf"] = _exponential(formulas["logpdf"])
-    for inverse, name, other in (("ppf", "logcdf", "logsf"), ("isf", "logsf", "logcdf")):
-        if inverse not in formulas:
+    for way, name, other in (("ppf", "logcdf", "logsf"), ("isf", "logsf", "logcdf")):
+        if way not in formulas:
             tails = formulas[name], formulas[other]
-            formulas[inverse] = _inverse(formulas["logpdf"], *tails, name, ends)
+            formulas[way] = inverse(formulas["logpdf"], *tails, name, ends)
     return formulas
 
 
@@ -82,7 +82,7 @@ def _logarithm(this: Formula, other: Formula) -> Formula:
     return formula
 
 
-def _inverse(
+def inverse(
     logpdf: Formula, tail: Formula, other: Formula, name: str, ends: tuple[float, float] | None
 ) -> Formula:
     """By halving, and a step of Newton's, which carries the derivatives."""

@@ -14,7 +14,7 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import minimum, sign, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log
+from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.elementwise.trigonometric import arcsinh
 from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.sort import sort
@@ -22,9 +22,9 @@ from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.standard import mean, sum
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.special.entropies import xlogy
-from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.stats.gamma_rows import chi2
 from weft_tensor.ops.stats.normal_rows import norm
+from weft_tensor.ops.stats.rows.distance_rows import ksone
 from weft_tensor.ops.stats.rows.series_rows import kstwobign
 from weft_tensor.ops.summaries.moments import kurtosis, skew
 from weft_tensor.ops.summaries.samples import (
@@ -288,21 +288,6 @@ def normaltest(
     return NormaltestResult(of.result(statistic), of.result(chance))
 
 
-def _one_sided(d: TensorVariable, n: Any) -> TensorVariable:
-    """That a distance to one side is at least d.
-
-    By Z. W. Birnbaum and F. H. Tingey, One-sided confidence contours, 1951.
-    """
-    size, k = n.astype(d.dtype), arange(n).astype(d.dtype)
-    wide = d.expand_dims(-1)
-    left, right = wide + k / size, 1 - wide - k / size
-    inside = (right > 0) & (left > 0)
-    choose = gammaln(size + 1) - gammaln(k + 1) - gammaln(size - k + 1)
-    powers = (k - 1) * log(where(inside, left, 1.0)) + (size - k) * log(where(inside, right, 1.0))
-    share = d * sum(where(inside, exp(choose + powers), 0.0), -1)
-    return where(d <= 0, 1.0, minimum(share, 1.0)).astype(d.dtype)
-
-
 def ks_1samp(
     x: TensorLike,
     cdf: Callable[..., TensorVariable],
@@ -360,9 +345,8 @@ def ks_1samp(
 
 
 def _chance(distance: TensorVariable, n: Any, alternative: str, method: str) -> TensorVariable:
-    if alternative != "two-sided":
-        return _one_sided(distance, n)
-    if method == "approx":
-        return minimum(2 * _one_sided(distance, n), 1.0)
+    if alternative != "two-sided" or method == "approx":
+        one_sided = ksone.sf(distance, n.astype(distance.dtype), check=False)
+        return one_sided if alternative != "two-sided" else minimum(2 * one_sided, 1.0)
     scaled = distance * sqrt(n.astype(distance.dtype))
     return kstwobign.sf(scaled, check=False).astype(distance.dtype)

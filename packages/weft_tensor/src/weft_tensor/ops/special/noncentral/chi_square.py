@@ -44,12 +44,16 @@ _LEAST: Final = 6.0
 _FEW: Final = 0.1
 """Of fewer degrees of freedom, most of the probability is at 0."""
 _COUNTS: Final = np.arange(1.0, 49.0)
+_MOST: Final = 1e100
+"""Above it, squares of parameters overflow."""
+_STEEP: Final = 1e24
+"""From here on phases are lost in rounding, and the height alone counts."""
 _OFF: Final = 1.5
 """How many deviations the path keeps off the pole."""
 
 
 def _bessel(x: _T, df: _T, nc: _T) -> IParts:
-    return i_parts(0.5 * df - 1, sqrt(nc * x))
+    return i_parts(0.5 * df - 1, sqrt(nc) * sqrt(x))
 
 
 def _far_power(p: IParts, x: _T, nc: _T) -> _T:
@@ -84,7 +88,8 @@ class _Tail(NamedTuple):
 def _tail(x: _T, df: _T, nc: _T) -> _Tail:
     power = 0.5 * df
     m = maximum(power, _LEAST)
-    size = hypot(m, sqrt(nc * x))
+    root_of_both = sqrt(nc) * sqrt(x)
+    size = hypot(m, root_of_both)
     beyond = x > m
     whole = where(beyond, nc + 2 * m - x, m + size - x)
     crossing = whole / where(beyond, size + x - m, x)  # less 1
@@ -100,13 +105,14 @@ def _tail(x: _T, df: _T, nc: _T) -> _Tail:
     s, c, drop = sin(t), cos(t), 2 * sin(0.5 * t) ** 2
     ratio = _angle_less_sine(t) / s
     wide = along(m)
-    root = hypot(wide * (1 + ratio), along(sqrt(nc * x)))
+    root = hypot(wide * (1 + ratio), along(root_of_both))
     rise = wide * ratio * (1 + wide * (2 + ratio) / (root + along(size)))
     grown = log1p(rise / along(m + size))  # the logarithm of |w|, over that at the crossing
     slope = wide * (s - t * c) / (s * s * root)
     up, down = expm1(grown), expm1(-grown)
     level = along(a) * (up * c - drop) + along(b) * (down * c - drop) - along(power) * grown
-    phase = s * (along(a) * (1 + up) - along(b) * (1 + down)) - along(power) * t
+    turns = s * (along(a) * (1 + up) - along(b) * (1 + down)) - along(power) * t
+    phase = where(along(size) > _STEEP, 0.0, turns)
     radius = along(w) * (1 + up)
     apart = along(off) + along(w) * (up * c - drop)
     over = radius * exp(level) / (apart * apart + (radius * s) ** 2)
@@ -149,7 +155,7 @@ Form = Callable[..., Any]
 
 def _where_valid(form: Form) -> Form:
     def compute(x: _T, df: _T, nc: _T) -> _T:
-        valid = (x > 0) & (df > 0) & (nc >= 0)
+        valid = (x > 0) & (df > 0) & (nc >= 0) & (df < _MOST) & (nc < _MOST)
         inside = [where(valid, v, 1.0) for v in (x, df, nc)]
         return where(valid, form(*inside), nan)
 

@@ -6,7 +6,7 @@ sides faster than an exponential: so by Gauss' rule, from a place on to where no
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf, nan
 from typing import Any, Final
 
@@ -34,6 +34,8 @@ __all__ = [
 _T = TensorVariable
 _DROP: Final = 40.0
 """The logarithm of how small the integrand is where it is cut off."""
+_MOST: Final = 1e20
+"""Of a larger p, the place of the top is not resolved."""
 
 
 def halphen_height(u: _T, p: _T, b: _T) -> _T:
@@ -89,7 +91,7 @@ def _value(form: Callable[..., Any]) -> Callable[..., Any]:
 
     def compute(*inputs: _T) -> _T:
         *x, p, b = inputs
-        valid = (b > 0) & (b < inf) & (abs(p) < inf)
+        valid = (b > 0) & (b < inf) & (abs(p) < _MOST)
         for v in x:
             valid = valid & (v > 0) & (v < inf)
         *x, p, b = [where(valid, v, 1.0) for v in inputs]
@@ -106,7 +108,8 @@ def _slope(form: Callable[..., Any], place: int) -> Callable[..., Any]:
         v = inputs[place]
         moved: Any = sweep_forward([form(*inputs, *path)], {v: 0 * v + 1})
         slope: Any = replace(moved, dict(zip(path, inputs[-2:], strict=True)))
-        return where(inputs[-1] > 0, slope[0], nan)
+        p, b = inputs[-2:]
+        return where((b > 0) & (abs(p) < _MOST), slope[0], nan)
 
     return compute
 
@@ -127,29 +130,25 @@ log_kv_integral: Binary = binary(
 )  # fmt: skip
 
 
-def _tail(name: str, summary: str, sign: int, results: tuple[float, float, float]) -> Ternary:
+def _tail(name: str, summary: str, sign: int, result: float, slopes: Sequence[float]) -> Ternary:
     domain, at = (POSITIVE, ANY, POSITIVE), (1.5, 0.5, 1.0)
     form = _side(sign)
-    by_p, by_b = (
-        slope_row(f"{name}_by_{n}", name, domain, (*at, results[k]), _slope(form, k), which)
-        for k, n, which in ((1, "p", "second"), (2, "b", "third"))
-    )
-
-    def slopes(x: _T, p: _T, b: _T, r: _T) -> tuple[_T, _T, _T]:
-        density = exp(halphen_height(log(x), p, b) - log_kv_integral(p, b) - r) / x
-        return -sign * density, by_p(x, p, b), by_b(x, p, b)
-
+    rows = [
+        slope_row(f"{name}_by_{n}", name, domain, (*at, slopes[k]), _slope(form, k), which)
+        for k, (n, which) in enumerate((("x", "first"), ("p", "second"), ("b", "third")))
+    ]
     return ternary(
-        name, None, summary, domain, (*at, results[0]), slopes, summation=doubled(_value(form)),
+        name, None, summary, domain, (*at, result),
+        lambda x, p, b, r: [slope(x, p, b) for slope in rows], summation=doubled(_value(form)),
         dtypes=floating, cost=LOOP,
     )  # fmt: skip
 
 
 log_geninvgauss_cdf: Ternary = _tail(
     "log_geninvgauss_cdf", "The logarithm of Halphen's distribution function of x, p and b.", -1,
-    (-0.680940766, -0.672898907, 0.286301129),
+    -0.680940766, (0.592109524, -0.672898907, 0.286301129),
 )  # fmt: skip
 log_geninvgauss_sf: Ternary = _tail(
     "log_geninvgauss_sf", "The logarithm of what that lacks of 1.", 1,
-    (-0.705504435, 0.689632451, -0.29342082),
+    -0.705504435, (-0.60683401, 0.689632451, -0.29342082),
 )  # fmt: skip

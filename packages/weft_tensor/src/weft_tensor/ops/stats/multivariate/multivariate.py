@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import inf, nan
 from typing import Any, NamedTuple
 
@@ -53,6 +54,7 @@ class Multivariate:
         *,
         sample: Callable[..., TensorVariable],
         logpdf: Callable[..., TensorVariable] | None = None,
+        values: Mapping[str, Callable[..., TensorVariable]] | None = None,
         prepared: Callable[..., tuple[Any, ...]] | None = None,
         relations: Sequence[Relation] = (),
         length: str | None = None,
@@ -69,6 +71,8 @@ class Multivariate:
         """The name of the length of a value, if no parameter tells it: `rvs` needs it."""
         self.scipy = name if scipy == "" else scipy
         self.rows: dict[str, Callable[..., Any]] = moments
+        self.values = dict(values or {})
+        """Formulas of a value besides its density."""
         self._logpdf, self._sample, self._prepared = logpdf, sample, prepared
         self.__doc__ = f"{name}: {density}\n\nMethods: {', '.join(self.methods)}."
 
@@ -76,7 +80,7 @@ class Multivariate:
     def methods(self) -> tuple[str, ...]:
         """Names of the methods that work for this distribution."""
         values = ("logpmf", "pmf") if self.is_discrete else ("logpdf", "pdf")
-        return (*(values if self._logpdf else ()), *self.rows, "rvs")
+        return (*(values if self._logpdf else ()), *self.values, *self.rows, "rvs")
 
     def __repr__(self) -> str:
         return f"wt.stats.{self.name}"
@@ -88,6 +92,8 @@ class Multivariate:
     def __getattr__(self, name: str) -> Callable[..., TensorVariable]:
         if name in ("logpmf", "pmf", "logpdf", "pdf") and name in self.methods:
             return self._exponential if name in ("pdf", "pmf") else self._logarithm
+        if name in self.__dict__.get("values", {}):
+            return partial(self._value, name)
         rows = self.__dict__.get("rows", {})
         if name not in rows:
             raise AttributeError(f"{self.__dict__.get('name')} has no {name}")
@@ -168,6 +174,18 @@ class Multivariate:
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
     ) -> TensorVariable:
         return exp(self._logarithm(x, *args, check=check, **kwargs))
+
+    def _value(
+        self,
+        name: str,
+        x: TensorLike,
+        /,
+        *args: TensorLike,
+        check: bool = True,
+        **kwargs: TensorLike,
+    ) -> TensorVariable:
+        value, parameters, valid, _ = self._given(x, args, kwargs, check)
+        return _valid_only(self.values[name](value, *parameters), valid)
 
     def _given(
         self,

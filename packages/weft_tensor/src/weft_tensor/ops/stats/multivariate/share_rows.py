@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from math import inf
+from collections.abc import Callable
+from math import inf, nan
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import scan
-from weft_tensor.ops.creation.creation import arange, eye
+from weft_tensor.ops.creation.creation import arange, eye, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import floor, minimum
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.comparison import eq, isnan, lt, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.random.distributions import fold_in
@@ -22,6 +23,7 @@ from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.special.entropies import entr, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
+from weft_tensor.ops.stats.constraints import Constraint
 from weft_tensor.ops.stats.discrete_rows import binom
 from weft_tensor.ops.stats.multivariate.chosen import chosen
 from weft_tensor.ops.stats.multivariate.conditions import (
@@ -33,7 +35,11 @@ from weft_tensor.ops.stats.multivariate.conditions import (
 from weft_tensor.ops.stats.multivariate.multivariate import Multivariate
 from weft_tensor.ops.stats.ratios import log_of
 
-__all__ = ["categorical", "dirichlet", "dirichlet_multinomial", "multinomial"]
+__all__ = ["categorical", "dirichlet", "dirichlet_multinomial", "multinomial", "poisson_binom"]
+
+_CHANCES: Final = Constraint(
+    "numbers from 0 to 1", lambda p: ((p >= 0) & (p <= 1)).all(axis=-1), instance=zeros_like
+)
 
 
 def _total(x: TensorVariable) -> TensorVariable:
@@ -173,4 +179,39 @@ categorical: Final = Multivariate(
     is_discrete=True, scipy=None, prepared=_class_parts, logpdf=_class_logpmf,
     sample=lambda draws, logs: chosen(draws.uniform(), exp(logs)),
     mean=_class_moment, var=_class_var, entropy=lambda logs: _total(entr(exp(logs))),
+)  # fmt: skip
+
+
+def _convolved(p: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """The probabilities of each number of successes: with one trial more at each step."""
+    none = eq(arange(p.shape[-1] + 1), 0).astype(p.dtype)
+
+    def step(shares: TensorVariable, own: TensorVariable) -> tuple[TensorVariable, None]:
+        more = concatenate([0 * shares[..., :1], shares[..., :-1]], axis=-1)
+        return (1 - own[..., None]) * shares + own[..., None] * more, None
+
+    shares, _ = scan(step, none + 0 * p[..., :1], moveaxis(p, -1, 0))
+    return shares, p
+
+
+def _successes(upper: bool) -> Callable[..., TensorVariable]:
+    """The probability of at most k successes, or of more."""
+
+    def formula(k: TensorVariable, shares: TensorVariable, _: TensorVariable) -> TensorVariable:
+        numbers = arange(shares.shape[-1])
+        counted = numbers > k[..., None] if upper else numbers <= k[..., None]
+        total = minimum(_total(where(counted, shares, 0.0)), 1.0)
+        return where(isnan(k), nan, total)
+
+    return formula
+
+
+poisson_binom: Final = Multivariate(
+    "poisson_binom", "of so many successes, each of its own probability p", {"p": vector(_CHANCES)},
+    0, is_discrete=True, prepared=_convolved,
+    logpdf=lambda k, shares, p: _class_logpmf(k, log_of(shares)),
+    values={"cdf": _successes(False), "sf": _successes(True)},
+    sample=lambda draws, shares, p: lt(draws.wider(p.shape[-1]).uniform(), p).sum(axis=-1),
+    mean=lambda shares, p: _total(p), var=lambda shares, p: _total(p * (1 - p)),
+    entropy=lambda shares, p: _total(entr(shares)),
 )  # fmt: skip

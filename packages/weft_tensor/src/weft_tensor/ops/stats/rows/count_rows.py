@@ -5,17 +5,34 @@ from __future__ import annotations
 from math import inf
 from typing import Any, Final
 
+from weft_graph import stop_gradient
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import floor, minimum
+from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, softplus
 from weft_tensor.ops.elementwise.trigonometric import sinh, tanh
 from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.stats.constraints import COUNT, POSITIVE, POSITIVE_COUNT, Constraint, Relation
 from weft_tensor.ops.stats.discrete import Discrete
-from weft_tensor.ops.stats.discrete_rows import log_taken, summed, summed_entropy
+from weft_tensor.ops.stats.discrete_rows import (
+    hypergeom,
+    log_taken,
+    summed,
+    summed_entropy,
+    total_of,
+)
+from weft_tensor.ops.stats.distribution import Formula
+from weft_tensor.ops.stats.ratios import log_of
 
-__all__ = ["boltzmann", "discrete_weibull", "dlaplace", "nhypergeom", "planck", "yulesimon"]
+__all__ = [
+    "boltzmann",
+    "discrete_weibull",
+    "dlaplace",
+    "nchypergeom_fisher",
+    "nhypergeom",
+    "planck",
+    "yulesimon",
+]
 
 _MOST: Final = 2.0**53
 """Up to here all integers are numbers of float64."""
@@ -118,4 +135,69 @@ nhypergeom: Final = Discrete(
     var=lambda M, n, r: (
         r * (M + 1) * n / ((M - n + 1) * (M - n + 2)) * (1 - r / (M - n + 1))
     ),
+)  # fmt: skip
+
+
+def _fisher_ends(
+    M: TensorVariable, n: TensorVariable, N: TensorVariable, _: TensorVariable
+) -> tuple[TensorVariable, TensorVariable]:
+    return maximum(0, N - M + n), minimum(n, N)
+
+
+def _fisher_weight(
+    k: TensorVariable, M: TensorVariable, n: TensorVariable, N: TensorVariable, odds: TensorVariable
+) -> TensorVariable:
+    """The logarithm of a probability up to a factor, about 0 where it is largest.
+
+    Its place is a root of a polynomial of the second degree: J. Liao, O. Rosen, Fast and stable
+    algorithms for computing and sampling from the noncentral hypergeometric distribution, 2001.
+    """
+    good, drawn, way = (stop_gradient(v) for v in (n, N, odds))
+    linear = (good + drawn + 2) * way + (stop_gradient(M) - good - drawn)
+    constant = (good + 1) * (drawn + 1) * way
+    root = sqrt(maximum(linear * linear - 4 * (way - 1) * constant, 0.0))
+    low, high = _fisher_ends(stop_gradient(M), good, drawn, way)
+    rises = linear > 0  # else the odds are below 1
+    rising = 2 * constant / where(rises, linear + root, 1.0)
+    place = where(rises, rising, (root - linear) / where(rises, 1.0, 2 - 2 * way))
+    top = minimum(maximum(floor(place), low), high)
+    weight = log_taken(n, k) + log_taken(M - n, N - k) + (k - top) * log(odds)
+    return weight - stop_gradient(log_taken(n, top) + log_taken(M - n, N - top))
+
+
+def _fisher_whole(*p: TensorVariable) -> TensorVariable:
+    whole: TensorVariable = total_of(_fisher_weight, _fisher_ends, False)(p[1], *p)
+    return whole
+
+
+def _fisher_share(upper: bool) -> Formula:
+    part = total_of(_fisher_weight, _fisher_ends, upper)
+    return lambda k, *p: minimum(part(k, *p) / _fisher_whole(*p), 1.0)
+
+
+def _fisher_mean(*p: TensorVariable) -> TensorVariable:
+    def logs(k: TensorVariable, *q: TensorVariable) -> TensorVariable:
+        return log_of(k) + _fisher_weight(k, *q)
+
+    mean: TensorVariable = total_of(logs, _fisher_ends, False)(p[1], *p) / _fisher_whole(*p)
+    return mean
+
+
+def _fisher_var(*p: TensorVariable) -> TensorVariable:
+    def logs(k: TensorVariable, *q: TensorVariable) -> TensorVariable:
+        *own, mean = q
+        return 2 * log_of(abs(k - mean)) + _fisher_weight(k, *own)
+
+    squares = total_of(logs, lambda *q: _fisher_ends(*q[:-1]), False)(p[1], *p, _fisher_mean(*p))
+    var: TensorVariable = squares / _fisher_whole(*p)
+    return var
+
+
+nchypergeom_fisher: Final = Discrete(
+    "nchypergeom_fisher", "(n over k) (M - n over N - k) odds^k, over the sum of all",
+    {"M": COUNT, "n": COUNT, "N": COUNT, "odds": POSITIVE}, _fisher_ends,
+    relations=hypergeom.relations,
+    logpmf=lambda k, *p: _fisher_weight(k, *p) - log(_fisher_whole(*p)),
+    cdf=_fisher_share(False), sf=_fisher_share(True), mean=_fisher_mean,
+    var=_fisher_var,
 )  # fmt: skip

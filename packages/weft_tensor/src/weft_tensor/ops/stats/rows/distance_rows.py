@@ -1,0 +1,139 @@
+"""How far, to one side, the shares of observations lie from their distribution function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from weft_graph import stop_gradient
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.loops import while_loop
+from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp, log, log1p
+from weft_tensor.ops.reduction.standard import max as largest
+from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.special.gamma_forms import stirling_rest
+from weft_tensor.ops.special.incomplete import gammaincc
+from weft_tensor.ops.special.quadrature import along
+from weft_tensor.ops.stats.constraints import POSITIVE_COUNT
+from weft_tensor.ops.stats.continuous import Continuous
+from weft_tensor.ops.stats.discrete_rows import log_taken
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, log_of
+
+__all__ = ["ksone"]
+
+_TERMS: Final = 64
+_NEAR: Final = 4
+"""So many steps of the shares from 0 on, what is below has few terms of both signs."""
+Part = Callable[..., TensorVariable]
+
+
+def _rest(n: TensorVariable) -> TensorVariable:
+    """What Stirling's formula lacks of log n!, from 1 on."""
+    far = n > 4
+    low = where(far, 1.0, n)
+    near = gammaln(low + 1) - (low + 0.5) * log(low) + low - HALF_LOG_2PI
+    return where(far, stirling_rest(where(far, n, 5.0)), near)
+
+
+def _binomial(j: TensorVariable, n: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """The probability of j successes in n trials of the chance j / n + x, of 0 < j < n.
+
+    By C. Loader, Fast and accurate computation of binomial probabilities, 2000.
+    """
+    left, more = n - j, n * x
+    ways = _rest(n) - _rest(j) - _rest(left) - HALF_LOG_2PI - 0.5 * log(j * (left / n))
+    return exp(ways + j * log1p(more / j) + left * log1p(-more / left))
+
+
+def _far(part: Part) -> Part:
+    """The sum of positive terms for being above x: those of `part`, and of no observation below.
+
+    By Z. W. Birnbaum and F. H. Tingey, One-sided confidence contours, 1951.
+    """
+
+    def formula(x: TensorVariable, n: TensorVariable) -> TensorVariable:
+        wide, size = along(x), along(n)
+        last = largest(stop_gradient(n * (1 - x)))
+
+        def is_within(state: tuple[TensorVariable, TensorVariable]) -> TensorVariable:
+            return state[0] <= last
+
+        def add(
+            state: tuple[TensorVariable, TensorVariable],
+        ) -> tuple[TensorVariable, TensorVariable]:
+            start, total = state
+            j = start + np.arange(_TERMS).astype(x.dtype)
+            counts = (j < size) & (wide + j / size < 1)
+            j, trials = where(counts, j, 0.5), where(counts, size, 1.0)
+            at = where(counts, wide, 0.25)
+            terms = part(at, trials, j / trials + at) * _binomial(j, trials, at)
+            return start + _TERMS, total + where(counts, terms, 0.0).sum(axis=-1)
+
+        zero = 0 * (x + n)
+        first = (1 + 0 * last, part(x, n, x) * exp(n * log1p(-x)) + zero)
+        _, total = while_loop(is_within, add, first)
+        return total
+
+    return formula
+
+
+def _near(slope: bool) -> Part:
+    """The probability of being below a small x, or the density: few terms of both signs."""
+
+    def formula(x: TensorVariable, n: TensorVariable) -> TensorVariable:
+        total: Any = 0.0
+        for i in range(_NEAR):
+            counts = n * x > i
+            trials, at = where(counts, n, i + 1.0), where(counts, x, i + 0.5)
+            lack = at - i / trials
+            part = (-1) ** i * exp(log_taken(trials, 0 * trials + i))
+            part = part * lack**i * (1 + lack) ** (trials - i - 1)
+            if slope:
+                more = i / lack + (trials - i - 1) / (1 + lack)
+                part = part * (1 + at * more)
+            else:
+                part = part * at
+            total = total + where(counts, part, 0.0)
+        return total
+
+    return formula
+
+
+def _on_both(near: Part, far: Part) -> Part:
+    """Each where it is right; the other gets a place of its own there."""
+
+    def formula(x: TensorVariable, n: TensorVariable) -> TensorVariable:
+        is_near = (n * x <= _NEAR) & (n * x * x <= 0.25)
+        return where(is_near, near(where(is_near, x, 0.0), n), far(where(is_near, 0.9, x), n))
+
+    return formula
+
+
+_below, _above = _near(False), _far(lambda x, n, p: x / p)
+_steep: Final = _on_both(
+    _near(True),
+    _far(lambda x, n, p: n * x * (x / p) * (1 / p + 1 / (1 - p)) + (x / p - 1) / p),
+)
+
+
+def _sum_of_means(n: TensorVariable) -> TensorVariable:
+    """n! / n^n times the sum of n^i / i! for i below n."""
+    return exp(_rest(n) + HALF_LOG_2PI) * sqrt(n) * gammaincc(n, n)
+
+
+def _mean(n: TensorVariable) -> TensorVariable:
+    return _sum_of_means(n) / (2 * n)
+
+
+ksone: Final = Continuous(
+    "ksone", "the slope of 1 - Σ x (n over j) (x + j/n)^(j-1) (1 - x - j/n)^(n-j), j <= n (1 - x)",
+    {"n": POSITIVE_COUNT}, (0.0, 1.0), open_ends=True,
+    logpdf=lambda x, n: log_of(_steep(x, n)), pdf=_steep,
+    cdf=_on_both(_below, lambda x, n: 1 - _above(x, n)),
+    sf=_on_both(lambda x, n: 1 - _below(x, n), _above),
+    mean=_mean, var=lambda n: (0.5 - _sum_of_means(n) / (6 * n)) / n - _mean(n) ** 2,
+)  # fmt: skip

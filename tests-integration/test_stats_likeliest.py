@@ -1,0 +1,111 @@
+"""Parameters with which data are likeliest are SciPy's, or likelier, with derivatives."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+import weft.tensor as wt
+from weft_tensor.stats import Continuous
+
+BACKENDS: Final = ("py", "numba", "jax")
+CASES: Final[dict[str, tuple[str, tuple[float, ...], dict[str, float]]]] = {
+    "shape, place and scale": ("gamma", (5.0,), {}),
+    "both ends": ("beta", (2.0, 3.0), {}),
+    "no end": ("t", (4.0,), {"f0": 4.0}),
+    "an end above": ("weibull_max", (1.7,), {}),
+    "ends that move": ("genextreme", (-0.2,), {}),
+    "a fixed place": ("weibull_min", (1.7,), {"floc": 0.0}),
+    "a scale with a bound": ("pareto", (3.0,), {"floc": 0.0}),
+    "a place with two": ("beta", (2.0, 3.0), {"fscale": 1.2}),
+    "angles": ("vonmises", (2.0, 1.0), {}),
+    "one free": ("powerlaw", (0.7,), {"floc": 0.0, "fix_scale": 1.0}),
+}
+FORMULAS: Final = [
+    (name, fixed)
+    for name in ("expon", "halfnorm", "laplace", "norm", "uniform")
+    for fixed in ({}, {"floc": -1.0}, {"fscale": 6.0})
+]
+
+
+def sample(name: str, p: tuple[float, ...]) -> np.ndarray:
+    drawn: np.ndarray = getattr(scipy_stats, name).rvs(*p, size=200, random_state=20261126)
+    return drawn
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.cases("shape, place and scale-jax", "both ends-numba", "a scale with a bound-py")
+def test_as_likely_as_scipys(case: str, mode: str) -> None:
+    name, p, fixed = CASES[case]
+    data, scipys, x = sample(name, p), getattr(scipy_stats, name), wt.dvector("x")
+    estimates = getattr(wt.stats, name).fit(x, **fixed)
+    values = [v.item() for v in wt.function([x], list(estimates), mode=mode)(data)]
+    expected = scipys.fit(data, **fixed)
+    assert scipys.nnlf(values, data) < scipys.nnlf(expected, data) + 1e-5
+    np.testing.assert_allclose(values, expected, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize(("name", "fixed"), FORMULAS)
+def test_formulas(name: str, fixed: dict[str, float]) -> None:
+    data = sample(name, ())
+    found = [v.eval() for v in getattr(wt.stats, name).fit(data, **fixed)]
+    np.testing.assert_allclose(found, getattr(scipy_stats, name).fit(data, **fixed), rtol=1e-12)
+
+
+def test_derivatives_and_batches() -> None:
+    """By differences; rows are fitted as each alone."""
+    data = wt.dmatrix("data")
+    shapes, _, scales = wt.vmap(lambda x: wt.stats.gamma.fit(x, floc=0.0))(data)
+    slopes = wt.grad((shapes * scales**2).sum(), data)
+    call = wt.function([data], [shapes, scales, slopes], mode="numba")
+    rows = np.stack([sample("gamma", (a,)) for a in (2.0, 5.0)])
+    a, scale, by_data = call(rows)
+    expected = [scipy_stats.gamma.fit(x, floc=0.0) for x in rows]
+    np.testing.assert_allclose(np.stack([a, scale]).T, np.array(expected)[:, [0, 2]], rtol=1e-6)
+    step = np.zeros_like(rows)
+    step[1, 7] = 1e-3
+    far, near = ((s * t**2).sum() for s, t, _ in (call(rows + step), call(rows - step)))
+    np.testing.assert_allclose(by_data[1, 7], (far - near) / 2e-3, rtol=1e-4)
+    fixed = wt.dscalar("fixed")
+    best = wt.stats.norm.fit(rows[0], floc=fixed)[1]
+    slope = wt.function([fixed], wt.grad(best, fixed))(1.0)
+    np.testing.assert_allclose(slope, (1.0 - rows[0].mean()) / best.eval({fixed: 1.0}), rtol=1e-12)
+
+
+def test_what_has_no_maximum_is_nan() -> None:
+    """Data outside the support, and a likelihood without bounds; what is fixed stays."""
+    for fit in (
+        wt.stats.gamma.fit([-1.0, 2.0, 3.0], floc=0.0),
+        wt.stats.expon.fit([1.0], floc=2.0),
+    ):
+        assert np.isnan(fit[-1].eval())
+    estimates = wt.stats.gamma.fit(np.geomspace(1e-9, 1.0, 50), fscale=2.0)
+    a, loc, scale = wt.function([], list(estimates), mode="numba")()
+    assert np.isnan([a, loc]).all()
+    assert scale == 2.0
+
+
+@pytest.mark.cases(0)
+def test_every_family_begins() -> None:
+    """Where its graph can be made: each parameter has a change of variables, or must be fixed."""
+    for name in wt.stats.__all__:
+        of = getattr(wt.stats, name)
+        if isinstance(of, Continuous):
+            fixed = {"fn": 5} if name == "ksone" else {}
+            assert len(of.fit(wt.dvector("x"), **fixed)) == len(of.parameters) + 2
+
+
+def test_bad_input() -> None:
+    of: Any = wt.stats.gamma
+    for call, says in (
+        (lambda: of.fit([1.0], fa=1, floc=0, fscale=1), "gamma.fit: all parameters are fixed"),
+        (lambda: of.fit([1.0], method="MM"), "gamma.fit: method is no parameter; it takes a, loc"),
+        (lambda: of.fit([1.0], f0=1, fa=2), "gamma.fit: a is fixed twice"),
+        (lambda: wt.stats.ksone.fit([1.0]), "ksone.fit: n must be fixed, as fn=..., for it is a"),
+    ):
+        with pytest.raises(TypeError, match=says):
+            call()
