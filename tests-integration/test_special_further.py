@@ -104,6 +104,28 @@ def test_slopes(name: str, mode: str) -> None:
         np.testing.assert_allclose(slope, (ahead - behind) / (2 * step), rtol=1e-6, atol=1e-9)
 
 
+KUMMER_BELOW_0: Final = np.array(
+    [
+        (-30.0, -0.7, 3.0, 50.14759303543717, -49.6846363716112, -445.6732116646935),
+        (-0.3, -18.4, -29.6, 0.2723414392685668, 2.725570299771783, -2.278613471590349),
+        (3.5, -12.6, 24.0, -7.019353188717261e23, -1.846369804229717e24, 1.184917408761786e24),
+        (14.7, -26.7, 6.6, -18712760227.71583, -23859515699.6478, 22102878019.54286),
+        (-34.0, -20.3, 20.6, 3747827610591.912, 72323867748633.86, 142839229298485.0),
+    ]
+)
+"""Arguments, and mpmath's values and slopes in a and b, by 50 digits."""
+
+
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_kummers_function_where_b_is_below_0(mode: str) -> None:
+    a, b, x, *wanted = KUMMER_BELOW_0.T
+    inputs = [wt.vector(name) for name in "abx"]
+    value = wt.special.hyp1f1(*inputs)
+    results: Any = function(inputs, [value, *grad(value.sum(), inputs[:2])], mode=mode)(a, b, x)
+    np.testing.assert_allclose(results, wanted, rtol=2e-12)
+
+
 def test_derivatives_of_spherical_functions_are_those_of_the_argument() -> None:
     x = wt.vector("x")
     places = np.array([-1.3, 0.4, 2.0, 7.0])

@@ -14,7 +14,7 @@ from weft_numba.ir.kernel import Kernel
 from weft_numba.ir.llvm_writer import Code, number
 from weft_numba.llvm.scatter_address import INDICES
 
-__all__ = ["call_for_short", "lengths_for", "short"]
+__all__ = ["call_for_short", "has_own_stride", "lengths_for", "short"]
 
 _SHORT: Final = 8
 """Kernels of more statements than this take as long for each point as what loops do besides."""
@@ -67,14 +67,32 @@ def call_for_short(
     code.lines += [f"ret i8 {faults}", f"not_{n}:"]
 
 
+def has_own_stride(kernel: Kernel, layouts: str, k: int, a: int) -> bool:
+    """Whether only the call tells the stride of operand `k` along the axis `a`.
+
+    >>> from weft_numba.ir.kernel import Operand
+    >>> has_own_stride(Kernel((), (Operand("float64", "nn"),), (), ()), "A", 0, 0)
+    True
+    """
+    o = kernel.operands[k]
+    if not o.ndim or o.table or o.extent[a] not in "n?":
+        return False
+    return layouts[k] != "C" or "?" in (o.extent[b] for b in (a, *_behind(kernel, k, a)))
+
+
+def _behind(kernel: Kernel, k: int, a: int) -> list[int]:
+    """The axes of operand `k` after its axis `a`."""
+    view = kernel.operands[k].view
+    return [b for b, own in enumerate(view) if own is not None and own > (view[a] or 0)]
+
+
 def _stride(code: Code, kernel: Kernel, k: int, a: int, n: int) -> str:
     """That of a contiguous operand along an axis, where the innermost one has length `n`."""
     o = kernel.operands[k]
-    behind = [b for b, own in enumerate(o.view) if own is not None and own > (o.view[a] or 0)]
-    if "?" in (o.extent[b] for b in (a, *behind)):
+    if has_own_stride(kernel, "C" * len(kernel.operands), k, a):
         return f"%s{k}_{a}"
     stride = str(number(o.dtype).bytes)
-    for b in behind:
+    for b in _behind(kernel, k, a):
         if o.extent[b] == "n":
             length = n if b == kernel.ndim - 1 else f"%n{b}"
             stride = code(f"mul i64 {stride}, {length}")
