@@ -102,7 +102,7 @@ def grey_dilation(
     """The largest of the neighbours plus the structure. See `scipy.ndimage.grey_dilation`.
 
     >>> grey_dilation([1.0, 9.0, 2.0, 3.0], structure=[0.0, 0.0, 2.0]).eval()
-    array([ 9.,  9., 11.,  5.])
+    array([ 9.,  9., 11.,  4.])
     """
     return _grey(True, input, size, footprint, structure, mode, cval, origin, axes)
 
