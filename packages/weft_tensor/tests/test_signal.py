@@ -199,3 +199,45 @@ def test_waves_that_are_none() -> None:
         wt.signal.chirp(0.0, 1.0, 1.0, 2.0, "hyperbolic")
     with pytest.raises(ValueError, match="events must be a vector"):
         wt.signal.vectorstrength(1.0, 1.0)
+
+
+RESAMPLED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    ("upfirdn", (drawn(7), drawn(20), 3, 2), {}),
+    ("upfirdn", (drawn(7), drawn(3, 11, 2), 2, 5), {"axis": 1}),
+    ("upfirdn", (drawn(7), drawn(1) + 1j, 2, 3), {}),
+    ("resample_poly", (drawn(3, 21), 4, 6), {"axis": 1}),
+    ("resample_poly", (drawn(20).astype("float32"), 3, 2), {"padtype": "mean"}),
+    ("resample_poly", (drawn(20), 5, 3), {"window": "hamming", "padtype": "median"}),
+    ("resample_poly", (drawn(20) + 1j, 2, 3), {"window": drawn(6)}),
+    ("resample_poly", (np.arange(9), 2, 3), {}),
+    ("resample_poly", (drawn(9), 3, 3), {}),
+    ("decimate", (drawn(40), 2), {}),
+    ("decimate", (drawn(40), 2), {"zero_phase": False}),
+    ("decimate", (drawn(3, 41), 3), {"ftype": "fir"}),
+    ("decimate", (drawn(41), 4), {"ftype": "fir", "n": 31, "zero_phase": False}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "options"), RESAMPLED)
+def test_filters_between_rates_are_as_in_scipy(
+    name: str, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> None:
+    place = 1 if name == "upfirdn" else 0
+    values, rates = arguments[: place + 1], arguments[place + 1 :]
+    expected = getattr(THEIRS, name)(*arguments, **options)
+    for known in (False, True):
+        make = getattr(ANY, name)
+        actual = computed(lambda *v, f=make: f(*v, *rates, **options), *values, known=known)
+        compare(actual, expected)
+
+
+def test_rates_and_filters_that_are_none() -> None:
+    x = wt.vector("x")
+    with pytest.raises(ValueError, match="rates must be 1 or more"):
+        ANY.resample_poly(x, 0, 2)
+    with pytest.raises(ValueError, match="padtype must be one of"):
+        ANY.resample_poly(x, 1, 2, padtype="line")
+    with pytest.raises(ValueError, match="coefficients are a vector"):
+        ANY.upfirdn([[1.0]], x)
+    with pytest.raises(ValueError, match="ftype must be"):
+        ANY.decimate(x, 2, ftype="none")

@@ -15,7 +15,7 @@ from weft_tensor.ops.signal.convolution import (
     oaconvolve,
 )
 from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfiltic
-from weft_tensor.ops.signal.resampling import resample
+from weft_tensor.ops.signal.resampling import decimate, resample, resample_poly, upfirdn
 from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
 from weft_tensor.ops.signal.short_time import istft, spectrogram, stft
@@ -39,6 +39,7 @@ __all__ = [
     "correlate",
     "correlate2d",
     "csd",
+    "decimate",
     "detrend",
     "fftconvolve",
     "filtfilt",
@@ -56,6 +57,7 @@ __all__ = [
     "oaconvolve",
     "periodogram",
     "resample",
+    "resample_poly",
     "savgol_coeffs",
     "savgol_filter",
     "sawtooth",
@@ -65,6 +67,7 @@ __all__ = [
     "spectrogram",
     "square",
     "stft",
+    "upfirdn",
     "vectorstrength",
     "welch",
     "windows",

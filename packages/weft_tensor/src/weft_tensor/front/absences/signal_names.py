@@ -86,12 +86,6 @@ ABSENT: Final = {
             "choose_conv_method",
         ),
         Absence(
-            "Other rates",
-            f"`resample` is here, by transforms; for filters between two rates, {_WRAP}",
-            "decimate resample_poly upfirdn",
-            True,
-        ),
-        Absence(
             "Conditions on windows",
             "`stft` and `istft` are here; whether a window suits them, SciPy says of its numbers",
             "check_COLA check_NOLA closest_STFT_dual_window",
