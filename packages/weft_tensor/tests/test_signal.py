@@ -9,7 +9,7 @@ import pytest
 import scipy.signal
 
 import weft_tensor as wt
-from weft_graph import function
+from weft_graph import function, grad
 
 RANDOM = np.random.default_rng(4)
 ANY: Any = wt.signal
@@ -241,3 +241,46 @@ def test_rates_and_filters_that_are_none() -> None:
         ANY.upfirdn([[1.0]], x)
     with pytest.raises(ValueError, match="ftype must be"):
         ANY.decimate(x, 2, ftype="none")
+
+
+TIMES, RATES, SHARES = np.sort(RANDOM.random(30) * 10), np.linspace(0.3, 9, 17), RANDOM.random(30)
+FITTED: dict[str, Any] = {"weights": SHARES, "floating_mean": True}
+FURTHER: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    ("czt", (drawn(20),), {}),
+    ("czt", (drawn(3, 11), 7), {"axis": 0}),
+    ("czt", (drawn(20) + 1j, 5, 0.97 * np.exp(-0.3j), 1.02 * np.exp(0.2j)), {}),
+    ("zoom_fft", (drawn(20), 0.4), {}),
+    ("zoom_fft", (drawn(3, 11), [1.0, 3.0], 9), {"fs": 10.0, "endpoint": True}),
+    ("medfilt2d", (drawn(6, 7), (3, 5)), {}),
+    ("order_filter", (np.arange(30).reshape(5, 6) % 7, [[0, 1, 0], [1, 0, 1], [0, 1, 0]], 3), {}),
+    ("wiener", (drawn(6, 7), (3, 5)), {}),
+    ("wiener", (drawn(20), 5, 0.3), {}),
+    *[
+        ("lombscargle", (TIMES, drawn(30) + 1, RATES), {"normalize": kind, **options})
+        for kind in (False, True, "amplitude")
+        for options in ({}, FITTED)
+    ],
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "options"), FURTHER)
+def test_transforms_and_smoothing_are_as_in_scipy(
+    name: str, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> None:
+    x, *others = arguments
+    expected = getattr(THEIRS, name)(x, *others, **options)
+    compare(computed(lambda v: getattr(ANY, name)(v, *others, **options), x), expected)
+
+
+def test_slopes_of_frequencies() -> None:
+    low, rate = wt.scalars("low", "rate")
+    x = np.sin(TIMES)
+    spectrum = abs(ANY.zoom_fft(x, wt.stack([low, low + 1.0]), 5, fs=9.0)) ** 2
+    cost = spectrum.sum() + ANY.lombscargle(TIMES, x, rate[None]).sum()
+    f: Any = function([low, rate], [cost, *grad(cost, [low, rate])], mode="py")
+    _, *slopes = f(0.3, 1.2)
+    for k, slope in enumerate(slopes):
+        ahead, behind = (
+            f(*(v + s * (i == k) for i, v in enumerate((0.3, 1.2))))[0] for s in (1e-6, -1e-6)
+        )
+        np.testing.assert_allclose(slope, (ahead - behind) / 2e-6, rtol=1e-6)

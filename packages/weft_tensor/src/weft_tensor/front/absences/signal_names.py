@@ -93,13 +93,7 @@ ABSENT: Final = {
         Absence(
             "Other transforms",
             f"no function here has them: {_WRAP}",
-            "czt czt_points envelope hilbert2 lombscargle zoom_fft",
-            True,
-        ),
-        Absence(
-            "Other smoothing",
-            f"only `medfilt` and `savgol_filter` are here: {_WRAP}",
-            "medfilt2d order_filter wiener",
+            "czt_points envelope hilbert2",
         ),
         Absence(
             "Division of polynomials", "write `polynomial.polydiv`, or `polydiv`", "deconvolve"
