@@ -138,6 +138,17 @@ from weft_tensor.ops.special.cylinder.airy import (
     airy,
     airye,
 )
+from weft_tensor.ops.special.cylinder.kelvin import (
+    bei,
+    beip,
+    ber,
+    berp,
+    kei,
+    keip,
+    kelvin,
+    ker,
+    kerp,
+)
 from weft_tensor.ops.special.cylinder.second_kind import (
     yv,
 )
@@ -199,7 +210,7 @@ from weft_tensor.ops.special.integrals.elliptic import (
     elliprg,
 )
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
-from weft_tensor.ops.special.integrals.logarithms import lambertw, spence
+from weft_tensor.ops.special.integrals.logarithms import lambertw, spence, wrightomega
 from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
 from weft_tensor.ops.special.integrals.voigt import (
     voigt_profile,
@@ -222,6 +233,10 @@ __all__ = [
     "bdtr",
     "bdtrc",
     "bdtri",
+    "bei",
+    "beip",
+    "ber",
+    "berp",
     "beta",
     "betainc",
     "betaincc",
@@ -327,6 +342,11 @@ __all__ = [
     "k0e",
     "k1",
     "k1e",
+    "kei",
+    "keip",
+    "kelvin",
+    "ker",
+    "kerp",
     "kl_div",
     "kn",
     "kolmogorov",
@@ -392,6 +412,7 @@ __all__ = [
     "trigamma",
     "voigt_profile",
     "wofz",
+    "wrightomega",
     "xlog1py",
     "xlogy",
     "zeta",
