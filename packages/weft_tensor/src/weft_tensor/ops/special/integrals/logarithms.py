@@ -136,7 +136,7 @@ def _omega(x: TensorVariable) -> TensorVariable:
     at = where(large & (x < inf), x, 31)
     w = at - log(at)
     for _ in range(3):
-        w = w * (1 + at - log(w)) / (1 + w)
+        w = w / (1 + w) * (1 + at - log(w))
     far = where(x < inf, w, x)
     return where(large, far, lambertw_above(exp(where(large, 0, x))))
 
