@@ -56,24 +56,10 @@ from weft_tensor.ops.special.composed.bessel_orders import (
     yve,
     yvp,
 )
-from weft_tensor.ops.special.composed.degrees import (
-    cosdg,
-    cotdg,
-    sindg,
-    tandg,
-)
-from weft_tensor.ops.special.composed.harmonics import (
-    lpmv,
-    sph_harm_y,
-    sph_legendre_p,
-)
-from weft_tensor.ops.special.composed.jacobi import (
-    agm,
-    ellipj,
-)
-from weft_tensor.ops.special.composed.kolmogorov import (
-    kolmogorov,
-)
+from weft_tensor.ops.special.composed.degrees import cosdg, cotdg, sindg, tandg
+from weft_tensor.ops.special.composed.harmonics import lpmv, sph_harm_y, sph_legendre_p
+from weft_tensor.ops.special.composed.jacobi import agm, ellipj
+from weft_tensor.ops.special.composed.kolmogorov import kolmogorov
 from weft_tensor.ops.special.composed.orthogonal import (
     assoc_laguerre,
     eval_chebyc,
@@ -128,16 +114,9 @@ from weft_tensor.ops.special.composed.transforms import (
     radian,
     rgamma,
 )
-from weft_tensor.ops.special.confluent.kummer import (
-    hyp1f1,
-)
-from weft_tensor.ops.special.confluent.limit import (
-    hyp0f1,
-)
-from weft_tensor.ops.special.cylinder.airy import (
-    airy,
-    airye,
-)
+from weft_tensor.ops.special.confluent.kummer import hyp1f1
+from weft_tensor.ops.special.confluent.limit import hyp0f1
+from weft_tensor.ops.special.cylinder.airy import airy, airye
 from weft_tensor.ops.special.cylinder.kelvin import (
     bei,
     beip,
@@ -149,9 +128,7 @@ from weft_tensor.ops.special.cylinder.kelvin import (
     ker,
     kerp,
 )
-from weft_tensor.ops.special.cylinder.second_kind import (
-    yv,
-)
+from weft_tensor.ops.special.cylinder.second_kind import yv
 from weft_tensor.ops.special.cylinder.spherical import (
     spherical_in,
     spherical_jn,
@@ -212,9 +189,7 @@ from weft_tensor.ops.special.integrals.elliptic import (
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
 from weft_tensor.ops.special.integrals.logarithms import lambertw, spence, wrightomega
 from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
-from weft_tensor.ops.special.integrals.voigt import (
-    voigt_profile,
-)
+from weft_tensor.ops.special.integrals.voigt import voigt_profile
 from weft_tensor.ops.special.noncentral.bessel_logs import log_iv, log_ive
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
 from weft_tensor.ops.special.of_complex import loggamma, wofz

@@ -323,13 +323,10 @@ class _Writer:
             apart = self._apart(pointers)
             if read or apart or len(updates) > 1:
                 blocks = in_blocks(code, name, begin, end, read, apart)
-        still = self.unit | self.repeated if a == self.inner else ()
-        strided = any(
-            has_own_stride(kernel, self.layouts, k, a) and number(o.dtype).bytes > 1
-            for k, o in enumerate(kernel.operands)
-            if k not in still
-        )
-        marks = loop_marks.loop_marks(kernel, a, hidden=self.hidden, strided=strided)
+        still = self.unit | self.repeated if a == self.inner else set()
+        moving = {k for k, o in enumerate(kernel.operands) if number(o.dtype).bytes > 1} - still
+        strided = any(has_own_stride(kernel, self.layouts, k, a) for k in moving)
+        marks = loop_marks.loop_marks(kernel, a, self.hidden, strided)
         with blocks as (first, last, self.copies):
             for update in updates:
                 own = name if update is None else f"{name}u{update}_"

@@ -365,6 +365,10 @@ def _is_complex(v: Variable) -> bool:
     return isinstance(v.type, TensorType) and v.type.dtype.startswith("complex")
 
 
+def _real(v: Any) -> Any:
+    return v.real if _is_complex(v) else v
+
+
 def _documented(call: Any, row: Scalar) -> Any:
     *arguments, result = row.example
     source = row.function if isinstance(row.function, str) else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import inf, nan, pi
 from typing import Any, Final
 
+from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -23,15 +24,22 @@ _TURN: Final = (0.5**0.5) * (1 + 1j)
 
 def _first(x: _T, order: int) -> Any:
     """ber x + i bei x, or its derivative."""
+    _check(x)
     value = iv(order, abs(x) * _TURN)
     return value * _TURN * where(x < 0, -1.0, 1.0) if order else value
 
 
 def _second(x: _T, order: int) -> Any:
     """ker x + i kei x, or its derivative; NaN for negative x, as SciPy's."""
+    _check(x)
     value = kv(order, where(x < 0, nan, where(eq(x, 0), 1, x)) * _TURN)
     value = -_TURN * value if order else value
     return where(eq(x, 0), complex(-inf, 0) if order else complex(inf, -pi / 4), value)
+
+
+def _check(x: _T) -> None:
+    if x.is_complex:
+        raise TypeError(f"Kelvin's functions take real numbers, not {x!r}{called()}")
 
 
 def kelvin(x: TensorLike) -> tuple[TensorVariable, ...]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from math import e, factorial, inf, nan, pi
 from typing import Any, Final
 
+from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -132,6 +133,8 @@ def lambertw(z: TensorLike, k: int = 0) -> TensorVariable:
 
 def _omega(x: TensorVariable) -> TensorVariable:
     """By Lambert's function, or by Newton's steps for w + log(w), where exp(x) is large."""
+    if x.is_complex:
+        raise TypeError(f"wrightomega takes real numbers, not {x!r}{called()}")
     large = x > 30
     at = where(large & (x < inf), x, 31)
     w = at - log(at)
