@@ -209,7 +209,9 @@ SIGNAL: Final = {
     "medfilt2d": Row([of("medfilt2d")], [[IMAGE]]),
     "order_filter": Row([of("order_filter", np.ones((1, 3)), 1)], [[IMAGE]]),
     "wiener": Row([of("wiener")], [[IMAGE]]),
-    "lombscargle": Row([lambda m, y: m.lombscargle(np.arange(1.0, len(LONG) + 1), y, [0.5, 1.5])], [[LONG]]),
+    "lombscargle": Row(
+        [lambda m, y: m.lombscargle(np.arange(1.0, len(LONG) + 1), y, [0.5, 1.5])], [[LONG]]
+    ),
     "periodogram": Row([of("periodogram"), of("periodogram", 2.0, "hann")], [[LONG], [IMAGE]]),
     "resample": Row([*(of("resample", n) for n in (1, 4, 5, 6, 7, 12)), of("resample", 8, axis=-1)],
                     [[IMAGE], [IMAGE[:4]], [IMAGE[:3] * (1 + 2j)], [IMAGE.astype("float32")]]),
@@ -373,7 +375,8 @@ FAMILIES: Final = {
     "initializers": Family(wt.nn.initializers, INITIALIZERS),
 }
 FURTHER: Final = """
-agm airy airye assoc_laguerre bei beip ber berp kei keip kelvin ker kerp wrightomega ellipj eval_chebyc eval_chebys eval_sh_chebyt eval_sh_chebyu
+agm airy airye assoc_laguerre bei beip ber berp ellipj kei keip kelvin ker
+kerp wrightomega eval_chebyc eval_chebys eval_sh_chebyt eval_sh_chebyu
 eval_sh_jacobi eval_sh_legendre h1vp h2vp hankel1 hankel1e hankel2 hankel2e hyp0f1 jve kolmogorov
 lpmv sph_harm_y sph_legendre_p spherical_in spherical_jn spherical_kn spherical_yn voigt_profile
 yve yvp

@@ -299,7 +299,8 @@ def binary(
         return applied(op, as_operands((x, y)))
 
     def by_dtype(x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        return applied(_for(op, inputs := _with_real_orders((x, y))), inputs)
+        chosen = _for(op, inputs := as_operands((x, y)))  # else Python's 0 is as complex as y
+        return applied(chosen, inputs if chosen is op else as_tensors((x, y)))
 
     return _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
 
@@ -347,26 +348,11 @@ def _define(row: Scalar) -> Elemwise:
     return Elemwise(row.name)
 
 
-def _with_real_orders(xs: Sequence[TensorLike]) -> tuple[Any, ...]:
-    """Operands, of which those that Python has as real stay real beside a complex number."""
-    pairs = zip(xs, as_operands(xs), strict=True)
-    return tuple(
-        [v.real if _is_complex(v) and isinstance(x, (int, float)) else v for x, v in pairs]
-    )
-
-
 def _for(op: Elemwise, inputs: Sequence[Variable]) -> Elemwise:
     """`op`, or for a complex number as the last input the same function of complex ones."""
-    of_complex = op.scalar.of_complex
-    return Elemwise(of_complex) if of_complex and _is_complex(inputs[-1]) else op
-
-
-def _is_complex(v: Variable) -> bool:
-    return isinstance(v.type, TensorType) and v.type.dtype.startswith("complex")
-
-
-def _real(v: Any) -> Any:
-    return v.real if _is_complex(v) else v
+    kind = inputs[-1].type
+    is_complex = isinstance(kind, TensorType) and kind.dtype.startswith("complex")
+    return Elemwise(op.scalar.of_complex) if is_complex and op.scalar.of_complex else op
 
 
 def _documented(call: Any, row: Scalar) -> Any:
