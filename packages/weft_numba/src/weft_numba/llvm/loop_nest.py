@@ -325,7 +325,7 @@ class _Writer:
                 blocks = in_blocks(code, name, begin, end, read, apart)
         still = self.unit | self.repeated if a == self.inner else set()
         strided = is_strided(kernel, self.layouts, a, still)
-        marks = loop_marks.loop_marks(kernel, a, self.hidden, strided)
+        marks = loop_marks.loop_marks(kernel, a, hidden=self.hidden, strided=strided)
         with blocks as (first, last, self.copies):
             for update in updates:
                 own = name if update is None else f"{name}u{update}_"
