@@ -201,6 +201,17 @@ SIGNAL: Final = {
     "lfiltic": Row([lambda m, y: m.lfiltic(B, A, known(y, 2))], [[SHORT[:2]]]),
     "medfilt": Row([of("medfilt"), of("medfilt", 5)], [[LONG], [IMAGE]]),
     "oaconvolve": Row([of("oaconvolve", "same")], PAIRS),
+    "czt": Row([of("czt"), of("czt", 5)], [[LONG], [IMAGE]]),
+    "zoom_fft": Row([of("zoom_fft", [0.2, 0.7], 5)], [[LONG], [IMAGE]]),
+    "decimate": Row([of("decimate", 2, ftype="fir")], [[LONG], [IMAGE]]),
+    "upfirdn": Row([lambda m, x: m.upfirdn(B, x, 2, 3)], [[LONG], [IMAGE]]),
+    "resample_poly": Row([of("resample_poly", 3, 2)], [[LONG], [IMAGE]]),
+    "medfilt2d": Row([of("medfilt2d")], [[IMAGE]]),
+    "order_filter": Row([of("order_filter", np.ones((1, 3)), 1)], [[IMAGE]]),
+    "wiener": Row([of("wiener")], [[IMAGE]]),
+    "lombscargle": Row(
+        [lambda m, y: m.lombscargle(np.arange(1.0, len(LONG) + 1), y, [0.5, 1.5])], [[LONG]]
+    ),
     "periodogram": Row([of("periodogram"), of("periodogram", 2.0, "hann")], [[LONG], [IMAGE]]),
     "resample": Row([*(of("resample", n) for n in (1, 4, 5, 6, 7, 12)), of("resample", 8, axis=-1)],
                     [[IMAGE], [IMAGE[:4]], [IMAGE[:3] * (1 + 2j)], [IMAGE.astype("float32")]]),
@@ -302,6 +313,31 @@ NDIMAGE: Final = {
         for f in ("maximum_filter", "median_filter", "minimum_filter")
     },
     **{f: Row([of(f, 3, 0)], PICTURES) for f in ("maximum_filter1d", "minimum_filter1d")},
+    **{
+        f: Row([of(f, 3), of(f, footprint=CORNER)], [[IMAGE], [WHOLE]])
+        for f in [
+            "grey_erosion",
+            "grey_dilation",
+            "grey_opening",
+            "grey_closing",
+            "morphological_gradient",
+            "morphological_laplace",
+            "white_tophat",
+            "black_tophat",
+        ]
+    },
+    **{
+        f: Row([of(f)], [[WHOLE]])
+        for f in [
+            "binary_erosion",
+            "binary_dilation",
+            "binary_opening",
+            "binary_closing",
+            "binary_propagation",
+            "binary_fill_holes",
+            "binary_hit_or_miss",
+        ]
+    },
     "percentile_filter": Row([of("percentile_filter", 30, **RANKED)], PICTURES),
     "rank_filter": Row([of("rank_filter", -2, **RANKED)], PICTURES),
     "affine_transform": Row(
@@ -339,7 +375,8 @@ FAMILIES: Final = {
     "initializers": Family(wt.nn.initializers, INITIALIZERS),
 }
 FURTHER: Final = """
-agm airy airye assoc_laguerre ellipj eval_chebyc eval_chebys eval_sh_chebyt eval_sh_chebyu
+agm airy airye assoc_laguerre bei beip ber berp ellipj kei keip kelvin ker
+kerp wrightomega eval_chebyc eval_chebys eval_sh_chebyt eval_sh_chebyu
 eval_sh_jacobi eval_sh_legendre h1vp h2vp hankel1 hankel1e hankel2 hankel2e hyp0f1 jve kolmogorov
 lpmv sph_harm_y sph_legendre_p spherical_in spherical_jn spherical_kn spherical_yn voigt_profile
 yve yvp

@@ -72,6 +72,64 @@ def test_derivatives_by_places_weights_and_widths(mode: str) -> None:
         )
 
 
+SURFACES = "grey_erosion grey_dilation grey_opening grey_closing morphological_gradient "
+SURFACES += "morphological_laplace white_tophat black_tophat"
+SETS = "binary_erosion binary_dilation binary_opening binary_closing"
+
+
+@pytest.mark.cases("numba", "jax")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_morphology_is_that_of_scipy(mode: str) -> None:
+    """Also of even windows, moved ones, and axes that are not in order."""
+    heights, solid = RANDOM.normal(size=(3, 2)), RANDOM.normal(size=(2, 3, 2))
+    whole = RANDOM.integers(0, 255, size=(5, 7)).astype("int16")
+    some = RANDOM.random((6, 7)) < 0.6
+    mask, shape = RANDOM.random((6, 7)) < 0.7, RANDOM.random((3, 2)) < 0.7
+
+    def results(m: Any) -> list[Any]:
+        parts = [
+            m.maximum_filter(solid, footprint=solid > 0, axes=(1, 2, 0)),
+            m.grey_dilation(solid, structure=solid, origin=(0, 1, 0), axes=(2, 0, 1)),
+            m.white_tophat(some, 3),
+            m.binary_propagation(some & mask, mask=mask),
+            m.binary_fill_holes(some),
+            m.binary_hit_or_miss(some),
+            m.binary_hit_or_miss(some, shape, ~shape[::-1], origin2=(0, 0)),
+        ]
+        for f in [getattr(m, name) for name in SURFACES.split()]:
+            parts += [
+                f(IMAGE, (2, 4), mode="constant", cval=0.3),
+                f(IMAGE, footprint=shape, mode="wrap", origin=(1, 0)),
+                f(IMAGE, structure=heights),
+                f(whole, structure=[1, -3], axes=1),
+            ]
+        for f in [getattr(m, name) for name in SETS.split()]:
+            parts += [
+                f(some, shape, origin=(1, -1)),
+                f(some, iterations=2, border_value=1),
+                f(some, iterations=0, mask=mask),
+            ]
+        return parts
+
+    images = wt.function([], results(OURS), mode=mode)()
+    for actual, wanted in zip(images, results(scipy.ndimage), strict=True):
+        assert actual.dtype == wanted.dtype
+        np.testing.assert_allclose(actual, wanted)
+
+
+def test_slopes_of_morphology() -> None:
+    image, heights = wt.matrix("image"), wt.vector("heights", shape=(3,))
+    cost = (wt.sin(IMAGE) * OURS.grey_closing(image, structure=heights[None])).sum()
+    f = wt.function([image, heights], [cost, *wt.grad(cost, [image, heights])], mode="py")
+    at = [IMAGE, np.array([0.1, 0.0, 0.4])]
+    for k, slope in enumerate(f(*at)[1:]):
+        way = 1e-6 * RANDOM.normal(size=at[k].shape)
+        ahead, behind = (
+            f(*[v + s * way if i == k else v for i, v in enumerate(at)])[0] for s in (1, -1)
+        )
+        np.testing.assert_allclose((ahead - behind) / 2, (slope * way).sum(), rtol=1e-5)
+
+
 def test_batches() -> None:
     images = wt.tensor3("images")
     many = wt.vmap(lambda x: OURS.sobel(OURS.gaussian_filter(x, 0.8)))(images)

@@ -171,7 +171,18 @@ def test_logarithms_of_incomplete_gamma_functions(mode: str) -> None:
     np.testing.assert_allclose(halves, -np.log(2), rtol=1e-9)
 
 
-REAL: Final = ("ellipr", "hankel", "hyp0f1", "hyp1f1", "yv")
+REAL: Final = (
+    "ellipr",
+    "hankel",
+    "hyp0f1",
+    "hyp1f1",
+    "kei",
+    "ker",
+    "bei",
+    "ber",
+    "wrightomega",
+    "yv",
+)
 """How functions begin that take real numbers alone."""
 COMPLEX: Final = (
     *("gamma", "digamma", "erf", "erfc", "erfcx", "loggamma", "wofz", "ndtr", "log_ndtr"),

@@ -30,6 +30,8 @@ GROUPS: Final[dict[str, tuple[str, tuple[list[float], ...]]]] = {
     ),
     "limit": ("hyp0f1", ([-0.7, 0.3, 2.5, 30.0], [-50.0, *LINE, 60.0])),
     "profile": ("voigt_profile", (LINE, [0.0, 0.3, 2.0], [0.0, 1e-5, 0.7])),
+    "Wright": ("wrightomega", ([-800.0, -30.0, *LINE, 29.9, 30.1, 700.0, 1e300, np.inf],)),
+    "Kelvin": ("ber bei ker kei berp beip kerp keip", (POSITIVE,)),
     "tail": ("kolmogorov", ([-1.0, 0.0, 0.1, 0.5, 0.99, 1.0, 2.0, 30.0],)),
     "Legendre": ("lpmv", ([-2.0, 0.0, 1.0, 3.0], [-3.0, *DEGREES], [-1.0, -0.4, 0.3, 1.0])),
     "polynomials": (
@@ -75,6 +77,8 @@ SMOOTH: Final[dict[str, tuple[tuple[float, ...], ...]]] = {
     "voigt_profile": ((0.3, 1.2, 0.4), (0.0, 1.0, 2.0), (5.0, 0.4, 1e-3)),
     "agm": ((1.0, 3.0), (2.0, 2.0)),
     "kolmogorov": ((0.6,), (1.4,)),
+    "wrightomega": ((0.6,), (50.0,)),
+    "kei": ((0.6,), (3.0,)),
     "ellipj": ((0.7, 0.4), (5.0, 0.9), (0.0, 0.3)),
     "airy": ((-6.0,), (0.4,), (3.0,), (9.0,)),
     "spherical_jn": ((2.0, 0.0), (2.0, 1.5), (0.0, -4.0)),
@@ -101,6 +105,49 @@ def test_slopes(name: str, mode: str) -> None:
             value(*[c + (i == k) * s for i, c in enumerate(columns)]) for s in (step, -step)
         )
         np.testing.assert_allclose(slope, (ahead - behind) / (2 * step), rtol=1e-6, atol=1e-9)
+
+
+def test_kelvins_functions_are_right_where_scipys_are_not() -> None:
+    """By mpmath; SciPy's ker misses 1e-11 there. At 0, and of negative numbers, SciPy's."""
+    x = np.array([7.9, 30.0])
+    values: Any = wt.special.ker(x).eval(), wt.special.bei(x).eval()
+    wanted = (
+        [0.0015722748203551505, -1.2938269376020803e-10],
+        [-34.146833988573558, 109955713.1825061],
+    )
+    np.testing.assert_allclose(values, wanted, rtol=2e-13)
+    for name in ("ber", "bei", "ker", "kei", "berp", "kerp", "keip"):
+        value: Any = getattr(wt.special, name)([0.0, -3.2]).eval()
+        np.testing.assert_allclose(value, getattr(scipy.special, name)([0.0, -3.2]), rtol=1e-10)
+
+
+def test_orders_that_python_has_beside_complex_numbers() -> None:
+    z = np.array([1 + 1j, -2j])
+    for name in ("jv", "iv", "kv"):
+        value = getattr(wt.special, name)(0, z).eval()
+        np.testing.assert_allclose(value, getattr(scipy.special, name)(0, z), rtol=1e-13)
+
+
+KUMMER_BELOW_0: Final = np.array(
+    [
+        (-30.0, -0.7, 3.0, 50.14759303543717, -49.6846363716112, -445.6732116646935),
+        (-0.3, -18.4, -29.6, 0.2723414392685668, 2.725570299771783, -2.278613471590349),
+        (3.5, -12.6, 24.0, -7.019353188717261e23, -1.846369804229717e24, 1.184917408761786e24),
+        (14.7, -26.7, 6.6, -18712760227.71583, -23859515699.6478, 22102878019.54286),
+        (-34.0, -20.3, 20.6, 3747827610591.912, 72323867748633.86, 142839229298485.0),
+    ]
+)
+"""Arguments, and mpmath's values and slopes in a and b, by 50 digits."""
+
+
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_kummers_function_where_b_is_below_0(mode: str) -> None:
+    a, b, x, *wanted = KUMMER_BELOW_0.T
+    inputs = [wt.vector(name) for name in "abx"]
+    value = wt.special.hyp1f1(*inputs)
+    results: Any = function(inputs, [value, *grad(value.sum(), inputs[:2])], mode=mode)(a, b, x)
+    np.testing.assert_allclose(results, wanted, rtol=2e-12)
 
 
 def test_derivatives_of_spherical_functions_are_those_of_the_argument() -> None:

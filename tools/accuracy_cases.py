@@ -181,6 +181,18 @@ def _kolmogorov(x: Any) -> Any:
 
 _AT_ZERO: Final = [0.3725074107813666, 0.37250742, 0.3726, 0.37]
 
+
+def _kelvin(name: str, other: str) -> Case:
+    """Of two that are the parts of a complex number."""
+    f, g = getattr(mp, name), getattr(mp, other)
+    return Case(
+        name,
+        lambda x: f(0, x),
+        ([1e-5, 0.3, 1.0, 5.0, 7.9, 30.0, 77.7, 300.0],),
+        size=lambda x: abs(mp.mpc(f(0, x), g(0, x))),
+    )
+
+
 CASES: Final = (
     Case("erf", mp.erf, (_BOTH,), _ELEMENTARY),
     Case("erfc", mp.erfc, (_BOTH,)),
@@ -290,6 +302,7 @@ CASES: Final = (
     Case("fresnel C", mp.fresnelc, ([*_SIGNS, 3e4],), call=lambda m, x: m.fresnel(x)[1]),
     Case("lambertw", mp.lambertw, ([*_LAMBERT, *_POSITIVE, *_HUGE],), call=_lambertw(0)),
     Case("lambertw -1", lambda x: mp.lambertw(x, -1), (_LAMBERT,), call=_lambertw(-1)),
+    Case("wrightomega", lambda x: mp.lambertw(mp.exp(x)), ([*_SIGNS, 30.0, 30.1, 700.0, 1e10],)),
     Case("ellipk", mp.ellipk, (_MODULI,)),
     Case("ellipkm1", lambda p: mp.ellipk(1 - p), ([*_POSITIVE, *_HUGE],)),
     Case("ellipe", mp.ellipe, (_MODULI,)),
@@ -355,6 +368,11 @@ CASES: Final = (
             _KUMMER,
         ),
     ),
+    Case("hyp1f1 b<0", mp.hyp1f1, ([-20.5, -0.3, 14.7, 40.5], [-0.7, -12.6, -26.7], _KUMMER[2:8])),
+    _kelvin("ber", "bei"),
+    _kelvin("bei", "ber"),
+    _kelvin("ker", "kei"),
+    _kelvin("kei", "ker"),
     Case(
         "voigt_profile",
         _voigt,

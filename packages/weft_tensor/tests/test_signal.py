@@ -9,7 +9,7 @@ import pytest
 import scipy.signal
 
 import weft_tensor as wt
-from weft_graph import function
+from weft_graph import function, grad
 
 RANDOM = np.random.default_rng(4)
 ANY: Any = wt.signal
@@ -199,3 +199,88 @@ def test_waves_that_are_none() -> None:
         wt.signal.chirp(0.0, 1.0, 1.0, 2.0, "hyperbolic")
     with pytest.raises(ValueError, match="events must be a vector"):
         wt.signal.vectorstrength(1.0, 1.0)
+
+
+RESAMPLED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    ("upfirdn", (drawn(7), drawn(20), 3, 2), {}),
+    ("upfirdn", (drawn(7), drawn(3, 11, 2), 2, 5), {"axis": 1}),
+    ("upfirdn", (drawn(7), drawn(1) + 1j, 2, 3), {}),
+    ("resample_poly", (drawn(3, 21), 4, 6), {"axis": 1}),
+    ("resample_poly", (drawn(20).astype("float32"), 3, 2), {"padtype": "mean"}),
+    ("resample_poly", (drawn(20), 5, 3), {"window": "hamming", "padtype": "median"}),
+    ("resample_poly", (drawn(20) + 1j, 2, 3), {"window": drawn(6)}),
+    ("resample_poly", (np.arange(9), 2, 3), {}),
+    ("resample_poly", (drawn(9), 3, 3), {}),
+    ("decimate", (drawn(40), 2), {}),
+    ("decimate", (drawn(40), 2), {"zero_phase": False}),
+    ("decimate", (drawn(3, 41), 3), {"ftype": "fir"}),
+    ("decimate", (drawn(41), 4), {"ftype": "fir", "n": 31, "zero_phase": False}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "options"), RESAMPLED)
+def test_filters_between_rates_are_as_in_scipy(
+    name: str, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> None:
+    place = 1 if name == "upfirdn" else 0
+    values, rates = arguments[: place + 1], arguments[place + 1 :]
+    expected = getattr(THEIRS, name)(*arguments, **options)
+    for known in (False, True):
+        make = getattr(ANY, name)
+        actual = computed(lambda *v, f=make: f(*v, *rates, **options), *values, known=known)
+        compare(actual, expected)
+
+
+def test_rates_and_filters_that_are_none() -> None:
+    x = wt.vector("x")
+    with pytest.raises(ValueError, match="rates must be 1 or more"):
+        ANY.resample_poly(x, 0, 2)
+    with pytest.raises(ValueError, match="padtype must be one of"):
+        ANY.resample_poly(x, 1, 2, padtype="line")
+    with pytest.raises(ValueError, match="coefficients are a vector"):
+        ANY.upfirdn([[1.0]], x)
+    with pytest.raises(ValueError, match="ftype must be"):
+        ANY.decimate(x, 2, ftype="none")
+
+
+TIMES, RATES, SHARES = np.sort(RANDOM.random(30) * 10), np.linspace(0.3, 9, 17), RANDOM.random(30)
+FITTED: dict[str, Any] = {"weights": SHARES, "floating_mean": True}
+FURTHER: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    ("czt", (drawn(20),), {}),
+    ("czt", (drawn(3, 11), 7), {"axis": 0}),
+    ("czt", (drawn(20) + 1j, 5, 0.97 * np.exp(-0.3j), 1.02 * np.exp(0.2j)), {}),
+    ("zoom_fft", (drawn(20), 0.4), {}),
+    ("zoom_fft", (drawn(3, 11), [1.0, 3.0], 9), {"fs": 10.0, "endpoint": True}),
+    ("medfilt2d", (drawn(6, 7), (3, 5)), {}),
+    ("order_filter", (np.arange(30).reshape(5, 6) % 7, [[0, 1, 0], [1, 0, 1], [0, 1, 0]], 3), {}),
+    ("wiener", (drawn(6, 7), (3, 5)), {}),
+    ("wiener", (drawn(20), 5, 0.3), {}),
+    *[
+        ("lombscargle", (TIMES, drawn(30) + 1, RATES), {"normalize": kind, **options})
+        for kind in (False, True, "amplitude")
+        for options in ({}, FITTED)
+    ],
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "options"), FURTHER)
+def test_transforms_and_smoothing_are_as_in_scipy(
+    name: str, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> None:
+    x, *others = arguments
+    expected = getattr(THEIRS, name)(x, *others, **options)
+    compare(computed(lambda v: getattr(ANY, name)(v, *others, **options), x), expected)
+
+
+def test_slopes_of_frequencies() -> None:
+    low, rate = wt.scalars("low", "rate")
+    x = np.sin(TIMES)
+    spectrum = abs(ANY.zoom_fft(x, wt.stack([low, low + 1.0]), 5, fs=9.0)) ** 2
+    cost = spectrum.sum() + ANY.lombscargle(TIMES, x, rate[None]).sum()
+    f: Any = function([low, rate], [cost, *grad(cost, [low, rate])], mode="py")
+    _, *slopes = f(0.3, 1.2)
+    for k, slope in enumerate(slopes):
+        ahead, behind = (
+            f(*(v + s * (i == k) for i, v in enumerate((0.3, 1.2))))[0] for s in (1e-6, -1e-6)
+        )
+        np.testing.assert_allclose(slope, (ahead - behind) / 2e-6, rtol=1e-6)

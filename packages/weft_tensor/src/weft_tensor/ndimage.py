@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.ndimage import edges, gaussians, linear, places, ranks
+from weft_tensor.ops.ndimage import edges, gaussians, linear, morphology, places, ranks
 from weft_tensor.ops.ndimage.edges import *
 from weft_tensor.ops.ndimage.gaussians import *
 from weft_tensor.ops.ndimage.linear import *
+from weft_tensor.ops.ndimage.morphology import *
 from weft_tensor.ops.ndimage.places import *
 from weft_tensor.ops.ndimage.ranks import *
 
@@ -23,6 +24,7 @@ __all__ = sorted(
         *edges.__all__,
         *gaussians.__all__,
         *linear.__all__,
+        *morphology.__all__,
         *places.__all__,
         *ranks.__all__,
     ]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.signal import windows
+from weft_tensor.ops.signal.chirps import czt, zoom_fft
 from weft_tensor.ops.signal.convolution import (
     convolve,
     convolve2d,
@@ -15,11 +16,19 @@ from weft_tensor.ops.signal.convolution import (
     oaconvolve,
 )
 from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfiltic
-from weft_tensor.ops.signal.resampling import resample
+from weft_tensor.ops.signal.irregular import lombscargle
+from weft_tensor.ops.signal.resampling import decimate, resample, resample_poly, upfirdn
 from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
 from weft_tensor.ops.signal.short_time import istft, spectrogram, stft
-from weft_tensor.ops.signal.smoothing import medfilt, savgol_coeffs, savgol_filter
+from weft_tensor.ops.signal.smoothing import (
+    medfilt,
+    medfilt2d,
+    order_filter,
+    savgol_coeffs,
+    savgol_filter,
+    wiener,
+)
 from weft_tensor.ops.signal.spectra import coherence, csd, detrend, hilbert, periodogram, welch
 from weft_tensor.ops.signal.waveforms import chirp, gausspulse, sawtooth, square, vectorstrength
 from weft_tensor.ops.signal.window_names import get_window
@@ -39,6 +48,8 @@ __all__ = [
     "correlate",
     "correlate2d",
     "csd",
+    "czt",
+    "decimate",
     "detrend",
     "fftconvolve",
     "filtfilt",
@@ -52,10 +63,14 @@ __all__ = [
     "lfilter",
     "lfilter_zi",
     "lfiltic",
+    "lombscargle",
     "medfilt",
+    "medfilt2d",
     "oaconvolve",
+    "order_filter",
     "periodogram",
     "resample",
+    "resample_poly",
     "savgol_coeffs",
     "savgol_filter",
     "sawtooth",
@@ -65,7 +80,10 @@ __all__ = [
     "spectrogram",
     "square",
     "stft",
+    "upfirdn",
     "vectorstrength",
     "welch",
+    "wiener",
     "windows",
+    "zoom_fft",
 ]

@@ -56,24 +56,10 @@ from weft_tensor.ops.special.composed.bessel_orders import (
     yve,
     yvp,
 )
-from weft_tensor.ops.special.composed.degrees import (
-    cosdg,
-    cotdg,
-    sindg,
-    tandg,
-)
-from weft_tensor.ops.special.composed.harmonics import (
-    lpmv,
-    sph_harm_y,
-    sph_legendre_p,
-)
-from weft_tensor.ops.special.composed.jacobi import (
-    agm,
-    ellipj,
-)
-from weft_tensor.ops.special.composed.kolmogorov import (
-    kolmogorov,
-)
+from weft_tensor.ops.special.composed.degrees import cosdg, cotdg, sindg, tandg
+from weft_tensor.ops.special.composed.harmonics import lpmv, sph_harm_y, sph_legendre_p
+from weft_tensor.ops.special.composed.jacobi import agm, ellipj
+from weft_tensor.ops.special.composed.kolmogorov import kolmogorov
 from weft_tensor.ops.special.composed.orthogonal import (
     assoc_laguerre,
     eval_chebyc,
@@ -128,19 +114,21 @@ from weft_tensor.ops.special.composed.transforms import (
     radian,
     rgamma,
 )
-from weft_tensor.ops.special.confluent.kummer import (
-    hyp1f1,
+from weft_tensor.ops.special.confluent.kummer import hyp1f1
+from weft_tensor.ops.special.confluent.limit import hyp0f1
+from weft_tensor.ops.special.cylinder.airy import airy, airye
+from weft_tensor.ops.special.cylinder.kelvin import (
+    bei,
+    beip,
+    ber,
+    berp,
+    kei,
+    keip,
+    kelvin,
+    ker,
+    kerp,
 )
-from weft_tensor.ops.special.confluent.limit import (
-    hyp0f1,
-)
-from weft_tensor.ops.special.cylinder.airy import (
-    airy,
-    airye,
-)
-from weft_tensor.ops.special.cylinder.second_kind import (
-    yv,
-)
+from weft_tensor.ops.special.cylinder.second_kind import yv
 from weft_tensor.ops.special.cylinder.spherical import (
     spherical_in,
     spherical_jn,
@@ -199,11 +187,9 @@ from weft_tensor.ops.special.integrals.elliptic import (
     elliprg,
 )
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
-from weft_tensor.ops.special.integrals.logarithms import lambertw, spence
+from weft_tensor.ops.special.integrals.logarithms import lambertw, spence, wrightomega
 from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
-from weft_tensor.ops.special.integrals.voigt import (
-    voigt_profile,
-)
+from weft_tensor.ops.special.integrals.voigt import voigt_profile
 from weft_tensor.ops.special.noncentral.bessel_logs import log_iv, log_ive
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
 from weft_tensor.ops.special.of_complex import loggamma, wofz
@@ -222,6 +208,10 @@ __all__ = [
     "bdtr",
     "bdtrc",
     "bdtri",
+    "bei",
+    "beip",
+    "ber",
+    "berp",
     "beta",
     "betainc",
     "betaincc",
@@ -327,6 +317,11 @@ __all__ = [
     "k0e",
     "k1",
     "k1e",
+    "kei",
+    "keip",
+    "kelvin",
+    "ker",
+    "kerp",
     "kl_div",
     "kn",
     "kolmogorov",
@@ -392,6 +387,7 @@ __all__ = [
     "trigamma",
     "voigt_profile",
     "wofz",
+    "wrightomega",
     "xlog1py",
     "xlogy",
     "zeta",

@@ -30,17 +30,31 @@ ONE_BY_ONE: Final = (
 """Four at once, but each by itself: on some CPUs, to collect a vector of numbers that lie apart
 takes three times as long as to add them up."""
 
+_WITHOUT_VECTORS: Final = ('!{!"llvm.loop.vectorize.enable", i1 false}',)
+"""Of a loop through numbers that lie apart, LLVM makes vectors for those one byte apart: there are
+none, and the code is as long again."""
+
 _FEW: Final = 4
 """Longer loops around others are not written out: each step would be vectorised by itself."""
 _LONG: Final = ("reciprocal", "sqrt", "true_div")
 """What pays by itself for collecting a vector of numbers that lie apart."""
 
 
-def loop_marks(kernel: Kernel, axis: int, *, strided: bool) -> Sequence[str]:
-    """The metadata of the loop over `axis`; `strided`: if its numbers do not all lie together."""
+def loop_marks(
+    kernel: Kernel, axis: int, *, hidden: Collection[int], strided: bool
+) -> Sequence[str]:
+    """The metadata of the loop over `axis`; `strided`: if only the call tells some stride in it.
+
+    `hidden` are operands whose strides LLVM does not see.
+    """
     if axis + 1 == kernel.ndim:
-        return ONE_BY_ONE if strided and _is_light(kernel) else ()
+        if hidden:
+            return ONE_BY_ONE if _is_light(kernel) else ()
+        return _WITHOUT_VECTORS if strided else ()
     length = kernel.lengths[axis]
+    if axis + 2 == kernel.ndim and _is_short(kernel.lengths[-1]):
+        # what is written out of the inner one is long enough
+        return (*ONCE, *_WITHOUT_VECTORS) if strided else ONCE
     return () if length.known is None or _is_short(length) else ONCE
 
 

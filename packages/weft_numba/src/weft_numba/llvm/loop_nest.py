@@ -22,7 +22,7 @@ from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.table import row
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS, checked, element, is_certain, leave
 from weft_numba.llvm.separate_updates import needed_by, updates_apart
-from weft_numba.llvm.short_axes import call_for_short, lengths_for, short
+from weft_numba.llvm.short_axes import call_for_short, is_strided, lengths_for, short
 from weft_numba.llvm.stores import Results, literal, parts, scalar
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
@@ -323,7 +323,9 @@ class _Writer:
             apart = self._apart(pointers)
             if read or apart or len(updates) > 1:
                 blocks = in_blocks(code, name, begin, end, read, apart)
-        marks = loop_marks.loop_marks(kernel, a, strided=bool(self.hidden))
+        still = self.unit | self.repeated if a == self.inner else set()
+        strided = is_strided(kernel, self.layouts, a, still)
+        marks = loop_marks.loop_marks(kernel, a, hidden=self.hidden, strided=strided)
         with blocks as (first, last, self.copies):
             for update in updates:
                 own = name if update is None else f"{name}u{update}_"

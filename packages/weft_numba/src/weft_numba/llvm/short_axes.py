@@ -7,14 +7,14 @@ LLVM knows the length: it writes the innermost loop out, and makes vectors of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from weft_numba.ir.kernel import Kernel
 from weft_numba.ir.llvm_writer import Code, number
 from weft_numba.llvm.scatter_address import INDICES
 
-__all__ = ["call_for_short", "lengths_for", "short"]
+__all__ = ["call_for_short", "is_strided", "lengths_for", "short"]
 
 _SHORT: Final = 8
 """Kernels of more statements than this take as long for each point as what loops do besides."""
@@ -67,14 +67,40 @@ def call_for_short(
     code.lines += [f"ret i8 {faults}", f"not_{n}:"]
 
 
+def is_strided(kernel: Kernel, layouts: str, a: int, still: Set[int]) -> bool:
+    """Whether only the call tells a stride along axis `a`, of operands that are not `still` and
+    have numbers of several bytes.
+
+    >>> from weft_numba.ir.kernel import Operand
+    >>> kernel = Kernel((), (Operand("float64", 2, (0, 1), "nn"),), (), ())
+    >>> is_strided(kernel, "A", 0, set()), is_strided(kernel, "A", 0, {0})
+    (True, False)
+    """
+    moving = {k for k, o in enumerate(kernel.operands) if number(o.dtype).bytes > 1} - still
+    return any(_has_own_stride(kernel, layouts, k, a) for k in moving)
+
+
+def _has_own_stride(kernel: Kernel, layouts: str, k: int, a: int) -> bool:
+    """Whether only the call tells the stride of operand `k` along the axis `a`."""
+    o = kernel.operands[k]
+    if not o.ndim or o.table or o.extent[a] not in "n?":
+        return False
+    return layouts[k] != "C" or "?" in (o.extent[b] for b in (a, *_behind(kernel, k, a)))
+
+
+def _behind(kernel: Kernel, k: int, a: int) -> list[int]:
+    """The axes of operand `k` after its axis `a`."""
+    view = kernel.operands[k].view
+    return [b for b, own in enumerate(view) if own is not None and own > (view[a] or 0)]
+
+
 def _stride(code: Code, kernel: Kernel, k: int, a: int, n: int) -> str:
     """That of a contiguous operand along an axis, where the innermost one has length `n`."""
     o = kernel.operands[k]
-    behind = [b for b, own in enumerate(o.view) if own is not None and own > (o.view[a] or 0)]
-    if "?" in (o.extent[b] for b in (a, *behind)):
+    if _has_own_stride(kernel, "C" * len(kernel.operands), k, a):
         return f"%s{k}_{a}"
     stride = str(number(o.dtype).bytes)
-    for b in behind:
+    for b in _behind(kernel, k, a):
         if o.extent[b] == "n":
             length = n if b == kernel.ndim - 1 else f"%n{b}"
             stride = code(f"mul i64 {stride}, {length}")

@@ -12,7 +12,10 @@ from weakref import WeakKeyDictionary
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 
-__all__ = ["forget_place", "known_place", "memory", "note_place", "part_of", "place_of"]
+__all__ = [
+    *("array_in_place", "forget_place", "known_place", "memory", "new_array", "note_place"),
+    *("part_of", "place_of"),
+]
 
 _PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
 _I32: Final = ir.IntType(32)
@@ -69,3 +72,18 @@ def part_of(builder: IRBuilder, value: Value, k: int) -> Value:
     if isinstance(part.type, ir.Aggregate):
         note_place(builder, part, address)
     return part
+
+
+def array_in_place(context: Any, builder: IRBuilder, kind: Any, value: Value) -> Any:
+    """Numba's structure of an array, which is only to be read: it lies where the value does.
+
+    Numba's own would be a copy, filled with zeros twice before: of some arrays that is most of what
+    LLVM reads.
+    """
+    return context.make_array(kind)(context, builder, ref=place_of(builder, value))
+
+
+def new_array(context: Any, builder: IRBuilder, kind: Any) -> Any:
+    """Numba's structure of an array, all of which is yet to be set."""
+    place = memory(builder, context.get_value_type(kind))
+    return context.make_array(kind)(context, builder, ref=place)

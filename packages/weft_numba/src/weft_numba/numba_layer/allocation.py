@@ -24,6 +24,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.np import arrayobj
 
 from weft_numba.lowering.exception_cleanup import exit_blocks, led_out
+from weft_numba.lowering.places import new_array
 
 __all__ = ["LIMIT", "empty", "give_back", "kept", "load", "release"]
 
@@ -285,7 +286,7 @@ def empty(
         memory, data = _in_room(context, builder, size, *room)
     else:
         memory, data = _allocated(context, builder, size)
-    array = context.make_array(kind)(context, builder)
+    array = new_array(context, builder, kind)
     arrayobj.populate_array(
         array,
         data=builder.bitcast(data, context.get_data_type(kind.dtype).as_pointer()),

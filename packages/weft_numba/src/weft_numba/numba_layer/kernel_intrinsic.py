@@ -22,6 +22,7 @@ from weft_numba.llvm.loop_order import can_collapse, collapsed, ordered
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
 from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.bundles import Source, of_sources
 from weft_numba.numba_layer.outlining import outlined
@@ -130,7 +131,7 @@ class _Generator:
         kernel, count = self.kernel, len(args) - self.places
         self.held: list[tuple[int, Any, Any]] = []
         arrays = [
-            context.make_array(t)(context, builder, value) if isinstance(t, types.Array) else None
+            array_in_place(context, builder, t, value) if isinstance(t, types.Array) else None
             for t, value in zip(sig.args[:count], args[:count], strict=True)
         ]
         rooms = iter(zip(args[count::2], args[count + 1 :: 2], strict=True))

@@ -85,10 +85,12 @@ def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> 
     )
     function.linkage = "internal"
     builder = IRBuilder(function.append_basic_block("entry"))
-    values = [
-        builder.load(x) if _is_wide(kind) else x
-        for x, kind in zip(function.args[2:], kinds, strict=True)
-    ]
+    values = []
+    for x, kind in zip(function.args[2:], kinds, strict=True):
+        values.append(builder.load(x) if _is_wide(kind) else x)
+        if _is_wide(kind):
+            x.attributes.add("noalias")
+            note_place(builder, values[-1], x)
     context.call_conv.return_value(builder, write(context, builder, sig, values))
     keep_loops_short(function)
     return function

@@ -11,6 +11,7 @@ from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
 
+from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.new_array import filled, load_element
 from weft_numba.numba_layer.outlining import outlined
 
@@ -41,7 +42,7 @@ def permuted(
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Any) -> Value:
         kind, result = sig.args[0], sig.return_type
-        array = context.make_array(kind)(context, builder, args[0])
+        array = array_in_place(context, builder, kind, args[0])
         shape = cgutils.unpack_tuple(builder, array.shape)
 
         def value(indices: Sequence[Value]) -> Value:

@@ -19,6 +19,7 @@ from weft_graph import Apply, FunctionGraph, Item, Op, TupleType, Type, Variable
 from weft_graph.extend import broken_promise, node_note
 from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
 from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.places import array_in_place
 from weft_tensor import Dim, TensorOp, TensorType, as_tensor
 from weft_tensor.extend import inferred_shapes, lengths_of
 
@@ -113,7 +114,7 @@ def numba_funcify_lengths(op: Lengths, **kwargs: object) -> Any:
     """One comparison per axis, written in LLVM's terms, which takes Numba less time."""
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        array = context.make_array(sig.args[0])(context, builder, args[0])
+        array = array_in_place(context, builder, sig.args[0], args[0])
         shape = cgutils.unpack_tuple(builder, array.shape)
         for axis, length in zip(op.axes, args[1:], strict=True):
             differs = builder.icmp_signed("!=", shape[axis], length)

@@ -15,6 +15,8 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from weft_numba.lowering.places import array_in_place
+
 __all__ = [
     "NO_ROOM",
     "SIZE",
@@ -67,7 +69,7 @@ def row_room(typing_context: Any, array: Any, row: Any) -> Any:
     """The address of a row of a contiguous array, where `row` is within bounds."""
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        view = context.make_array(array)(context, builder, args[0])
+        view = array_in_place(context, builder, array, args[0])
         skipped = builder.mul(args[1], cgutils.unpack_tuple(builder, view.strides)[0])
         return builder.add(builder.ptrtoint(view.data, _I64), skipped)
 
@@ -79,7 +81,7 @@ def row_size(typing_context: Any, array: Any) -> Any:
     """How many bytes each row of a contiguous array has."""
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        view = context.make_array(array)(context, builder, args[0])
+        view = array_in_place(context, builder, array, args[0])
         return cgutils.unpack_tuple(builder, view.strides)[0]
 
     return types.intp(array), write
@@ -104,7 +106,7 @@ def borrowed_row(typing_context: Any, array: Any, row: Any) -> Any:
     kind = array.copy(ndim=array.ndim - 1, layout="C" if array.layout == "C" else "A")
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        whole = context.make_array(array)(context, builder, args[0])
+        whole = array_in_place(context, builder, array, args[0])
         lengths, strides = (cgutils.unpack_tuple(builder, x) for x in (whole.shape, whole.strides))
         first = cgutils.pointer_add(builder, whole.data, builder.mul(args[1], strides[0]))
         view = uncounted(context.make_array(kind)(context, builder))

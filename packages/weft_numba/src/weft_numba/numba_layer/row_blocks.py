@@ -11,6 +11,7 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.rooms import uncounted
 
 __all__ = ["borrowed_rows", "rows_of_block", "size_of_row"]
@@ -46,7 +47,7 @@ def size_of_row(typing_context: Any, array: Any) -> Any:
     """How many bytes lie between rows; below 0 if these do not lie one after another."""
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        view = context.make_array(array)(context, builder, args[0])
+        view = array_in_place(context, builder, array, args[0])
         first, *others = cgutils.unpack_tuple(builder, view.strides)
         for stride in others:
             apart = builder.icmp_signed(">=", first, stride)

@@ -13,6 +13,7 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
+from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
@@ -64,7 +65,7 @@ def same_shape(message: str) -> Callable[..., None]:
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         shapes = [
-            cgutils.unpack_tuple(builder, context.make_array(kind)(context, builder, v).shape)
+            cgutils.unpack_tuple(builder, array_in_place(context, builder, kind, v).shape)
             for kind, v in zip(sig.args, args, strict=True)
         ]
         _require(context, builder, _equal(builder, *shapes), message)
@@ -139,7 +140,7 @@ def _copy(array: Any) -> tuple[Any, Any]:
     kind = array.copy(layout="C", readonly=False)
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        source_array = context.make_array(array)(context, builder, args[0])
+        source_array = array_in_place(context, builder, array, args[0])
         lengths = cgutils.unpack_tuple(builder, source_array.shape)
         target_array = empty(context, builder, kind, lengths)
         steps = (cgutils.unpack_tuple(builder, x.strides) for x in (source_array, target_array))
@@ -163,8 +164,8 @@ def _equal(builder: IRBuilder, left: Sequence[Value], right: Sequence[Value]) ->
 
 def _written(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
     target_kind, _, kind = sig.args
-    target = context.make_array(target_kind)(context, builder, args[0])
-    value = context.make_array(kind)(context, builder, args[2])
+    target = array_in_place(context, builder, target_kind, args[0])
+    value = array_in_place(context, builder, kind, args[2])
     lengths: list[Any] = cgutils.unpack_tuple(builder, value.shape)
     first, *steps = cgutils.unpack_tuple(builder, target.strides)
     fits = _equal(builder, cgutils.unpack_tuple(builder, target.shape)[1:], lengths)

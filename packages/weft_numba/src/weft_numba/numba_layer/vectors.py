@@ -10,6 +10,7 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 
+from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer import numpy_functions
 from weft_numba.numba_layer.new_array import filled, load_element
 
@@ -23,7 +24,7 @@ class Vectors:
 
     def __init__(self, context: Any, builder: IRBuilder, kind: Any, array: Value):
         self.context, self.builder, self.kind = context, builder, kind
-        self.array = context.make_array(kind)(context, builder, array)
+        self.array = array_in_place(context, builder, kind, array)
         *self.others, self.length = cgutils.unpack_tuple(builder, self.array.shape)
 
     def new(self, dtype: Any, value: Callable[[Sequence[Value]], Value]) -> Any:

@@ -15,6 +15,7 @@ from numba.np import arrayobj
 
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.places import array_in_place, new_array
 from weft_numba.numba_layer.outlining import outlined
 
 __all__ = ["Cut", "Kept", "New", "Part", "Picked", "view", "with_axis_moved"]
@@ -120,7 +121,7 @@ class _Viewer:
         self.context, self.builder = context, builder
         numbers = iter(args[1:])
         kind = sig.args[0]
-        array = context.make_array(kind)(context, builder, args[0])
+        array = array_in_place(context, builder, kind, args[0])
         shape = cgutils.unpack_tuple(builder, array.shape)
         strides = cgutils.unpack_tuple(builder, array.strides)
         bytes_: Any = _I64(0)
@@ -146,7 +147,7 @@ class _Viewer:
         pointer = cgutils.pointer_add(builder, array.data, bytes_)
         if not lengths:
             return arrayobj.load_item(context, builder, kind, pointer)
-        result = context.make_array(sig.return_type)(context, builder)
+        result = new_array(context, builder, sig.return_type)
         arrayobj.populate_array(
             result,
             data=pointer,

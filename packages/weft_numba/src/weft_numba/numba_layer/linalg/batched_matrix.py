@@ -20,6 +20,7 @@ from numba.extending import intrinsic
 
 from weft_numba.llvm.threads import are_available
 from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.linalg.batch_loop import chunks_of, in_chunks
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER, letter
@@ -148,7 +149,7 @@ class _Generator:
         rooms = [*zip(args[count:end:2], args[count + 1 : end : 2], strict=True)]
         stacks = []
         for t, value in zip(sig.args[:count], args[:count], strict=True):
-            array = context.make_array(t)(context, builder, value)
+            array = array_in_place(context, builder, t, value)
             data = builder.bitcast(array.data, POINTER)
             shape, strides = (
                 cgutils.unpack_tuple(builder, x) for x in (array.shape, array.strides)

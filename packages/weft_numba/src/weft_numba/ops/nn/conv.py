@@ -20,6 +20,7 @@ from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.linalg import blas
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER
@@ -106,7 +107,7 @@ def _write(
 ) -> Value:
     """Check lengths, allocate memory, and call the function of the numbers."""
     rank = len(op.strides)
-    x, w = (context.make_array(sig.args[k])(context, builder, args[k]) for k in (0, 1))
+    x, w = (array_in_place(context, builder, sig.args[k], args[k]) for k in (0, 1))
     (examples, channels, *lengths), (results, own, *kernel) = (
         cgutils.unpack_tuple(builder, v.shape) for v in (x, w)
     )

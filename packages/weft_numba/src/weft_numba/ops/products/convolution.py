@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.fft_convolution import points_for, room_for, slide_by_transforms
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
@@ -57,7 +58,7 @@ def _write(
 ) -> Value:
     """Check lengths, allocate memory, and call the function of two vectors for each pair."""
     start, count = args[2:]
-    x, y = (context.make_array(sig.args[k])(context, builder, args[k]) for k in (0, 1))
+    x, y = (array_in_place(context, builder, sig.args[k], args[k]) for k in (0, 1))
     (*lanes, n), (*others, m) = (cgutils.unpack_tuple(builder, v.shape) for v in (x, y))
 
     def require(holds: Value, message: str) -> None:

@@ -18,6 +18,7 @@ from weft_numba.fusion.nest_function import nest_of
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.places import array_in_place, new_array
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.kernel_intrinsic import MISMATCH
 from weft_numba.numba_layer.new_array import load_element
@@ -118,7 +119,7 @@ def _repeated(ndim: int) -> Any:
 
 def _with_lengths(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
     """The array with its last axes repeated to have these lengths, as Numba asks for it."""
-    array = context.make_array(sig.args[0])(context, builder, args[0])
+    array = array_in_place(context, builder, sig.args[0], args[0])
     new = len(args) - 1 - sig.args[0].ndim
     strides, wrong = [_I64(0)] * new, []
     own = (cgutils.unpack_tuple(builder, t) for t in (array.shape, array.strides))
@@ -155,7 +156,7 @@ def reshaped(ndim: int) -> Any:
 def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
     """The array in its new shape, as Numba asks for it."""
     kind, result = sig.args[0], sig.return_type
-    array = context.make_array(kind)(context, builder, args[0])
+    array = array_in_place(context, builder, kind, args[0])
     lengths = list(args[1:])
     total: Any = _I64(1)
     wrong: list[Any] = []
@@ -201,7 +202,7 @@ def _view(
     strides: list[Value],
 ) -> Value:
     """The memory of an array with another shape."""
-    result = context.make_array(sig.return_type)(context, builder)
+    result = new_array(context, builder, sig.return_type)
     arrayobj.populate_array(
         result,
         data=array.data,

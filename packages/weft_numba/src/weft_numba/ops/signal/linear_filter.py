@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
 from weft_numba.numba_layer.linalg.matrices import (
@@ -65,8 +66,7 @@ def _write(
 ) -> Value:
     """Check lengths, allocate memory, and call the function of one lane for each."""
     b, a, x, state = (
-        context.make_array(kind)(context, builder, v)
-        for kind, v in zip(sig.args, args, strict=True)
+        array_in_place(context, builder, kind, v) for kind, v in zip(sig.args, args, strict=True)
     )
     *lanes, n = cgutils.unpack_tuple(builder, x.shape)
     *others, m = cgutils.unpack_tuple(builder, state.shape)

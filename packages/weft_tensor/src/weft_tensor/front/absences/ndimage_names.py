@@ -13,13 +13,9 @@ _WRAP: Final = "wrap SciPy's with `wrap_py`"
 ABSENT: Final = {
     "scipy.ndimage": (
         Absence(
-            "Shapes of sets and of surfaces",
-            "by flat neighbourhoods they are `minimum_filter` and `maximum_filter`: erosion is the "
-            f"least, dilation the largest, opening the one after the other; else {_WRAP}",
-            "binary_closing binary_dilation binary_erosion binary_fill_holes binary_hit_or_miss "
-            "binary_opening binary_propagation black_tophat generate_binary_structure grey_closing "
-            "grey_dilation grey_erosion grey_opening iterate_structure morphological_gradient "
-            "morphological_laplace white_tophat",
+            "Structures of sets",
+            "it makes numbers that no variable goes into: call SciPy's, and give Weft them",
+            "generate_binary_structure iterate_structure",
         ),
         Absence(
             "Regions, and distances to them",

@@ -17,8 +17,8 @@ ABSENT: Final = {
         Absence(
             "Integrals of Bessel functions, and their kin",
             f"few need them: {_WRAP}, or write them by jv, yv, iv and kv",
-            "bei beip ber berp besselpoly it2i0k0 it2j0y0 it2struve0 itairy iti0k0 itj0y0 "
-            "itmodstruve0 itstruve0 kei keip kelvin ker kerp lmbda modstruve riccati_jn riccati_yn "
+            "besselpoly it2i0k0 it2j0y0 it2struve0 itairy iti0k0 itj0y0 "
+            "itmodstruve0 itstruve0 lmbda modstruve riccati_jn riccati_yn "
             "struve wright_bessel log_wright_bessel",
             True,
         ),
@@ -63,7 +63,7 @@ ABSENT: Final = {
         Absence(
             "Integrals of exponentials, sines and logarithms",
             f"no function here has them: {_WRAP}",
-            "modfresnelm modfresnelp wrightomega",
+            "modfresnelm modfresnelp",
             True,
         ),
         Absence(

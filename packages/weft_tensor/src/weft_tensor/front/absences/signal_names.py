@@ -86,12 +86,6 @@ ABSENT: Final = {
             "choose_conv_method",
         ),
         Absence(
-            "Other rates",
-            f"`resample` is here, by transforms; for filters between two rates, {_WRAP}",
-            "decimate resample_poly upfirdn",
-            True,
-        ),
-        Absence(
             "Conditions on windows",
             "`stft` and `istft` are here; whether a window suits them, SciPy says of its numbers",
             "check_COLA check_NOLA closest_STFT_dual_window",
@@ -99,13 +93,7 @@ ABSENT: Final = {
         Absence(
             "Other transforms",
             f"no function here has them: {_WRAP}",
-            "czt czt_points envelope hilbert2 lombscargle zoom_fft",
-            True,
-        ),
-        Absence(
-            "Other smoothing",
-            f"only `medfilt` and `savgol_filter` are here: {_WRAP}",
-            "medfilt2d order_filter wiener",
+            "czt_points envelope hilbert2",
         ),
         Absence(
             "Division of polynomials", "write `polynomial.polydiv`, or `polydiv`", "deconvolve"

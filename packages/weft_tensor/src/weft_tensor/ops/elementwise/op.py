@@ -299,7 +299,8 @@ def binary(
         return applied(op, as_operands((x, y)))
 
     def by_dtype(x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        return applied(_for(op, inputs := as_operands((x, y))), inputs)
+        chosen = _for(op, inputs := as_operands((x, y)))  # else Python's 0 is as complex as y
+        return applied(chosen, inputs if chosen is op else (*as_tensors((x,)), *as_tensors((y,))))
 
     return _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
 

@@ -6,10 +6,15 @@ from collections.abc import Callable, Sequence
 from operator import index as whole
 from typing import Any, Final
 
+import numpy as np
+
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.windows import windows
+from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.padding import pad
+from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.types.axes import as_axis
 
 __all__ = [
@@ -17,6 +22,7 @@ __all__ = [
     "along_axes",
     "bordered",
     "chosen_axes",
+    "footprint_neighbours",
     "for_each_axis",
     "neighbours",
     "window",
@@ -99,3 +105,37 @@ def window(value: Any, axes: Sequence[int], ndim: int, rest: int, name: str) -> 
     for axis, number in zip(axes, for_each_axis(value, axes, name), strict=True):
         numbers[axis] = whole(number)
     return numbers
+
+
+def footprint_neighbours(
+    x: TensorVariable,
+    size: Any,
+    footprint: Any,
+    mode: str,
+    cval: TensorLike,
+    origin: Any,
+    axes: Axes,
+) -> TensorVariable:
+    """The neighbours that count, along a new last axis: the last axis of the window varies first.
+
+    The axes of a footprint are, as SciPy has it, the chosen ones from first to last, in whatever
+    order they were chosen.
+
+    ValueError for neither or both of `size` and `footprint`, and for one without True.
+    """
+    if (size is None) == (footprint is None):
+        raise ValueError(f"either size or footprint says which neighbours count{called()}")
+    chosen = chosen_axes(axes, x.ndim)
+    mask = None if footprint is None else np.asarray(footprint, bool)
+    if mask is None:
+        sizes = window(size, chosen, x.ndim, 1, "size")
+    else:
+        sizes = window(mask.shape, sorted(chosen), x.ndim, 1, "footprint")
+    origins = window(origin, chosen, x.ndim, 0, "origin")
+    parts = neighbours(x, sizes, origins, mode, cval)
+    parts = reshape(parts, (*lengths_of(x), int(np.prod(sizes))))
+    if mask is None or mask.all():
+        return parts
+    if not mask.any():
+        raise ValueError(f"All-zero footprint is not supported{called()}")
+    return index(parts, (..., np.flatnonzero(mask)))

@@ -6,17 +6,19 @@ from collections.abc import Callable
 from operator import index as whole
 from typing import Any
 
-import numpy as np
-
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
-from weft_tensor.ops.ndimage.borders import Axes, chosen_axes, neighbours, window
+from weft_tensor.ops.ndimage.borders import (
+    Axes,
+    chosen_axes,
+    footprint_neighbours,
+    neighbours,
+    window,
+)
 from weft_tensor.ops.reduction.standard import max, min
-from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import reshape
 
 __all__ = [
     "maximum_filter",
@@ -203,7 +205,7 @@ def _extreme(
     """By one axis after the other, but where a footprint says which neighbours count."""
     x = as_tensor(input)
     if footprint is not None or size is None:
-        return reduce(_windows(x, size, footprint, mode, cval, origin, axes), -1)
+        return reduce(footprint_neighbours(x, size, footprint, mode, cval, origin, axes), -1)
     chosen = chosen_axes(axes, x.ndim)
     sizes, origins = (
         window(value, chosen, x.ndim, rest, name)
@@ -217,36 +219,10 @@ def _extreme(
 
 
 def _ranked(input: TensorLike, *places: Any, rank: Callable[[int], int]) -> TensorVariable:
-    parts = _windows(as_tensor(input), *places)
+    parts = footprint_neighbours(as_tensor(input), *places)
     count = parts.type.shape[-1]
     assert isinstance(count, int)
     place = rank(count)
     if not 0 <= place < count:
         raise ValueError(f"rank not within filter footprint size{called()}")
     return index(sort(parts, -1), (..., place))
-
-
-def _windows(
-    x: TensorVariable,
-    size: Any,
-    footprint: Any,
-    mode: str,
-    cval: TensorLike,
-    origin: Any,
-    axes: Axes,
-) -> TensorVariable:
-    """The neighbours that count, along a new last axis."""
-    if (size is None) == (footprint is None):
-        raise ValueError(f"either size or footprint says which neighbours count{called()}")
-    chosen = chosen_axes(axes, x.ndim)
-    mask = None if footprint is None else np.asarray(footprint, bool)
-    sizes = window(size if mask is None else mask.shape, chosen, x.ndim, 1, "size")
-    origins = window(origin, chosen, x.ndim, 0, "origin")
-    parts = neighbours(x, sizes, origins, mode, cval)
-    parts = reshape(parts, (*lengths_of(x), int(np.prod(sizes))))
-    if mask is None or mask.all():
-        return parts
-    if not mask.any():
-        raise ValueError(f"All-zero footprint is not supported{called()}")
-    shown = np.moveaxis(mask, np.argsort(np.argsort(chosen)), range(mask.ndim))
-    return index(parts, (..., np.flatnonzero(shown)))

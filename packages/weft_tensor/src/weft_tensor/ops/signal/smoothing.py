@@ -17,15 +17,17 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.indexing.windows import windows
 from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.ndimage.ranks import rank_filter
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.padding import pad
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.signal.convolution import correlate
 from weft_tensor.ops.signal.filters import lfilter
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["medfilt", "savgol_coeffs", "savgol_filter"]
+__all__ = ["medfilt", "medfilt2d", "order_filter", "savgol_coeffs", "savgol_filter", "wiener"]
 
 _PADS: Final = {"mirror": "reflect", "constant": "constant", "nearest": "edge", "wrap": "wrap"}
 
@@ -62,6 +64,82 @@ def medfilt(volume: TensorLike, kernel_size: int | Sequence[int] = 3) -> TensorV
     ranked = sort(reshape(parts, (*lengths_of(x), prod(sizes))), -1)
     middle, last = ranked[..., prod(sizes) // 2], ranked[..., -1]
     return where(isnan(last), last, middle) if x.dtype[0] == "f" else middle
+
+
+def medfilt2d(input: TensorLike, kernel_size: int | Sequence[int] = 3) -> TensorVariable:
+    """`medfilt` of a matrix; ValueError for another rank. See `scipy.signal.medfilt2d`.
+
+    >>> medfilt2d([[1.0, 9.0], [2.0, 3.0]]).eval()
+    array([[0., 0.],
+           [0., 0.]])
+    """
+    x = as_tensor(input)
+    if x.ndim != 2:
+        raise ValueError(f"medfilt2d takes a matrix, not {x!r}{called()}")
+    return medfilt(x, kernel_size)
+
+
+def order_filter(a: TensorLike, domain: Any, rank: int) -> TensorVariable:
+    """The neighbour of that rank, zeros beside. See `scipy.signal.order_filter`.
+
+    Parameters
+    ----------
+    a
+        Real numbers.
+    domain
+        Which neighbours count, those where it is not 0: an array of odd lengths.
+    rank
+        Which of them, from the least on.
+
+    Raises
+    ------
+    ValueError
+        for a `domain` of even length or without a neighbour, and for another rank.
+
+    Examples
+    --------
+    >>> order_filter([1.0, 9.0, 2.0, 3.0], [1, 0, 1], 1).eval()
+    array([9., 2., 9., 2.])
+    """
+    counted = np.asarray(domain)
+    if not all(n % 2 for n in counted.shape):
+        raise ValueError(
+            f"each dimension of domain should have an odd number of elements, not {counted.shape}"
+            f"{called()}"
+        )
+    return rank_filter(a, rank, footprint=counted, mode="constant")
+
+
+def wiener(
+    im: TensorLike,
+    mysize: int | Sequence[int] = 3,
+    noise: TensorLike | None = None,
+) -> TensorVariable:
+    """Nearer to the mean of neighbours where they vary less than noise. See `scipy.signal.wiener`.
+
+    Parameters
+    ----------
+    im
+        Real numbers.
+    mysize
+        How many neighbours along each axis.
+    noise
+        The variance of the noise; that of the neighbours, averaged, by default.
+
+    Examples
+    --------
+    >>> wiener([1.0, 9.0, 2.0, 3.0]).eval().round(2)
+    array([2.44, 5.05, 4.67, 1.67])
+    """
+    x = as_floating(im)
+    sizes = [mysize] * x.ndim if isinstance(mysize, int) else [*mysize]
+    ones = np.ones(sizes) / prod(sizes)
+    average = correlate(x, ones, "same")
+    variance = correlate(x**2, ones, "same") - average**2
+    level = variance.mean() if noise is None else as_tensor(noise)
+    under = variance < level
+    share = where(under, 0, 1 - level / where(under, 1, variance))
+    return average + (x - average) * share
 
 
 def _fit(window: int, polyorder: int, at: Any, deriv: int, delta: float) -> np.ndarray:

@@ -4,7 +4,11 @@ Negative x are turned by Kummer's transformation (NIST Digital Library of Mathem
 13.2.39). Where no term is negative there is the power series (13.2.2), where a is a whole number
 below 1 the recurrence of polynomials (13.3.1), for large x the expansion (13.7.1 and 13.7.2). Else
 Taylor series of the solution of the differential equation (13.2.1), from place to place, so short
-that their terms do not cancel. The slopes in the parameters are those of the same steps.
+that their terms do not cancel. For b below 0 no recurrence and no steps are stable from one end:
+there, the three-term recurrence in b (13.3.2) is solved between b above 0 and b so far below it
+that the power series does not cancel, by elimination from both ends (Olver, "Numerical solution of
+second-order linear difference equations", 1967). The slopes in the parameters are those of the same
+steps.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from weft_graph.extend import sweep_forward
 from weft_tensor.build.lazy_import import in_double
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint, sqrt
+from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, neq, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import Ternary, ternary
@@ -36,6 +40,10 @@ _MOST: Final = 4000
 """Terms, or steps, that are made at most; what takes more is NaN."""
 HYP1F1_LIMIT: Final = 1e5
 """What is larger gives NaN: from some such numbers SciPy's function does not come back."""
+_MOST_ORDERS: Final = 40000
+"""Equations that are eliminated at most."""
+_LEAST_GAP: Final = 1e-4
+"""Where both ends of the equations nearly say the same, next to whole a > 0, the result is NaN."""
 _LAST: Final = 1e-19
 """Below this share of their sum, terms are left out."""
 _LEAST: Final = 30
@@ -51,24 +59,78 @@ def hyp1f1_sum(a: _T, b: _T, x: _T, place: int | None = None) -> _T:
     pole = _ends(b) & ~(_ends(a) & (a >= b) & neq(a, 0))
     fine = ~(wrong | pole)
     a, b, x = where(fine, a, 1), where(fine, b, 1), where(fine, x, 0)
+    between = (b < 0) & ~_ends(b) & ~_is_small(a, b, x) & ~_is_far(a, b, abs(x))
+    y = where(between, abs(x), 0)
+    of = where(between, where(x > 0, b - a, a), 0)
+    below = where(between, ceil(40 + 4 * (abs(of) + y) + b), 0)
+    wrong = wrong | (below > _MOST_ORDERS)
+    between, above = between & ~wrong, where(between, ceil(1 - b), 0)
+    value = _one_side(where(between, of, a), b + above, where(between, -y, x), place)
+    under = where(between, b, 1)
+    low = _by_powers(of, under - below, -y, 0 * y + 1)
+    rise, start = _eliminated(of, under, -y, below, 0, low)
+    fall, end = _eliminated(of, under, -y, above, 1, value)
+    root = exp(where(between & (x > 0), 0.5 * y, 0))
+    gap = 1 - rise * fall
+    wrong = wrong | between & (abs(gap) < _LEAST_GAP)
+    value = where(between, root * ((rise * end + start) / where(wrong, 1, gap)) * root, value)
+    return where(wrong, nan, where(pole, inf, value))
+
+
+def _eliminated(a: _T, b: _T, x: _T, count: _T, last: int, value: _T) -> tuple[_T, _T]:
+    """The functions of b and b + 1, one as a linear function of the other: factor and constant.
+
+    From b - count, where it has this value, to that of b; with last = 1 from b + count to b + 1.
+    """
+
+    def step(state: tuple[_T, ...]) -> tuple[_T, ...]:
+        k, factor, constant = state
+        more = k >= last
+        at = where(more, b + k if last else b - k, 0.5)
+        before, after = at * (at - 1), x * (at - a)
+        if last:
+            before, after = after, before
+        pivot = at * (1 - at - x) + before * factor
+        return (
+            k - 1,
+            where(more, -after / pivot, factor),
+            where(more, -before * constant / pivot, constant),
+        )
+
+    start = (count - 1, 0 * value, value)
+    return while_loop(lambda state: (state[0] >= last).any(), step, start)[1:]
+
+
+def _is_small(a: _T, b: _T, x: _T) -> _T:
+    """Whether the power series is right at once."""
+    return abs(x) * (abs(a) + 1) <= where(b < 0, -0.1 * b, 2 * (abs(b) + 1))
+
+
+def _is_far(a: _T, b: _T, y: _T) -> _T:
+    """Whether the expansion for large numbers is right."""
+    size = maximum(abs(a), abs(b - a))
+    return y > maximum(0.2 * (_LEAST + size) ** 2, 2 * size * size)
+
+
+def _one_side(a: _T, b: _T, x: _T, place: int | None) -> _T:
+    """The function where one of the ways from one side is right."""
     ended = _ends(a) & (place != 0)
-    small = abs(x) * (abs(a) + 1) <= 2 * (abs(b) + 1)
+    small = _is_small(a, b, x)
     turned = (x < 0) & ~ended & ~small
     a, y = where(turned, b - a, a), where(turned, -x, x)
     ended = ended | turned & _ends(a) & (b > 0) & (place is None)
-    size = maximum(abs(a), abs(b - a))
-    far = ~ended & ~small & (y > maximum(0.2 * (_LEAST + size) ** 2, 2 * size * size))
+    far = ~ended & ~small & _is_far(a, b, y)
     direct = ~far & (small | where(ended, b <= -1, (a > 0) & (b > 0)))
     ended, stepped = ended & ~direct, ~(ended | direct | far)
     long = stepped & (y + sqrt((abs(a) + 1) * abs(y)) + abs(b) > _MOST) | ended & (-a > _MOST)
-    ended, stepped, wrong = ended & ~long, stepped & ~long, wrong | long
+    ended, stepped = ended & ~long, stepped & ~long
     root = exp(where(turned, -0.5 * y, 0))  # once and twice, that nothing is too small
     value = root * _by_powers(*_only(direct, a, b, y), root)
     value = where(stepped, _by_steps(*_only(stepped, a, b, y), turned), value)
     value = where(far, _far(*_only(far, a, b, y), turned), value)
     if place != 0:
         value = where(ended, root * _of_degree(*_only(ended, -a, b, y)) * root, value)
-    return where(wrong, nan, where(pole, inf, value))
+    return where(long, nan, value)
 
 
 def _only(chosen: _T, a: _T, b: _T, y: _T) -> tuple[_T, _T, _T]:

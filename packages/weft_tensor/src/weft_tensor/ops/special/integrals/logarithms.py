@@ -12,6 +12,7 @@ from __future__ import annotations
 from math import e, factorial, inf, nan, pi
 from typing import Any, Final
 
+from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -19,9 +20,10 @@ from weft_tensor.ops.elementwise.exponential import exp, log, log1p
 from weft_tensor.ops.elementwise.op import Unary, unary
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import POSITIVE, floating
+from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.entropies import exprel
 
-__all__ = ["lambertw", "spence"]
+__all__ = ["lambertw", "spence", "wrightomega"]
 
 _BERNOULLI: Final = (
     *(1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798),
@@ -127,3 +129,22 @@ def lambertw(z: TensorLike, k: int = 0) -> TensorVariable:
     if k not in _BRANCHES:
         raise ValueError(f"lambertw: k is 0 or -1, the branches with real numbers, got {k}")
     return _BRANCHES[k](z)
+
+
+def _omega(x: TensorVariable) -> TensorVariable:
+    """By Lambert's function, or by Newton's steps for w + log(w), where exp(x) is large."""
+    if x.is_complex:
+        raise TypeError(f"wrightomega takes real numbers, not {x!r}{called()}")
+    large = x > 30
+    at = where(large & (x < inf), x, 31)
+    w = at - log(at)
+    for _ in range(3):
+        w = w / (1 + w) * (1 + at - log(w))
+    far = where(x < inf, w, x)
+    return where(large, far, lambertw_above(exp(where(large, 0, x))))
+
+
+wrightomega = formula(
+    "wrightomega", "Wright's function of real numbers: its sum with its log is z.",
+    (2.0, 1.557146), _omega,
+)  # fmt: skip

@@ -1,0 +1,135 @@
+"""Fourier transforms at other frequencies: on spirals, and between two frequencies.
+
+By convolution with a chirp (Bluestein, "A linear filtering approach to the computation of discrete
+Fourier transform", 1970): n k = (n^2 + k^2 - (k - n)^2) / 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi
+from typing import Any
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_floating, as_tensor
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.elementwise.exponential import exp, log
+from weft_tensor.ops.fft.numpy_names import sized
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.signal.convolution import fftconvolve
+from weft_tensor.types.axes import as_axis
+
+__all__ = ["czt", "zoom_fft"]
+
+_T = TensorVariable
+
+
+def czt(
+    x: TensorLike,
+    m: SizeLike | None = None,
+    w: TensorLike | None = None,
+    a: TensorLike = 1 + 0j,
+    axis: int = -1,
+) -> TensorVariable:
+    """The z-transform at m points of a spiral. See `scipy.signal.czt`.
+
+    Parameters
+    ----------
+    x
+        Numbers.
+    m
+        How many points, as many as there are numbers by default.
+    w
+        The ratio of one point to the next, a number: by default, that of as many on the circle.
+    a
+        The first point, a number.
+    axis
+        Along which axis.
+
+    Raises
+    ------
+    ValueError
+        for an `m` below 1 (at the call, if it is not known before).
+
+    Examples
+    --------
+    >>> czt([1.0, 2.0, 4.0], 2, w=-1j).eval().round(12)
+    array([ 7.-0.j, -3.-2.j])
+    """
+    v = as_floating(x)
+    n: Any = lengths_of(v)[as_axis(axis, v.ndim)]
+    points: Any = n if m is None else sized(m)
+    start = _log(a)
+    if w is None:  # whole turns are taken off, which leaves more digits
+        return _transform(
+            v, points, lambda k: exp(-1j * pi / points * (k * k % (2 * points))), start, axis
+        )
+    step = _log(w)
+    return _transform(v, points, lambda k: exp(0.5 * k * k * step), start, axis)
+
+
+def zoom_fft(
+    x: TensorLike,
+    fn: TensorLike,
+    m: SizeLike | None = None,
+    *,
+    fs: TensorLike = 2.0,
+    endpoint: bool = False,
+    axis: int = -1,
+) -> TensorVariable:
+    """The Fourier transform at m frequencies between two. See `scipy.signal.zoom_fft`.
+
+    Parameters
+    ----------
+    x
+        Numbers.
+    fn
+        The first frequency and that after the last; or that alone, and the first is 0.
+    m
+        How many frequencies, as many as there are numbers by default.
+    fs
+        How many numbers there are in a unit of time.
+    endpoint
+        Whether the second frequency is the last one.
+    axis
+        Along which axis.
+
+    Raises
+    ------
+    ValueError
+        for an `fn` that is no number and no pair, and for an `m` below 1 (at the call, if it is not
+        known before).
+
+    Examples
+    --------
+    >>> zoom_fft([1.0, -1.0, 1.0], [0.5, 1.0], 2, endpoint=True).eval().round(12)
+    array([0.+1.j, 3.+0.j])
+    """
+    v, ends = as_floating(x), as_floating(fn)
+    if ends.type.shape not in ((), (2,)):
+        raise ValueError(f"fn must be a number or a pair of them, not {fn!r}{called()}")
+    n: Any = lengths_of(v)[as_axis(axis, v.ndim)]
+    points: Any = n if m is None else sized(m)
+    first, last = (ends[0], ends[1]) if ends.ndim else (as_tensor(0.0), ends)
+    step = -2j * pi * (last - first) / (as_tensor(fs) * (points - 1 if endpoint else points))
+    start = 2j * pi * first / as_tensor(fs)
+    return _transform(v, points, lambda k: exp(0.5 * k * k * step), start, axis)
+
+
+def _log(z: TensorLike) -> _T:
+    return log(as_floating(z).astype("complex128"))
+
+
+def _transform(x: _T, m: Any, chirp: Callable[[_T], _T], log_start: _T, axis: int) -> _T:
+    """`chirp` gives w^(k^2 / 2)."""
+    rows = moveaxis(x, axis, -1)
+    n = lengths_of(rows)[-1]
+    before = arange(n)
+    weighted = rows * exp(-before * log_start) * chirp(before)
+    inverse = 1 / chirp(arange(1 - n, m))
+    lined = expand_dims(inverse, tuple(range(rows.ndim - 1)))
+    result = chirp(arange(m)) * fftconvolve(lined, weighted, "valid", axes=-1)[..., :m]
+    return moveaxis(result, -1, axis)
