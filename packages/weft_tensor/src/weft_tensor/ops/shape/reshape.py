@@ -216,7 +216,8 @@ def join_dims(x: TensorLike, start_axis: int = 0, n_axes: int | None = None) -> 
             f"join_dims: there are no {count} axes from {start_axis} on in {x!r}, of rank {x.ndim}"
         )
     lengths = lengths_of(x)
-    return reshape(x, (*lengths[:start], math.prod(lengths[start:end]), *lengths[end:]))
+    joined = math.prod(lengths[start:end]) if 0 in x.type.shape else -1
+    return reshape(x, (*lengths[:start], joined, *lengths[end:]))
 
 
 def split_dims(x: TensorLike, shape: SizesLike, axis: int = 0) -> TensorVariable:
