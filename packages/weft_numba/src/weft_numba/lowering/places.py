@@ -49,9 +49,9 @@ def memory(builder: IRBuilder, kind: Any) -> Value:
 
 def place_of(builder: IRBuilder, value: Value) -> Value:
     """The address of a value: it is put there right after it has been computed, if it is."""
-    address = known_place(builder, value)
-    if address is not None:
-        return address
+    places = _places(builder)
+    if value in places:
+        return places[value]
     place = memory(builder, value.type)
     if not isinstance(value, ir.Instruction) or isinstance(value, ir.PhiInstr):
         builder.store(value, place)
@@ -59,7 +59,7 @@ def place_of(builder: IRBuilder, value: Value) -> Value:
     with builder.goto_block(value.parent):
         builder.position_after(value)
         builder.store(value, place)
-    return _places(builder).setdefault(value, place)
+    return places.setdefault(value, place)
 
 
 def part_of(builder: IRBuilder, value: Value, k: int) -> Value:
