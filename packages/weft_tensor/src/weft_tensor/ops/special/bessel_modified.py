@@ -49,6 +49,8 @@ __all__ = [
 
 LIMIT: Final = 2.0**30
 """SciPy's functions of any order are NaN from here on: their argument would be too rough."""
+_HUGE: Final = 1e100
+"""I of a larger order is 0 wherever its argument is less than half of it (DLMF 10.41.3)."""
 _LAST: Final = 40.0
 """What is below exp(-40) of the largest part is left out."""
 _STEPS: Final = (np.arange(200) + 1.0) / 200
@@ -139,7 +141,8 @@ def ive_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
 
 def iv_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """I of order v."""
-    value = where(eq(abs(v), inf), 0, _with_signs(v, x, _i_value, 0))
+    vanishes = (abs(v) > _HUGE) & (abs(x) < 0.5 * abs(v))
+    value = where(vanishes, 0, _with_signs(v, x, _i_value, 0))
     return where((abs(x) < inf) & ~isnan(v), value, nan)
 
 
