@@ -27,6 +27,16 @@ def test_scalars_come_in_after_the_sum() -> None:
     assert factored((-(x / s) * (y * t)).sum()) == ((-x * y).sum() * t / s,)
 
 
+def test_factors_that_are_made_of_each_other() -> None:
+    """There are more ways through them than there is time for."""
+    a, b, v = s, t, wt.vector("v")
+    for _ in range(60):
+        a, b = a * b, a
+    (total,) = factored((a * v).sum())
+    found = function([s, t, v], total, mode=Mode("py", books=[]))(1.0, 1.0, [1.0, 2.0])
+    assert found == 3.0
+
+
 def test_an_integer_is_converted_before_it_is_multiplied() -> None:
     big = np.array(2**40)
     (total,) = factored((x * k * k).sum())

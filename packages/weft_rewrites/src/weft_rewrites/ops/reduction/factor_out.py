@@ -29,6 +29,8 @@ _LINEAR_IN: Final[dict[Any, tuple[int, ...]]] = {_MULTIPLY: (0, 1), _DIVIDE: (0,
 """The places of the inputs whose factors are factors of the result."""
 _SCALING: Final = frozenset([_MULTIPLY, _DIVIDE])
 _SQUARE: Final = Elemwise("square")
+_DEEPEST: Final = 4
+"""Products of products are taken apart to this depth: they share parts, and ways to these double."""
 
 
 class Factored(NamedTuple):
@@ -184,11 +186,11 @@ def _unless_empty(total: Result[Sum], number: TensorVariable | None) -> TensorVa
     return reduce(mul, [*kept, *chosen])
 
 
-def _factors(number: TensorVariable) -> list[TensorVariable]:
-    if number.op is _NEG:
-        return [constant(-1, number.dtype), *_factors(number.inputs[0])]
-    if number.op is _MULTIPLY and all(i.dtype == number.dtype for i in number.inputs):
-        return [f for i in number.inputs for f in _factors(i)]
+def _factors(number: TensorVariable, depth: int = _DEEPEST) -> list[TensorVariable]:
+    if number.op is _NEG and depth:
+        return [constant(-1, number.dtype), *_factors(number.inputs[0], depth - 1)]
+    if number.op is _MULTIPLY and depth and all(i.dtype == number.dtype for i in number.inputs):
+        return [f for i in number.inputs for f in _factors(i, depth - 1)]
     return [number]
 
 
