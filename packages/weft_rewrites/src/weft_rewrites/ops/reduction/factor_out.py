@@ -30,7 +30,7 @@ _LINEAR_IN: Final[dict[Any, tuple[int, ...]]] = {_MULTIPLY: (0, 1), _DIVIDE: (0,
 _SCALING: Final = frozenset([_MULTIPLY, _DIVIDE])
 _SQUARE: Final = Elemwise("square")
 _DEEPEST: Final = 4
-"""Products of products are taken apart to this depth: they share parts, and ways to these double."""
+"""So deep are products of products taken apart: they share parts, and ways to these double."""
 
 
 class Factored(NamedTuple):
