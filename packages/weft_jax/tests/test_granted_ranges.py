@@ -130,3 +130,12 @@ def test_numbers_that_are_too_large_to_be_exact_say_nothing() -> None:
     for index in (k + j, k - (-j), wt.where(k > 0, k + j, 0)):
         same([y, k, j], y[index], [TABLE[:1], [2**60 + 1], [-(2**60)]], [TABLE, [3], [-2]])
     same([y, k, j], y[k // j], [TABLE[:3], [3 * (2**53 + 1)], [2**53 + 1]])
+
+
+def test_indices_that_come_of_many_steps() -> None:
+    """More than there may be calls within calls, and more ways through them than there is time."""
+    i, before = k, 0 * k
+    for step in range(600):
+        i, before = (i + before) % (7 + step % 5), i
+    f, reference = (function([x, k], x[i % 3], mode=mode) for mode in ("jax", "py"))
+    np.testing.assert_array_equal(f([1.0, 2.0, 3.0], [1, 2]), reference([1.0, 2.0, 3.0], [1, 2]))

@@ -59,9 +59,18 @@ class IntegerRanges:
 
     def of(self, v: Variable) -> Range | None:
         """That of a variable; None if it isn't known, or if it is no integer."""
-        if v not in self._ranges:
-            self._ranges[v] = None if _limits(v) is None else self._within_limits(v)
-        return self._ranges[v]
+        ranges, stack = self._ranges, [v]
+        while stack:
+            u = stack[-1]
+            if u in ranges:
+                stack.pop()
+            elif _limits(u) is None:
+                ranges[u] = None
+            elif unknown := [i for i in u.inputs if i not in ranges]:
+                stack += unknown
+            else:
+                ranges[u] = self._within_limits(u)
+        return ranges[v]
 
     def holds(self, condition: Any) -> bool:
         """Whether something is greater than, or equal to, something else for certain."""

@@ -7,7 +7,7 @@ and the greatest number before take 50, and say the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, Final, NamedTuple
 
@@ -53,15 +53,16 @@ def sources_of(index: Any) -> list[Variable]:
     >>> sources_of(wt.minimum((2 * x).astype("int64"), k[0]) + 1) == [2 * x, k[0], wt.constant(1)]
     True
     """
-    return list(dict.fromkeys(_sources(index)))
-
-
-def _sources(v: Any) -> Iterator[Variable]:
-    parts = _parts(v)
-    for part in parts:
-        yield from _sources(part)
-    if not parts:
-        yield v
+    sources, seen, stack = [], set(), [index]
+    while stack:
+        v = stack.pop()
+        if v not in seen:
+            seen.add(v)
+            parts = _parts(v)
+            stack += reversed(parts)
+            if not parts:
+                sources.append(v)
+    return sources
 
 
 def _parts(v: Any) -> Sequence[Any]:
@@ -85,30 +86,30 @@ def range_of_call(index: Any, values: Mapping[Variable, Any]) -> RangeOfCall:
     ((-7.0, 3.0), True)
     """
     conditions: list[Any] = []
-    memory: dict[Variable, Ends] = {}
-
-    def ends(v: Any) -> Ends:
-        if v in memory:
-            return memory[v]
-        parts = _parts(v)
-        kind: Any = kind_of(v)
+    ends: dict[Variable, Ends] = {}
+    stack = [index]
+    while stack:
+        v, parts = stack[-1], _parts(stack[-1])
+        if v in ends:
+            stack.pop()
+            continue
+        if unknown := [part for part in parts if part not in ends]:
+            stack += unknown
+            continue
+        below, kind = [ends[part] for part in parts], kind_of(v)
         if not parts:
             result = _extremes(values[v])
-        elif not isinstance(kind, Pointwise):
-            result = ends(parts[0])
-        else:
-            below = list(map(ends, parts))
+        elif isinstance(kind, Pointwise):
             if kind.of in ("mod", "floor_div"):
                 conditions.append(below[1].least > 0)
             result = Ends(*_RULES[str(kind.of)](*below))
+        else:
+            result = below[0]
         low, high = (np.iinfo(v.dtype).min, np.iinfo(v.dtype).max) if parts else (-_EXACT, _EXACT)
         conditions.append(result.least >= float(max(low, -_EXACT)))
         conditions.append(result.greatest <= float(min(high, _EXACT)))
-        memory[v] = result
-        return result
-
-    result = ends(index)
-    return RangeOfCall(result, jnp.all(jnp.stack([np.True_, *conditions])))
+        ends[v] = result
+    return RangeOfCall(ends[index], jnp.all(jnp.stack([np.True_, *conditions])))
 
 
 _EXACT: Final = 2**53
