@@ -22,7 +22,7 @@ CASES: Final[dict[str, tuple[str, tuple[float, ...], dict[str, float]]]] = {
     "a scale with a bound": ("pareto", (3.0,), {"floc": 0.0}),
     "a place with two": ("beta", (2.0, 3.0), {"fscale": 1.2}),
     "angles": ("vonmises", (2.0, 1.0), {}),
-    "one free": ("powerlaw", (0.7,), {"floc": 0.0, "fix_scale": 1.0}),
+    "one free": ("powerlaw", (0.7,), {"floc": 0.0, "fscale": 1.0}),
 }
 FORMULAS: Final = [
     (name, fixed)

@@ -39,8 +39,8 @@ def log1p_square(r: TensorVariable) -> TensorVariable:
 
 def log_of(share: TensorVariable) -> TensorVariable:
     """log(share), and without a derivative -inf for what is 0."""
-    some = share > 0
-    return where(some, log(where(some, share, 1.0)), -inf)
+    none = share <= 0
+    return where(none, -inf, log(where(none, 1.0, share)))
 
 
 def log1p_over(u: TensorVariable) -> TensorVariable:
