@@ -157,10 +157,10 @@ def main(words: Sequence[str]) -> None:
         print(f"{ours}: geometric mean {mean:.2f}")
 
 
-def in_a_process(words: Sequence[str]) -> int:
-    """Run `main` where nothing was imported yet, with empty caches, on one core."""
+def in_a_process(module: str, words: Sequence[str]) -> int:
+    """Run a module's `main` where nothing was imported yet, with empty caches, on one core."""
     with tempfile.TemporaryDirectory() as caches:
-        start = "import sys; from tools.bench.cliffs import main; main(sys.argv[1:])"
+        start = f"import sys; from {module} import main; main(sys.argv[1:])"
         run = subprocess.Popen(
             [sys.executable, "-c", start, *words], env=os.environ | environment(Path(caches))
         )
@@ -170,4 +170,4 @@ def in_a_process(words: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(in_a_process(sys.argv[1:]))
+    sys.exit(in_a_process("tools.bench.cliffs", sys.argv[1:]))

@@ -8,19 +8,14 @@ Numba, also over NumPy's time for the value alone.
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tools.bench.cliffs import shortest
-from tools.bench.runner import environment, schedule
+from tools.bench.cliffs import in_a_process, shortest
 from tools.bench.workload import PEERS, difference
 
 __all__ = ["EXPRESSIONS", "by_numpy", "by_weft", "compared", "data", "letters", "main"]
@@ -258,17 +253,5 @@ def main(words: Sequence[str]) -> None:
     print(f"{below} of {len(chosen)} are below {LIMIT:g}")
 
 
-def in_a_process(words: Sequence[str]) -> int:
-    """Run `main` where nothing was imported yet, with empty caches, on one core."""
-    with tempfile.TemporaryDirectory() as caches:
-        start = "import sys; from tools.bench.structured import main; main(sys.argv[1:])"
-        run = subprocess.Popen(
-            [sys.executable, "-c", start, *words], env=os.environ | environment(Path(caches))
-        )
-        if sys.platform == "linux":
-            schedule(run.pid, {max(os.sched_getaffinity(0))})
-        return run.wait()
-
-
 if __name__ == "__main__":
-    sys.exit(in_a_process(sys.argv[1:]))
+    sys.exit(in_a_process("tools.bench.structured", sys.argv[1:]))
