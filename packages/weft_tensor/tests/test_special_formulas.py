@@ -14,14 +14,14 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import grad
-from weft_tensor.ops.special.composed import degrees, orthogonal, tails, transforms
+from weft_tensor.ops.special.composed import degrees, orthogonal, student, tails, transforms
 from weft_tensor.ops.special.noncentral.halphen import log_kv_integral
 
 ROWS: list[Callable[..., Any]] = [
     getattr(module, name)
     for module in (degrees, orthogonal, tails, transforms)
     for name in module.__all__
-]
+] + [student.stdtr, student.stdtrit]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.__name__)
@@ -49,7 +49,9 @@ def test_slopes_where_an_expression_changes() -> None:
     np.testing.assert_allclose(slope(special.inv_boxcox1p, y, 0.5, 0.0), -np.exp(0.5) / 8)
     np.testing.assert_allclose(slope(special.rgamma, x, -3.0), -6.0, rtol=1e-14)
     np.testing.assert_allclose(slope(special.stdtr, y, 1.0, 0.0), 1 / np.pi, rtol=1e-14)
+    np.testing.assert_allclose(slope(special.stdtr, x, 0.5, 1.0), 0.15788477686, rtol=1e-10)
     np.testing.assert_allclose(slope(special.stdtrit, y, 1.0, 0.5), np.pi, rtol=1e-14)
+    np.testing.assert_allclose(slope(special.beip, x, 0.0), 0.5, rtol=1e-14)
 
 
 @pytest.mark.parametrize("name", ["jvp", "ivp", "kvp"])

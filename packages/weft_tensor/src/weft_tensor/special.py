@@ -78,6 +78,7 @@ from weft_tensor.ops.special.composed.orthogonal import (
     eval_sh_jacobi,
     eval_sh_legendre,
 )
+from weft_tensor.ops.special.composed.student import stdtr, stdtrit
 from weft_tensor.ops.special.composed.tails import (
     bdtr,
     bdtrc,
@@ -97,8 +98,6 @@ from weft_tensor.ops.special.composed.tails import (
     pdtr,
     pdtrc,
     pdtri,
-    stdtr,
-    stdtrit,
 )
 from weft_tensor.ops.special.composed.transforms import (
     boxcox,

@@ -129,7 +129,8 @@ def _converted(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
 
 def _among(value: complex, dtypes: tuple[str, ...]) -> TensorVariable:
     """The Python number `value` as a constant of the dtype that it takes among `dtypes`."""
-    if value or type(value) is int:
+    # equal zeros may differ by their signs
+    if type(value) is int or (value and type(value) is not complex):
         return _number_among(value, dtypes)
     return constant(value, weak_dtype(value, dtypes))
 

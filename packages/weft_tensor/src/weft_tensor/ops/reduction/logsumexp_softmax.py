@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from math import inf
+from typing import Final, Literal, overload
 
 from weft_graph import stop_gradient
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, sign
-from weft_tensor.ops.elementwise.comparison import isfinite, where
+from weft_tensor.ops.elementwise.comparison import eq, isfinite, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.reduction.standard import Max, sum
 from weft_tensor.ops.shape.reshape import expand_dims, squeeze
 from weft_tensor.types.axes import Axes, as_axes
 
 __all__ = ["log_softmax", "logsumexp", "softmax"]
+
+_FAR: Final = 80.0
+"""The exponential of so much is a number in 32 bits, too."""
 
 
 @overload
@@ -53,9 +57,14 @@ def logsumexp(
     if b is not None:
         x, b = x + as_tensor(b) * 0, as_tensor(b)
     axes = as_axes(axis, x.ndim)
-    shift = _largest(x, axes)
-    powers = exp(x - shift)
-    total = sum(powers if b is None else b * powers, axes, keepdims=True)
+    if b is None:
+        shift = _largest(x, axes)
+        terms = exp(x - shift)
+    else:  # without those that do not count, which might be larger by any amount
+        shift = _largest(where(eq(b, 0), -inf, _real(x)), axes)
+        apart = x - shift
+        terms = b * exp(where(_real(apart) > _FAR, _FAR, apart))
+    total = sum(terms, axes, keepdims=True)
     size = abs(total) if return_sign else total
     result = log(size) + shift
     if not keepdims:
@@ -101,4 +110,8 @@ def _largest(x: TensorVariable, axes: tuple[int, ...]) -> TensorVariable:
 
 
 def _top(x: TensorVariable, axes: tuple[int, ...]) -> TensorVariable:
-    return Max(axes, True)(stop_gradient(x.real if x.is_complex else x))
+    return Max(axes, True)(stop_gradient(_real(x)))
+
+
+def _real(x: TensorVariable) -> TensorVariable:
+    return x.real if x.is_complex else x

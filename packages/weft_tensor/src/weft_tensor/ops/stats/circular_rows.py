@@ -20,7 +20,7 @@ from weft_tensor.ops.stats.constraints import NONNEGATIVE
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
 from weft_tensor.ops.stats.integrals import log_integral
-from weft_tensor.ops.stats.ratios import HALF_LOG_2PI
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, one_sided
 
 __all__ = ["vonmises", "vonmises_line"]
 
@@ -49,7 +49,7 @@ def _log_tail(x: TensorVariable, kappa: TensorVariable) -> TensorVariable:
 
 
 def _logcdf(x: TensorVariable, kappa: TensorVariable) -> TensorVariable:
-    tail = _log_tail(minimum(abs(x), pi), kappa)
+    tail = _log_tail(minimum(one_sided(x), pi), kappa)
     return where(x < 0, tail, log1mexp(tail))
 
 

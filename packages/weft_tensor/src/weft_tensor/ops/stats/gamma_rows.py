@@ -5,12 +5,15 @@ from __future__ import annotations
 from math import inf, nan, pi
 from typing import Final
 
-from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import abs, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
+from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.special.composed.student import MANY, of_score, sides, stdtrit
+from weft_tensor.ops.special.composed.student import share as student_share
 from weft_tensor.ops.special.entropies import xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.special.incomplete import (
@@ -163,12 +166,20 @@ def _f_var(dfn: TensorVariable, dfd: TensorVariable) -> TensorVariable:
     return where(dfd > 4, variance, inf)
 
 
+def _f_sf(x: TensorVariable, m: TensorVariable, n: TensorVariable) -> TensorVariable:
+    """By the share that is small: of many degrees of freedom the other is near 1."""
+    low = m * x < n
+    part = where(low, m * x, n) / (n + m * x)
+    near = betaincc(0.5 * m, 0.5 * n, where(low, part, 0.5))
+    return where(low, near, betainc(0.5 * n, 0.5 * m, where(low, 0.5, part)))
+
+
 f: Final = Continuous(
     "f", "(dfn/dfd)^(dfn/2) x^(dfn/2 - 1) (1 + x dfn/dfd)^(-(dfn + dfd)/2) / B(dfn/2, dfd/2)",
     {"dfn": POSITIVE, "dfd": POSITIVE}, (0.0, inf),
     logpdf=_f,
     cdf=lambda x, m, n: betainc(0.5 * m, 0.5 * n, m * x / (n + m * x)),
-    sf=lambda x, m, n: betainc(0.5 * n, 0.5 * m, n / (n + m * x)),
+    sf=_f_sf,
     ppf=lambda q, m, n: n / m * _odds(betaincinv(0.5 * m, 0.5 * n, q)),
     isf=lambda q, m, n: n / m / _odds(betaincinv(0.5 * n, 0.5 * m, q)),
     mean=lambda dfn, dfd: where(dfd > 2, dfd / (dfd - 2), inf), var=_f_var,
@@ -182,51 +193,25 @@ def _t(x: TensorVariable, df: TensorVariable) -> TensorVariable:
     return -0.5 * (df + 1) * log1p_square(x / sqrt(df)) - norming
 
 
-def _both_tails(x: TensorVariable, df: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
-    """Whether |x| is small, and how likely less is then, or else how likely more is."""
-    square = x * x
-    near = square < minimum(df, 1.0)
-    share = where(near, square, df) / (df + square)
-    return near, betainc(where(near, 0.5, 0.5 * df), where(near, 0.5 * df, 0.5), share)
-
-
-_FAR: Final = 1e8
+_OUT: Final = 30.0
 _LEAST: Final = 1e-9
 
 
 def _log_far(x: TensorVariable, df: TensorVariable) -> TensorVariable:
-    """Of what is beyond large |x|, by its only term that counts."""
-    return -df * (logarithm(abs(x)) - 0.5 * logarithm(df)) - logarithm(df) - betaln(0.5 * df, 0.5)
-
-
-def _t_cdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
-    near, share = _both_tails(x, df)
-    side = where(x < 0, -0.5, 0.5)
-    far = where(x < 0, 0.5 * share, 1 - 0.5 * share)
-    return where(near, 0.5 + side * share, far)
+    """The logarithm of what is beyond x, above 30. A. P. Soms, J. Am. Stat. Ass. 71 (1976)."""
+    total: TensorLike = 1.0
+    for k in range(8, 0, -1):
+        total = 1 - (2 * k - 1) * (df / (df + 2 * k)) / x / x * total
+    return _t(x, df) + log1p_square(x / sqrt(df)) - logarithm(x) + logarithm(total)
 
 
 def _t_logcdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
-    beyond = x < -_FAR * sqrt(df)
+    beyond = x < -_OUT
     inner = where(beyond, -1.0, x)
-    share = _t_cdf(inner, df)
-    low = share < 0.5
-    near = where(low, log_of(share), log1p(-_t_cdf(where(low, 0, -inner), df)))
-    return where(beyond, _log_far(where(beyond, x, -1.0), df), near)
-
-
-def _size_of_t(q: TensorVariable, df: TensorVariable) -> TensorVariable:
-    """The |x| beyond which, on both sides, is q."""
-    tail = q < 0.5
-    a, b = where(tail, 0.5 * df, 0.5), where(tail, 0.5, 0.5 * df)
-    odds = _odds(betaincinv(a, b, where(tail, q, 1 - q)))
-    return sqrt(df * where(tail, 1 / where(tail, odds, 1.0), odds))
-
-
-def _t_ppf(q: TensorVariable, df: TensorVariable) -> TensorVariable:
-    low = q < 0.5
-    size = _size_of_t(2 * where(low, q, 1 - q), df)
-    return where(low, -size, size)
+    low = inner < 0
+    share = student_share(df, where(low, inner, -inner))
+    near = where(low, log_of(share), log1p(-share))
+    return where(beyond, _log_far(where(beyond, -x, _OUT), df), near)
 
 
 def _t_entropy(df: TensorVariable) -> TensorVariable:
@@ -241,7 +226,8 @@ def _t_draw(draws: Draws, df: TensorVariable) -> TensorVariable:
 
 t: Final = Continuous(
     "t", "(1 + x²/df)^(-(df + 1)/2) / (sqrt(df) B(df/2, 1/2))", {"df": POSITIVE}, symmetric=True,
-    logpdf=_t, cdf=_t_cdf, logcdf=_t_logcdf, ppf=_t_ppf,
+    logpdf=_t, cdf=lambda x, df: student_share(df, x), logcdf=_t_logcdf,
+    ppf=lambda q, df: stdtrit(df, q),
     mean=lambda df: where(df > 1, 0.0, inf),
     var=lambda df: where(df > 2, df / (df - 2), where(df > 1, inf, nan)),
     entropy=_t_entropy, sample=_t_draw,
@@ -256,29 +242,28 @@ def _half_t_mean(df: TensorVariable) -> TensorVariable:
 
 
 def _half_t_cdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
-    near, share = _both_tails(x, df)
-    least = x < _LEAST * minimum(df, 1.0)
+    least = x < _LEAST * minimum(sqrt(df), 1.0)
+    near, share = sides(where(least, 1.0, x), df)
     at_0 = 2 * where(least, x, 0.0) * exp(_t(0 * x, df))
     return where(least, at_0, where(near, share, 1 - share))
 
 
 def _half_t_ppf(q: TensorVariable, df: TensorVariable) -> TensorVariable:
-    least = q < _LEAST
+    least, many = q < _LEAST, df > MANY
     near = 0.5 * q * exp(-_t(0 * q, df))
-    return where(least, near, sqrt(df * _odds(betaincinv(0.5, 0.5 * df, where(least, 0.5, q)))))
-
-
-def _half_t_sf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
-    near, share = _both_tails(x, df)
-    return where(near, 1 - share, share)
+    inner = where(least, 0.5, q)
+    few = sqrt(df * _odds(betaincinv(0.5, 0.5 * where(many, 1.0, df), inner)))
+    normal = of_score(sqrt(2.0) * erfinv(inner), where(many, df, MANY))
+    return where(least, near, where(many, normal, few))
 
 
 halft: Final = Continuous(
     "halft", "2 (1 + x²/df)^(-(df + 1)/2) / (sqrt(df) B(df/2, 1/2))", {"df": POSITIVE}, (0.0, inf),
     scipy=None,
-    logpdf=lambda x, df: _t(x, df) + LOG_2, cdf=_half_t_cdf, sf=_half_t_sf,
+    logpdf=lambda x, df: _t(x, df) + LOG_2, cdf=_half_t_cdf,
+    sf=lambda x, df: 2 * student_share(df, -x),
     logsf=lambda x, df: _t_logcdf(-x, df) + LOG_2,
-    ppf=_half_t_ppf, isf=_size_of_t,
+    ppf=_half_t_ppf, isf=lambda q, df: -stdtrit(df, 0.5 * q),
     mean=_half_t_mean,
     var=lambda df: where(df > 2, df / (df - 2) - _half_t_mean(df) ** 2, inf),
     entropy=lambda df: _t_entropy(df) - LOG_2,

@@ -20,7 +20,7 @@ from weft_tensor.ops.special.quadrature import HALF_LINE, along
 from weft_tensor.ops.stats.constraints import POSITIVE
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
-from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, log_of
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, log_of, one_sided
 
 __all__ = ["invgauss", "recipinvgauss", "wald"]
 
@@ -39,7 +39,7 @@ def _logpdf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariab
 
 def _logcdf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariable:
     off, sum_ = _parts(x, mu)
-    low = abs(off) * _ROOT
+    low = one_sided(off) * _ROOT
     rest = 0.5 * erfcx(sum_ * _ROOT)
     below = log_of(0.5 * erfcx(low) + rest) - 0.5 * off * off
     above = log1p(-(0.5 * erfcx(low) - rest) * exp(-0.5 * off * off))
@@ -48,11 +48,11 @@ def _logcdf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariab
 
 def _logsf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariable:
     off, sum_ = _parts(x, mu)
-    high = abs(off) * _ROOT
+    high = one_sided(off) * _ROOT
     rest = 0.5 * erfcx(sum_ * _ROOT)
     above = log_of(0.5 * erfcx(high) - rest) - 0.5 * off * off
     below = log1p(-(0.5 * erfcx(high) + rest) * exp(-0.5 * off * off))
-    return where(off > 0, above, below)
+    return where(off < 0, below, above)
 
 
 def _entropy(mu: TensorVariable | float = 1.0) -> TensorVariable:

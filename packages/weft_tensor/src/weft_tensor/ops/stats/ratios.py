@@ -18,6 +18,7 @@ __all__ = [
     "log1p_square",
     "log_mass",
     "log_of",
+    "one_sided",
     "weighted",
 ]
 
@@ -41,6 +42,11 @@ def log_of(share: TensorVariable) -> TensorVariable:
     """log(share), and without a derivative -inf for what is 0."""
     none = share <= 0
     return where(none, -inf, log(where(none, 1.0, share)))
+
+
+def one_sided(x: TensorVariable) -> TensorVariable:
+    """|x| as a formula for x ≥ 0, and its mirror, need it: the slope at 0 is 1, not `abs`' 0."""
+    return where(x < 0, -x, x)
 
 
 def log1p_over(u: TensorVariable) -> TensorVariable:

@@ -23,7 +23,7 @@ from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.stats.constraints import POSITIVE, PROBABILITY, REAL
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
-from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI, log1p_over, log1p_square
+from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI, log1p_over, log1p_square, one_sided
 
 __all__ = [
     "cauchy",
@@ -91,7 +91,7 @@ def _laplace_ppf(q: TensorVariable) -> TensorVariable:
 laplace: Final = Continuous(
     "laplace", "exp(-|x|) / 2", {}, symmetric=True, holds_at_infinity=True,
     logpdf=lambda x: -abs(x) - LOG_2,
-    logcdf=lambda x: where(x < 0, x - LOG_2, log1p(-0.5 * exp(-abs(x)))),
+    logcdf=lambda x: where(x < 0, x - LOG_2, log1p(-0.5 * exp(-one_sided(x)))),
     ppf=_laplace_ppf,
     mean=lambda: 0.0, var=lambda: 2.0, entropy=lambda: 1 + LOG_2,
 )  # fmt: skip
@@ -104,7 +104,7 @@ def _sides(k: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
 
 def _asymmetric_logcdf(x: TensorVariable, k: TensorVariable) -> TensorVariable:
     below, above = _sides(k)
-    return where(x < 0, minimum(x, 0) / k + below, log1p(-exp(above - k * abs(x))))
+    return where(x < 0, minimum(x, 0) / k + below, log1p(-exp(above - k * one_sided(x))))
 
 
 def _asymmetric_ppf(q: TensorVariable, k: TensorVariable) -> TensorVariable:

@@ -7,15 +7,13 @@ NIST Digital Library of Mathematical Functions, 8.17 and 8.2.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, nan, pi
-from typing import Any, Final
+from math import nan
+from typing import Any
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import floor, maximum
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.special.composed.formula import formula
-from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.special.incomplete import (
     betainc,
     betaincc,
@@ -26,7 +24,6 @@ from weft_tensor.ops.special.incomplete import (
     gammainccinv,
     gammaincinv,
 )
-from weft_tensor.ops.special.normal import ndtr, ndtri
 
 __all__ = [
     "bdtr",
@@ -47,11 +44,7 @@ __all__ = [
     "pdtr",
     "pdtrc",
     "pdtri",
-    "stdtr",
-    "stdtrit",
 ]
-
-_LEAST: Final = 1e-9
 
 
 def _binomial(k: Any, n: Any, p: Any, tail: Any, at_end: float) -> TensorVariable:
@@ -87,46 +80,6 @@ def _f(a: Any, b: Any, x: Any, lower: bool) -> TensorVariable:
 def _fdtri(a: Any, b: Any, p: Any) -> TensorVariable:
     m, n = 0.5 * a, 0.5 * b
     return b / a * betaincinv(m, n, p) / betainccinv(n, m, p)
-
-
-def _density_at_0(df: TensorVariable) -> TensorVariable:
-    return exp(gammaln(0.5 * df + 0.5) - gammaln(0.5 * df)) / sqrt(pi * df)
-
-
-def _stdtr(df: TensorVariable, t: TensorVariable) -> TensorVariable:
-    """Next to 0 straight, near by the middle, far out by the tail."""
-    normal = eq(df, inf)
-    n = where(normal, 1, df)
-    size = abs(t)
-    root = sqrt(n)
-    least = size < _LEAST * minimum(root, 1)
-    ratio = where(least, 1, size / root)
-    near = ratio < minimum(1, 1 / root)
-    inner = where(near, ratio, 0.5)
-    middle = betainc(0.5, 0.5 * n, inner * inner / (1 + inner * inner))
-    outer = where(near, 1, ratio)
-    beyond = 0.5 * betainc(0.5 * n, 0.5, 1 / (1 + outer * outer))
-    apart = where(t < 0, beyond, 1 - beyond)
-    share = where(near, 0.5 + where(t < 0, -0.5, 0.5) * middle, apart)
-    share = where(least, 0.5 + where(least, t, 0) * _density_at_0(n), share)
-    return where(normal, ndtr(t), share)
-
-
-def _stdtrit(df: TensorVariable, p: TensorVariable) -> TensorVariable:
-    """By the share in both tails; next to one half, where that has no slope, straight."""
-    normal = eq(df, inf)
-    n = where(normal, 1, df)
-    low = p < 0.5
-    apart = p - 0.5
-    least = abs(apart) < _LEAST
-    tails = where(least, 0.25, 2 * where(low, p, 1 - p))
-    far = tails < 0.5
-    m = 0.5 * n
-    beyond = betainccinv(0.5, m, where(far, tails, 0.25))
-    middle = betaincinv(0.5, m, where(far | least, 0.25, 2 * abs(apart)))
-    size = sqrt(n * where(far, beyond, middle) / betaincinv(m, 0.5, tails))
-    quantile = where(least, where(least, apart, 0) / _density_at_0(n), where(low, -size, size))
-    return where(normal, ndtri(p), quantile)
 
 
 # fmt: off
@@ -201,9 +154,4 @@ fdtrc = formula(
 fdtri = formula(
     "fdtri", "The x for which `fdtr` is p.", (2.0, 2.0, 0.5, 1.0), _fdtri,
 )
-stdtr = formula(
-    "stdtr", "The probability of less than t, by Student's distribution.", (1.0, 1.0, 0.75),
-    _stdtr,
-)
-stdtrit = formula("stdtrit", "The t for which `stdtr` is p.", (1.0, 0.75, 1.0), _stdtrit)
 # fmt: on

@@ -25,7 +25,7 @@ _TURN: Final = (0.5**0.5) * (1 + 1j)
 def _first(x: _T, order: int) -> Any:
     """ber x + i bei x, or its derivative."""
     _check(x)
-    value = iv(order, abs(x) * _TURN)
+    value = iv(order, where(x < 0, -x, x) * _TURN)  # whose slope at 0 is not that of abs
     return value * _TURN * where(x < 0, -1.0, 1.0) if order else value
 
 

@@ -91,8 +91,9 @@ def student_top(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T]:
     """
     n, r = df + 1, hypot(sqrt(df), t)
     w = nc * (t / r)
-    large = 0.5 * (sqrt(w * w + 4 * n) + abs(w))
-    return r, where(w > 0, large, n / large), where(w > 0, n / large, large)
+    up = w > 0
+    large = 0.5 * (sqrt(w * w + 4 * n) + where(up, w, -w))
+    return r, where(up, large, n / large), where(up, n / large, large)
 
 
 def _student_mass(n: _T, y: _T, path_n: _T, path_y: _T) -> _T:

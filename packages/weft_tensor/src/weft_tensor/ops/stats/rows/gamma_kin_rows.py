@@ -17,7 +17,7 @@ from weft_tensor.ops.stats.constraints import POSITIVE
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
 from weft_tensor.ops.stats.gamma_rows import gamma
-from weft_tensor.ops.stats.ratios import LOG_2, log_of
+from weft_tensor.ops.stats.ratios import LOG_2, log_of, one_sided
 from weft_tensor.ops.stats.simple_rows import weibull_min
 
 __all__ = [
@@ -115,17 +115,30 @@ def _half_cdf(x: TensorVariable, b: TensorVariable) -> TensorVariable:
     return where(near, x * exp(-gammaln(1 + 1 / b)), rest)
 
 
+def _half_sf(x: TensorVariable, b: TensorVariable) -> TensorVariable:
+    power = x**b
+    near = power < _NOTHING
+    rest = gammaincc(1 / b, where(near, 1.0, power))
+    return where(near, 1 - x * exp(-gammaln(1 + 1 / b)), rest)
+
+
 def _half_point(q: TensorVariable, b: TensorVariable) -> TensorVariable:
     first = q * exp(gammaln(1 + 1 / b))
     near = first**b < _NOTHING
     return where(near, first, gammaincinv(1 / b, where(near, 0.5, q)) ** (1 / b))
 
 
+def _half_outer(q: TensorVariable, b: TensorVariable) -> TensorVariable:
+    low = q > 0.5
+    far = gammainccinv(1 / b, where(low, 0.5, q)) ** (1 / b)
+    return where(low, _half_point(where(low, 1 - q, 0.5), b), far)
+
+
 halfgennorm: Final = Continuous(
     "halfgennorm", "exp(-x^beta) / Γ(1 + 1/beta)", {"beta": POSITIVE}, (0.0, inf),
     logpdf=lambda x, b: -(x**b), norming=lambda b: gammaln(1 + 1 / b),
-    cdf=_half_cdf, sf=lambda x, b: gammaincc(1 / b, x**b), ppf=_half_point,
-    isf=lambda q, b: gammainccinv(1 / b, q) ** (1 / b),
+    cdf=_half_cdf, sf=_half_sf, ppf=_half_point,
+    isf=_half_outer,
     mean=lambda b: _ratio(1 / b, 1 / b),
     var=lambda b: _ratio(1 / b, 2 / b) - _ratio(1 / b, 1 / b) ** 2,
     entropy=lambda b: 1 / b + gammaln(1 + 1 / b),
@@ -140,10 +153,10 @@ def _doubled(half: Continuous) -> Rows:
 
     def logcdf(x: TensorVariable, *p: TensorVariable) -> TensorVariable:
         low = x < 0
-        return where(low, rows["logsf"](abs(x), *p) - LOG_2, log1p(-0.5 * _tail(x, *p)))
+        return where(low, rows["logsf"](one_sided(x), *p) - LOG_2, log1p(-0.5 * _tail(x, *p)))
 
     def _tail(x: TensorVariable, *p: TensorVariable) -> TensorVariable:
-        return where(x < 0, 0.0, rows["sf"](abs(x), *p))
+        return where(x < 0, 0.0, rows["sf"](one_sided(x), *p))
 
     def ppf(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
         low = q < 0.5

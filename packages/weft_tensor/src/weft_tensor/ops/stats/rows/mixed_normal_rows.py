@@ -116,8 +116,8 @@ def _hyperbola(x: _T, a: _T, b: _T) -> _Pair:
     r, size, slant = hypot(1.0, x), abs(x), abs(b)
     along_it = x * b > 0
     apart = (a - slant) * size
-    gap = where(along_it, apart + a / (r + size), a * r + slant * size)
-    cross = where(along_it, apart - slant / (r + size), a * size + slant * r)
+    gap = where(along_it, apart + a / (r + size), a * r - b * x)
+    cross = where(along_it, apart - slant / (r + size), a * x - b * r)
     return r, cross * (cross / (gap + _steep(a, b)))
 
 

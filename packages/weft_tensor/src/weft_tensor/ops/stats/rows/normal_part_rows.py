@@ -6,7 +6,6 @@ from math import inf
 from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p, logaddexp
 from weft_tensor.ops.elementwise.special import erfcx, log_ndtr
@@ -57,11 +56,11 @@ def _masses(beta: TensorVariable, m: TensorVariable) -> tuple[TensorVariable, Te
 
 def _stretch(x: TensorVariable, beta: TensorVariable, m: TensorVariable) -> TensorVariable:
     """How many times farther out than the seam, which is at -beta, less 1."""
-    return maximum(-beta - x, 0.0) * (beta / m)
+    return where(x > -beta, 0.0, -beta - x) * (beta / m)
 
 
 def _ball(x: TensorVariable, beta: TensorVariable, m: TensorVariable) -> TensorVariable:
-    inner = maximum(x, -beta)
+    inner = where(x > -beta, x, -beta)
     return -0.5 * inner * inner - m * log1p(_stretch(x, beta, m))
 
 
@@ -81,7 +80,7 @@ def _ball_logcdf(x: TensorVariable, beta: TensorVariable, m: TensorVariable) -> 
 
 def _ball_logsf(x: TensorVariable, beta: TensorVariable, m: TensorVariable) -> TensorVariable:
     whole, (power, normal) = _ball_norming(beta, m), _masses(beta, m)
-    above = HALF_LOG_2PI + log_ndtr(-maximum(x, -beta)) - whole
+    above = HALF_LOG_2PI + log_ndtr(where(x < -beta, beta, -x)) - whole
     out = where(x < -beta, _stretch(x, beta, m), 1.0)
     below = logaddexp(normal, power + log1mexp((1 - m) * log1p(out))) - whole
     return where(x < -beta, below, above)

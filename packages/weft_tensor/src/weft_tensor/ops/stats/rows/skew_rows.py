@@ -23,7 +23,7 @@ from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
 from weft_tensor.ops.special.normal import ndtri
 from weft_tensor.ops.stats.constraints import POSITIVE, REAL
 from weft_tensor.ops.stats.continuous import Continuous
-from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_of
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_of, one_sided
 
 __all__ = ["jf_skew_t", "pearson3"]
 
@@ -34,7 +34,7 @@ _LEAST: Final = -39.0
 def _log_share(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
     """log((1 - |x| / sqrt(a + b + x²)) / 2)."""
     size = hypot(x, sqrt(a + b))
-    return log(0.5 * (a + b)) - log(size) - log(size + abs(x))
+    return log(0.5 * (a + b)) - log(size) - log(size + one_sided(x))
 
 
 def _leaning(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:

@@ -1,0 +1,118 @@
+"""Student's t distribution: its shares and quantiles, also where it is nearly normal.
+
+For many degrees of freedom the incomplete beta function would need n / (n + t²) to more digits than
+numbers have: there t has a normal score, and a score its t, by G. W. Hill, Algorithms 395 and 396,
+Communications of the ACM 13 (1970).
+"""
+
+from __future__ import annotations
+
+from math import factorial, inf, pi
+from math import sqrt as root_of
+from typing import Any, Final
+
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import abs, minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.special import erf, erfc
+from weft_tensor.ops.special.composed.formula import formula
+from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.special.incomplete import betainc, betainccinv, betaincinv
+from weft_tensor.ops.special.normal import ndtr, ndtri
+
+__all__ = ["MANY", "of_score", "share", "sides", "stdtr", "stdtrit"]
+
+MANY: Final = 1e5
+"""With more degrees of freedom, t up to sqrt(n) / 7 has a score to all digits, any score its t."""
+_APART: Final = 0.02
+_LEAST: Final = 1e-9
+_LOGARITHM: Final = [(-1) ** k / (k + 1) for k in range(9)]
+_EXPONENTIAL: Final = [1 / factorial(k + 1) for k in range(8)]
+
+
+def _series(u: TensorVariable, terms: list[float]) -> TensorVariable:
+    total: TensorLike = terms[-1]
+    for term in terms[-2::-1]:
+        total = total * u + term
+    return total + 0 * u
+
+
+def _score(t: TensorVariable, n: TensorVariable) -> TensorVariable:
+    """The number beyond which a normal variable is as likely as one of Student's beyond t."""
+    c = (1 / (n - 0.5)) ** 2 / 48
+    w = t * sqrt((1 - 0.5 / n) * _series(t / n * t, _LOGARITHM))
+    s = w * w
+    third = (((4 * s + 33) * s + 240) * s + 855) / (10 + (8 * s * s + 1000) * c)
+    return w * (1 + c * (s + 3 - c * third))
+
+
+def of_score(z: TensorVariable, n: TensorVariable) -> TensorVariable:
+    """The inverse of `_score`."""
+    a = n - 0.5
+    c = (1 / a) ** 2 / 48
+    s = z * z
+    third = (((4 * s + 63) * s + 360) * s + 945) / 10
+    w = z * (1 - c * (s + 3 - c * third))
+    return w * sqrt(n / a * _series(w * w / a, _EXPONENTIAL))
+
+
+def sides(size: TensorVariable, n: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """Whether `size`, above 0, is small, and the share within it then, or else that beyond."""
+    root = sqrt(n)
+    ratio = size / root
+    near = ratio < minimum(1, 1 / root)
+    square = ratio * ratio
+    many = (n > MANY) & (square < _APART)
+    half = 0.5 * where(many, 1, n)
+    part = where(many, 0.5, where(near, square, 1) / (1 + square))
+    beta = betainc(where(near, 0.5, half), where(near, half, 0.5), part)
+    score = _score(where(many, size, 1), where(many, n, MANY)) / root_of(2)
+    return near, where(many, where(near, erf(score), erfc(score)), beta)
+
+
+def _density_at_0(n: TensorVariable) -> TensorVariable:
+    many = n > MANY
+    few = where(many, 1, n)
+    exact = exp(gammaln(0.5 * few + 0.5) - gammaln(0.5 * few)) / sqrt(pi * few)
+    return where(many, (1 - 0.25 / n) / root_of(2 * pi), exact)
+
+
+def share(df: TensorVariable, t: TensorVariable) -> TensorVariable:
+    """`stdtr` of its arguments: next to 0 straight, near by the middle, far out by the tail."""
+    normal = eq(df, inf)
+    n = where(normal, 1, df)
+    size = abs(t)
+    least = size < _LEAST * minimum(sqrt(n), 1)
+    near, part = sides(where(least, 1, size), n)
+    low = t < 0
+    apart = where(low, 0.5 * part, 1 - 0.5 * part)
+    total = where(near, 0.5 + where(low, -0.5, 0.5) * part, apart)
+    total = where(least, 0.5 + where(least, t, 0) * _density_at_0(n), total)
+    return where(normal, ndtr(t), total)
+
+
+def _quantile(df: Any, p: Any) -> TensorVariable:
+    """By the share in both tails; next to one half, where that has no slope, straight."""
+    many = df > MANY
+    n = where(many, 1, df)
+    low = p < 0.5
+    apart = p - 0.5
+    least = abs(apart) < _LEAST
+    tails = where(least, 0.25, 2 * where(low, p, 1 - p))
+    far = tails < 0.5
+    m = 0.5 * n
+    beyond = betainccinv(0.5, m, where(far, tails, 0.25))
+    middle = betaincinv(0.5, m, where(far | least, 0.25, 2 * abs(apart)))
+    size = sqrt(n * where(far, beyond, middle) / betaincinv(m, 0.5, tails))
+    quantile = where(least, where(least, apart, 0) / _density_at_0(n), where(low, -size, size))
+    z = ndtri(p)
+    normal = eq(df, inf)
+    scored = where(normal, z, of_score(z, where(many & ~normal, df, MANY)))
+    return where(many, scored, quantile)
+
+
+stdtr = formula(
+    "stdtr", "The probability of less than t, by Student's distribution.", (1.0, 1.0, 0.75), share
+)
+stdtrit = formula("stdtrit", "The t for which `stdtr` is p.", (1.0, 0.75, 1.0), _quantile)

@@ -1,0 +1,92 @@
+"""Slopes of distributions where a formula takes a side, and Student's that are nearly normal."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+
+MIDDLES: Final = {
+    "crystalball": (-1.0, (1.0, 4.5)),
+    "genhyperbolic": (0.0, (1.3, 1.5, 0.5)),
+    "gennorm": (0.0, (1.3,)),
+    "invgauss": (1.5, (1.5,)),
+    "jf_skew_t": (0.0, (3.0, 2.0)),
+    "laplace": (0.0, ()),
+    "laplace_asymmetric": (0.0, (1.5,)),
+    "loglaplace": (1.0, (3.5,)),
+    "nct": (0.0, (5.0, 1.5)),
+    "norminvgauss": (0.0, (1.5, 0.5)),
+    "t": (0.0, (5.0,)),
+    "vonmises": (0.0, (2.0,)),
+    "wald": (1.0, ()),
+}
+KINKS: Final = ("laplace", "laplace_asymmetric", "loglaplace")
+"""Where densities have no slope."""
+
+
+@pytest.mark.parametrize("name", MIDDLES)
+def test_slopes_in_the_middle(name: str) -> None:
+    middle, parameters = MIDDLES[name]
+    law, x = getattr(wt.stats, name), wt.scalar("x")
+    cdf, density, q = law.cdf(x, *parameters), law.logpdf(x, *parameters), wt.scalar("q")
+    outputs = [cdf, density, *(wt.grad(v, x) for v in (cdf, law.sf(x, *parameters), density))]
+    call = wt.function([x], outputs)
+    share, log_density, up, down, change = call(middle)
+    np.testing.assert_allclose([up, -down], np.exp(log_density), rtol=1e-10)
+    if name not in KINKS:
+        step = 1e-4
+        expected = (call(middle + step)[1] - call(middle - step)[1]) / (2 * step)
+        np.testing.assert_allclose(change, expected, rtol=1e-4, atol=1e-8)
+    if name in ("gennorm", "laplace", "t"):
+        slope = wt.function([q], wt.grad(law.ppf(q, *parameters), q))(share)
+        np.testing.assert_allclose(slope, np.exp(-log_density), rtol=1e-10)
+
+
+@cache
+def beyond(t: float, df: float) -> mp.mpf:
+    """The logarithm of the probability of more than t."""
+    with mp.workdps(40):
+        if df == 1e100:
+            return mp.log(mp.ncdf(-t))
+        n, v = mp.mpf(df), mp.mpf(t)
+        z, a, b = n / (n + v * v), n / 2, mp.mpf(1) / 2
+        series = mp.hyp2f1(a + b, 1, a + 1, z)
+        return a * mp.log(z) + b * mp.log(1 - z) - mp.log(2 * a * mp.beta(a, b)) + mp.log(series)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_of_many_degrees_of_freedom(mode: str) -> None:
+    """n / (n + t²) has not the digits that the incomplete beta function needs."""
+    t, df = wt.vector("t"), wt.vector("df")
+    logcdf = wt.stats.t.logcdf(t, df)
+    places = grid([5.0, 1e3, 2e5, 1e100])
+    logs, by_t = wt.function([t, df], [logcdf, wt.grad(logcdf.sum(), t)], mode=mode)(*places)
+    expected = np.array([float(beyond(-v, n)) for v, n in zip(*places, strict=True)])
+    np.testing.assert_allclose(logs, expected, rtol=1e-11)
+    density = wt.stats.t.logpdf(*places).eval()
+    np.testing.assert_allclose(by_t, np.exp(density - expected), rtol=1e-9)
+
+
+def test_shares_and_quantiles_of_many_degrees_of_freedom() -> None:
+    t, df = wt.vector("t"), wt.vector("df")
+    share, tail = wt.stats.t.cdf(t, df), wt.stats.halft.sf(-t, df)
+    back, far = wt.stats.t.ppf(share, df), -wt.stats.halft.isf(tail, df)
+    outputs = [share, tail, back, far, wt.grad(wt.stats.t.logcdf(t, df).sum(), df)]
+    places = grid([5.0, 2e5, 1e100])
+    shares, sizes, points, ends, by_df = wt.function([t, df], outputs)(*places)
+    expected = np.exp([float(beyond(-v, n)) for v, n in zip(*places, strict=True)])
+    np.testing.assert_allclose(shares, expected, rtol=1e-9)
+    np.testing.assert_allclose(sizes, 2 * expected, rtol=1e-9)
+    some = expected > 0
+    np.testing.assert_allclose([points[some], ends[some]], [places[0][some]] * 2, rtol=1e-9)
+    assert (by_df < 0).all()
+
+
+def grid(degrees: list[float]) -> list[np.ndarray]:
+    return [v.ravel() for v in np.meshgrid([-60.0, -9.0, -1.2, -0.5], degrees)]
