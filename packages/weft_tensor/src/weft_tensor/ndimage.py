@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.ndimage import edges, gaussians, linear, morphology, places, ranks
+from weft_tensor.ops.ndimage import edges, gaussians, linear, morphology, places, ranks, splines
 from weft_tensor.ops.ndimage.edges import *
 from weft_tensor.ops.ndimage.gaussians import *
 from weft_tensor.ops.ndimage.linear import *
 from weft_tensor.ops.ndimage.morphology import *
 from weft_tensor.ops.ndimage.places import *
 from weft_tensor.ops.ndimage.ranks import *
+from weft_tensor.ops.ndimage.splines import *
 
 if not TYPE_CHECKING:
 
@@ -27,5 +28,6 @@ __all__ = sorted(
         *morphology.__all__,
         *places.__all__,
         *ranks.__all__,
+        *splines.__all__,
     ]
 )

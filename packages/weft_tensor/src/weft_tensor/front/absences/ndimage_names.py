@@ -41,12 +41,5 @@ ABSENT: Final = {
             "neighbours, which are x[i[:, None] + arange(size)]",
             "generic_filter generic_filter1d geometric_transform vectorized_filter",
         ),
-        Absence(
-            "Splines",
-            "only the nearest element and lines are here: take "
-            "`interpolate.RegularGridInterpolator`",
-            "spline_filter spline_filter1d",
-            True,
-        ),
     ),
 }

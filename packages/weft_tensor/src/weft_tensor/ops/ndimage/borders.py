@@ -72,10 +72,13 @@ def neighbours(
 
 
 def chosen_axes(axes: Axes, ndim: int) -> list[int]:
-    """Axes from 0 on; all for None. AxisError for one that there is not."""
+    """Axes from 0 on; all for None. AxisError for one that is not, ValueError for one twice."""
     if axes is None:
         return [*range(ndim)]
-    return [as_axis(a, ndim) for a in ([axes] if isinstance(axes, int) else axes)]
+    chosen = [as_axis(a, ndim) for a in ([axes] if isinstance(axes, int) else axes)]
+    if len({*chosen}) < len(chosen):
+        raise ValueError(f"axes must be unique, unlike {axes}{called()}")
+    return chosen
 
 
 def for_each_axis(value: Any, axes: Sequence[int], name: str) -> list[Any]:

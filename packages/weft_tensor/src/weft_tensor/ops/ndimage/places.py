@@ -16,8 +16,10 @@ from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, mod, rint, trunc
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.ndimage.borders import for_each_axis
+from weft_tensor.ops.ndimage.borders import bordered, for_each_axis
+from weft_tensor.ops.ndimage.splines import ORDERS, spline_filter, spline_weights
 from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.special.composed.degrees import cosdg, sindg
@@ -30,11 +32,16 @@ _MODES: Final = (
     *("mirror", "reflect", "grid-mirror"),
 )
 
+_AROUND: Final = 12
+"""So many elements are put around an image whose spline must be flat beyond it, as in SciPy."""
+_BEYOND: Final = {"constant": "mirror", "wrap": "mirror", "nearest": "reflect"}
+"""How coefficients of splines go on."""
+
 
 def map_coordinates(
     input: TensorLike,
     coordinates: Any,
-    order: int,
+    order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
 ) -> TensorVariable:
@@ -52,7 +59,7 @@ def map_coordinates(
         For each axis of `input` the places along it: a tensor with these along its first axis, or
         a sequence of tensors that broadcast.
     order
-        0 for the nearest element, 1 for lines between elements.
+        0 for the nearest element, 1 for lines between elements, 2 to 5 for splines through them.
     mode
         What is beyond the borders: "constant" `cval`, "grid-constant" the same, with lines that
         lead there, "nearest" the last element, "mirror", "reflect" ("grid-mirror") and "grid-wrap"
@@ -90,7 +97,7 @@ def shift(
     input: TensorLike,
     shift: Any,
     *,
-    order: int,
+    order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
 ) -> TensorVariable:
@@ -109,7 +116,7 @@ def zoom(
     input: TensorLike,
     zoom: Any,
     *,
-    order: int,
+    order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
     grid_mode: bool = False,
@@ -141,15 +148,15 @@ def affine_transform(
     offset: Any = 0.0,
     output_shape: Sequence[SizeLike] | None = None,
     *,
-    order: int,
+    order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
 ) -> TensorVariable:
     """The values at `matrix @ place + offset` for each place of the result.
 
     `matrix` may be a vector for a diagonal, or have a further column for the offset, and a further
-    row, which is ignored; columns of an unknown number are as many as axes. `output_shape` is that
-    of `input` by default. ValueError for a matrix of another shape. See
+    row, which is ignored; columns of an unknown number must be as many as axes. `output_shape` is
+    that of `input` by default. ValueError for a matrix of another shape. See
     `scipy.ndimage.affine_transform`.
 
     >>> affine_transform([1.0, 2.0, 4.0], [[2.0]], order=1).eval()
@@ -159,6 +166,8 @@ def affine_transform(
     columns = m.type.shape[-1] if m.ndim else None
     if m.ndim not in (1, 2) or columns not in (None, x.ndim, x.ndim + m.ndim - 1):
         raise ValueError(f"matrix does not fit {x.ndim} axes: {m!r}{called()}")
+    if columns is None:
+        m = specify_shape(m, [*[None] * (m.ndim - 1), x.ndim])
     moves = _numbers(offset, x.ndim, "offset")
     grid = _grid(lengths_of(x) if output_shape is None else output_shape)
     places: list[Any] = []
@@ -177,7 +186,7 @@ def rotate(
     axes: tuple[int, int] = (1, 0),
     reshape: bool = True,
     *,
-    order: int,
+    order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
 ) -> TensorVariable:
@@ -211,31 +220,41 @@ def rotate(
 def _read(
     x: TensorVariable, places: Sequence[Any], order: int, mode: str, cval: TensorLike
 ) -> TensorVariable:
-    if order not in (0, 1):
-        raise ValueError(
-            f"order must be 0 (the nearest element) or 1 (lines), not {order!r}: for curves, take "
-            f"`interpolate.RegularGridInterpolator`{called()}"
-        )
+    if order not in ORDERS:
+        raise ValueError(f"order must be from 0 to 5, not {order!r}{called()}")
     if mode not in _MODES:
         raise ValueError(f"mode must be one of {', '.join(_MODES)}, not {mode!r}{called()}")
-    corners, known = [], as_tensor(True)
-    for place, n in zip(places, lengths_of(x), strict=True):
-        known = known & (place >= 0) & (place <= n - 1) if mode == "constant" else known
-        at = _moved_inside(place.astype("float64"), n, mode)
-        low = floor(at + 0.5 if order == 0 else at)
-        start = low.astype("int64")
-        ends = [(start, 1.0)] if order == 0 else [(start, 1 - (at - low)), (start + 1, at - low)]
-        corners.append([(_element(i, n, mode), weight, (i >= 0) & (i < n)) for i, weight in ends])
+    y, known = x, as_tensor(True)
+    if mode == "constant":
+        for place, n in zip(places, lengths_of(x), strict=True):
+            known = known & (place >= 0) & (place <= n - 1)
+    if order > 1:
+        if mode in ("nearest", "grid-constant"):
+            y = bordered(y, [2 * _AROUND + 1] * y.ndim, [0] * y.ndim, mode, cval)
+            places = [place + _AROUND for place in places]
+        y = spline_filter(y, order, mode)
+        beyond = _BEYOND.get(mode, mode)
+    else:
+        beyond = mode
+    half = 0.5 if order % 2 == 0 else 0.0
+    corners = []
+    for place, n in zip(places, lengths_of(y), strict=True):
+        at = _moved_inside(place.astype("float64"), n, mode) + half
+        low = floor(at)
+        start = low.astype("int64") - order // 2
+        taps = enumerate(spline_weights(at - low, order))
+        ends = [(start + k, weight) for k, weight in taps]
+        corners.append([(_element(i, n, beyond), weight, (i >= 0) & (i < n)) for i, weight in ends])
     total: Any = 0.0
     for corner in product(*corners):
-        value: Any = index(x, tuple(i for i, _, _ in corner))
+        value: Any = index(y, tuple(i for i, _, _ in corner))
         if mode == "grid-constant":
             value = where(reduce(and_, [is_inside for _, _, is_inside in corner]), value, cval)
-        if order == 1:
+        if order > 0:
             value = value * reduce(mul, [weight for _, weight, _ in corner])
         total = value if order == 0 else total + value
     result = where(known, total, cval) if mode == "constant" else total
-    if x.dtype[0] in "iub" and order == 1:
+    if x.dtype[0] in "iub" and order > 0:
         result = trunc(result + where(result < 0, -0.5, 0.5))
     return as_tensor(result).astype(x.dtype)
 
