@@ -37,6 +37,7 @@ CASES: Final = {
         *over_axes(keep=True),
         case(np.array([np.inf, 1.0])),
         case(np.array([-np.inf, -np.inf])),
+        case(np.array([1.0, 10000.0]), b=np.array([1.0, 0.0])),
         case(np.zeros((0, 3)), axis=0),
         case(ARRAYS[0], axis=1, b=np.array([1.0, 2.0, 0.0, 3.0])),
         case(ARRAYS[0], b=ARRAYS[0], return_sign=True),

@@ -112,6 +112,26 @@ def test_sums_of_counts_that_differ_are_an_error() -> None:
     assert OURS.chisquare([3.0, 4.0], [1.0, 2.0], sum_check=False).statistic.eval() == 6
 
 
+TINY, HUGE = [2.5e-188, 7.4e-181, 4.1e-208, 2.1e-223], [2.3e200, 4.5e200, 6.7e200, 8e200]
+NEAR = [1e9 + np.array([0.1, 0.4, 0.3]), 1e9 + np.array([0.2, 0.9, 0.5])]
+HARD: dict[str, Callable[[Any], Any]] = {
+    "numbers whose squares vanish": lambda m: m.pearsonr(TINY, [1.0, 3.0, 2.0, 4.0]),
+    "numbers whose squares overflow": lambda m: m.pearsonr(HUGE, TINY),
+    "one number": lambda m: m.pearsonr([0.667] * 3, [0.1, 0.4, 0.7]),
+    "means that differ by little": lambda m: m.f_oneway(*NEAR),
+    "an expected count for all": lambda m: m.chisquare([4.0, 8.0, 12.0, 8.0], 8.0),
+    "a mean with the axis": lambda m: m.ttest_1samp(np.arange(6.0).reshape(3, 2), [[1.0, 4.0]]),
+    "shares of which one is for all": lambda m: [m.entropy([0.1, 0.5, 0.3], [2.0])],
+}
+
+
+@pytest.mark.filterwarnings("ignore:An input array is constant")
+@pytest.mark.parametrize("case", HARD)
+def test_hard_numbers_and_shapes(case: str) -> None:
+    for actual, expected in zip(HARD[case](OURS), HARD[case](scipy.stats), strict=True):
+        np.testing.assert_allclose(actual.eval(), expected, rtol=1e-9)
+
+
 ERRORS: dict[str, Callable[[Any], Any]] = {
     "alternative is": lambda x: OURS.ttest_1samp(x, 0, alternative="more"),
     "trim is 0": lambda x: OURS.ttest_ind(x, x, trim=0.1),

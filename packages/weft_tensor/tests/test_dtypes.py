@@ -227,6 +227,7 @@ def test_zeros_keep_their_sign_in_constants() -> None:
     first, second = constant(complex(-1, 0.0)), constant(complex(-1, -0.0))
     assert first is not second
     assert np.signbit(second.op.value.imag)  # type: ignore[attr-defined]  # a Constant
+    assert wt.sqrt(complex(-1, 0.0)) is not wt.sqrt(complex(-1, -0.0))
 
 
 def test_the_logistic_function_has_scipys_dtypes_without_importing_it() -> None:

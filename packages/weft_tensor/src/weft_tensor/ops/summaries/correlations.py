@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import eye
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sign, sqrt
+from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, sign, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.take import take
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.reduction.standard import mean, sum
+from weft_tensor.ops.reduction.standard import all, max, mean, sum
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims, ravel
@@ -44,8 +46,11 @@ def _checked_length(rows: TensorVariable, least: int, name: str) -> None:
 
 
 def _unit(rows: TensorVariable) -> TensorVariable:
-    """Distances from the mean, over the root of their squares' sum."""
+    """Distances from the mean, over the root of their squares' sum: NaN if all are equal."""
     apart = rows - mean(rows, -1, keepdims=True)
+    equal = all(eq(rows, index(rows, (..., slice(0, 1)))), -1, keepdims=True)
+    size = max(abs(apart), -1, keepdims=True, initial=0.0)
+    apart = apart / where(equal, nan, stop_gradient(size))  # squares neither overflow nor vanish
     return apart / sqrt(sum(apart * apart, -1, keepdims=True))
 
 

@@ -19,6 +19,7 @@ from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.indexing.take import take
 from weft_tensor.ops.reduction.standard import any, mean, sum
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.special.entropies import entr, rel_entr
 from weft_tensor.ops.special.gamma import digamma
@@ -122,11 +123,11 @@ def entropy(
     """
     samples = [pk] if qk is None else [pk, qk]
     of, *others = several(samples, axis, nan_policy, keepdims)
-    share = of.rows / sum(of.rows, -1, keepdims=True)
-    if not others:
+    rows = broadcast_arrays(of.rows, *[other.rows for other in others])
+    share, *rest = (row / sum(row, -1, keepdims=True) for row in rows)
+    if not rest:
         return of.result(_by_base(sum(entr(share), -1), base))
-    (other,) = others
-    beside = other.rows / sum(other.rows, -1, keepdims=True)
+    (beside,) = rest
     return of.result(_by_base(sum(rel_entr(share, beside), -1), base))
 
 

@@ -20,6 +20,7 @@ from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.standard import mean, sum
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.special.entropies import xlogy
 from weft_tensor.ops.stats.gamma_rows import chi2
@@ -173,9 +174,10 @@ def _fit(
     power = 1.0 if lambda_ is None else _POWERS[lambda_] if isinstance(lambda_, str) else lambda_
     counts = [f_obs] if f_exp is None else [f_obs, f_exp]
     of, *others = several(counts, axis, policy, keepdims)
-    seen, kind = of.rows, of.rows.dtype
-    expected = others[0].rows if others else mean(seen, -1, keepdims=True)
-    if others and sum_check:
+    kind = of.rows.dtype
+    seen, *rest = broadcast_arrays(of.rows, *[other.rows for other in others])
+    expected = rest[0] if rest else mean(seen, -1, keepdims=True)
+    if rest and sum_check:
         ends = sum(seen, -1), sum(expected, -1)
         near = 1e-8 if kind == "float64" else float(np.finfo(kind).eps) ** 0.5
         differ = abs(ends[0] - ends[1]) > near * minimum(*ends)

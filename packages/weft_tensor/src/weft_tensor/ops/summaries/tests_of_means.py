@@ -92,15 +92,16 @@ def ttest_1samp(
     """Whether the mean of observations along an axis may be `popmean`, by Student's test.
 
     See `scipy.stats.ttest_1samp`. The result is a tuple of `statistic` and `pvalue`, and has `df`.
-    `popmean` broadcasts with the other axes. NaN for fewer than two. Raises ValueError for another
-    alternative than "two-sided", "less" or "greater".
+    `popmean` broadcasts with the other axes, and is of length 1 along `axis` if it has that, too.
+    NaN for fewer than two. Raises ValueError for another alternative than "two-sided", "less" or
+    "greater".
 
     >>> ttest_1samp([1.0, 2.0, 3.0], 0.0).pvalue.eval().round(4)
     np.float64(0.0742)
     """
     of = observations(a, axis, nan_policy, keepdims)
     middle = numbers(popmean).astype(of.rows.dtype)
-    if keepdims and middle.ndim:
+    if middle.ndim == numbers(a).ndim and middle.ndim:
         middle = middle.squeeze(of.axes)
     n = of.number
     own = mean(of.rows, -1)
@@ -232,6 +233,8 @@ def f_oneway(
         return _welch(each)
     groups, kind = len(each), each[0].rows.dtype
     count = sum_of([of.number for of in each])
+    shift = sum_of([sum(of.rows, -1, keepdims=True) for of in each]) / count.expand_dims(-1)
+    each = [of._replace(rows=of.rows - shift) for of in each]  # squares keep their digits
     middle = sum_of([sum(of.rows, -1) for of in each]) / count
     own = [mean(of.rows, -1) for of in each]
     inside = sum_of(
