@@ -16,6 +16,7 @@ from weft_tensor import (
     cholesky,
     det,
     inv,
+    linalg,
     lscalar,
     matmul,
     matrix,
@@ -211,3 +212,18 @@ def test_other_errors() -> None:
         with pytest.raises(ValueError, match=f"{name} needs a matrix or a stack of them, not <b"):
             half(b)
     assert sum(x).eval({x: np.zeros((0, 0))}) == 0
+
+
+@pytest.mark.parametrize("UPLO", ["L", "U"])
+@pytest.mark.parametrize("whole", [SQUARE, COMPLEX], ids=["real", "complex"])
+def test_eigenvalues_relative_to_another_matrix(whole: Any, UPLO: str) -> None:
+    a, b = whole + whole.conj().T, whole @ whole.conj().T + 3 * np.eye(len(whole))
+    half = np.tril if UPLO == "L" else np.triu
+    w, v = (x.eval() for x in linalg.eigh(half(a), UPLO, b=half(b)))
+    expected = scipy.linalg.eigh(a, b)[0]
+    np.testing.assert_allclose(w, expected, rtol=1e-10)
+    np.testing.assert_allclose(linalg.eigvalsh(half(a), UPLO, b=half(b)).eval(), w, rtol=1e-10)
+    np.testing.assert_allclose(a @ v, b @ v * w, atol=1e-10)
+    np.testing.assert_allclose(v.conj().T @ b @ v, np.eye(len(w)), atol=1e-10)
+    if whole is SQUARE:
+        check_grad(lambda x, y: abs(linalg.eigh(x, UPLO, b=positive(y))[1]), [a, b])

@@ -11,10 +11,13 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.linalg.cholesky import cholesky
 from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.linalg.square import (
     FloatingOp,
     SlopeOp,
@@ -184,11 +187,23 @@ def _is_lower(UPLO: str) -> bool:
     """ValueError for another letter than L and U."""
     half = str(UPLO).upper()
     if half not in ("L", "U"):
-        raise ValueError(f"UPLO must be 'L' or 'U', not {UPLO!r}")
+        raise ValueError(f"UPLO must be 'L' or 'U', not {UPLO!r}: a second matrix is `b=`")
     return half == "L"
 
 
-def eigh(a: TensorLike, UPLO: str = "L") -> EighResult:
+def _without(a: TensorLike, b: TensorLike, is_lower: bool) -> tuple[TensorVariable, TensorVariable]:
+    """The matrices, and the factors L of b, for which (inv(L) a inv(L)^H) u = w u, v = inv(L)^H u.
+
+    G. H. Golub and C. F. Van Loan, Matrix Computations (2013), algorithm 8.7.1.
+    """
+    whole, other = as_tensors((a, b))
+    whole = mirrored(whole if is_lower else adjoint_of(whole))
+    factor = cholesky(other if is_lower else adjoint_of(other))
+    left = solve_triangular(factor, whole, lower=True, b_ndim=2)
+    return solve_triangular(factor, adjoint_of(left), lower=True, b_ndim=2), factor
+
+
+def eigh(a: TensorLike, UPLO: str = "L", *, b: TensorLike | None = None) -> EighResult:
     """Eigenvalues, ascending, and eigenvectors of symmetric matrices; Hermitian, if complex.
 
     Parameters
@@ -197,6 +212,9 @@ def eigh(a: TensorLike, UPLO: str = "L") -> EighResult:
         Matrices, on the last two axes, of which one half is read.
     UPLO
         Which half: "L" or "U". See `numpy.linalg.eigh`.
+    b
+        Positive definite matrices for which a v = w b v and v^H b v = 1, of which the same half is
+        read, as `scipy.linalg.eigh` has it; the identity by default.
 
     Returns
     -------
@@ -207,6 +225,8 @@ def eigh(a: TensorLike, UPLO: str = "L") -> EighResult:
     ------
     ValueError
         for another UPLO, and for matrices that are not square.
+    LinAlgError
+        where b is not positive definite; NaN on JAX.
 
     Examples
     --------
@@ -214,13 +234,20 @@ def eigh(a: TensorLike, UPLO: str = "L") -> EighResult:
     >>> print(w.eval().round(12), (v**2).eval().round(12).tolist())
     [1. 3.] [[0.5, 0.5], [0.5, 0.5]]
     """
-    return EighResult(*Eigh(_is_lower(UPLO))(a))
+    is_lower = _is_lower(UPLO)
+    if b is None:
+        return EighResult(*Eigh(is_lower)(a))
+    reduced, factor = _without(a, b, is_lower)
+    values, vectors = Eigh(True)(reduced)
+    back = solve_triangular(adjoint_of(factor), vectors, lower=False, b_ndim=2)
+    return EighResult(values, back)
 
 
-def eigvalsh(a: TensorLike, UPLO: str = "L") -> TensorVariable:
+def eigvalsh(a: TensorLike, UPLO: str = "L", *, b: TensorLike | None = None) -> TensorVariable:
     """Eigenvalues, ascending, of symmetric matrices, on the last two axes. See `eigh`.
 
     >>> print(eigvalsh([[2.0, 1.0], [1.0, 2.0]]).eval().round(12))
     [1. 3.]
     """
-    return Eigvalsh(_is_lower(UPLO))(a)
+    is_lower = _is_lower(UPLO)
+    return Eigvalsh(is_lower)(a) if b is None else Eigvalsh(True)(_without(a, b, is_lower)[0])
