@@ -142,6 +142,7 @@ BAD: list[tuple[Any, str]] = [
     (lambda: ANY.convolve2d(M, M, boundary="no"), "boundary flags are"),
     (lambda: ANY.convolve(np.ones((2, 3)), np.ones((3, 2)), "valid"), "at least as large"),
     (lambda: ANY.lfilter(X, [1.0], X), "known lengths above zero, and b is .*in lfilter"),
+    (lambda: ANY.lfilter([1.0, 1.0], [1.0], X, zi=[0.0, 1.0]), "must have length 1, not 2"),
     (lambda: wt.nn.conv(M, M), r"conv takes \(examples, channels"),
     (lambda: wt.nn.conv(np.ones((1, 2, 3)), np.ones((1, 3, 1))), "2 channels, and kernels"),
     (lambda: wt.nn.conv(np.ones((1, 2, 3)), np.ones((1, 2, 1)), 0), "strides is a positive int"),

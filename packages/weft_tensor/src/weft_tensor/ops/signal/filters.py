@@ -21,6 +21,7 @@ from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.reduction.standard import sum as total
 from weft_tensor.ops.shape.concatenate import concatenate, stack
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
@@ -92,7 +93,7 @@ def lfilter(
     Raises
     ------
     ValueError
-        for `b` and `a` that are no vectors of known lengths, and for states of another rank.
+        for `b` and `a` that are no vectors of known lengths, and for states of another shape.
 
     Examples
     --------
@@ -104,13 +105,15 @@ def lfilter(
     along = as_axis(axis, values.ndim)
     if state and state[0].ndim != values.ndim:
         raise ValueError(f"lfilter: zi has the axes of x, {values!r}, not {state[0]!r}{called()}")
+    order = len(ahead) - 1
+    lengths = [order if k == along else None for k in range(values.ndim)]
+    state = [specify_shape(v, lengths) for v in state]
     if _length(as_tensor(a)) == 1:
         rows = moveaxis(values, along, -1)
         whole = _moving(stack(ahead), rows, bool(state))
         if not state:
             return moveaxis(whole, -1, along)
         state_last, n = moveaxis(state[0], along, -1), lengths_of(rows)[-1]
-        order = len(ahead) - 1
         whole = concatenate(
             [
                 index(whole, (..., slice(None, order))) + state_last,
@@ -120,7 +123,7 @@ def lfilter(
         )
         parts = index(whole, (..., slice(None, n))), index(whole, (..., slice(n, None)))
         return tuple(moveaxis(part, -1, along) for part in parts)
-    rows, order = moveaxis(values, along, -1), len(ahead) - 1
+    rows = moveaxis(values, along, -1)
     b_row, a_row = stack(ahead), stack(behind)
     if not state:
         start = zeros((*lengths_of(rows)[:-1], order), values.dtype)
