@@ -227,3 +227,19 @@ def test_eigenvalues_relative_to_another_matrix(whole: Any, UPLO: str) -> None:
     np.testing.assert_allclose(v.conj().T @ b @ v, np.eye(len(w)), atol=1e-10)
     if whole is SQUARE:
         check_grad(lambda x, y: abs(linalg.eigh(x, UPLO, b=positive(y))[1]), [a, b])
+
+
+def test_what_is_not_finite_is_an_error_where_that_is_asked_for() -> None:
+    x = matrix("x")
+    results = {
+        "solve": linalg.solve(x, x, check_finite=True),
+        "solve_triangular": solve_triangular(x, x, check_finite=True),
+        "cholesky": linalg.cho_factor(x, check_finite=True)[0],
+        "cho_solve": linalg.cho_solve((x, True), x, check_finite=True),
+        "lu": linalg.lu(x, check_finite=True)[0],
+    }
+    for name, result in results.items():
+        compiled = function([x], result, mode=PY)
+        assert np.isfinite(compiled(np.eye(2))).all()
+        with pytest.raises(ValueError, match=f"{name}: array must not contain infs or NaNs"):
+            compiled([[1.0, np.nan], [np.nan, 1.0]])

@@ -13,6 +13,7 @@ from weft_tensor.ops.linalg.square import (
     FloatingOp,
     adjoint_of,
     diagonal_ones,
+    finite,
     mirrored,
     square_type,
     tril,
@@ -90,17 +91,20 @@ class Cholesky(FloatingOp):
         return "cholesky_or_nan" if self.or_nan else "cholesky"
 
 
-def cholesky(x: TensorLike, lower: bool = True, *, upper: bool = False) -> TensorVariable:
+def cholesky(
+    x: TensorLike, lower: bool = True, *, upper: bool = False, check_finite: bool = False
+) -> TensorVariable:
     """The triangular factor of positive definite matrices, on the last two axes.
 
-    L with L Lᴴ = x, or its adjoint, if it is not to be `lower` or is to be `upper`. See
+    L with L Lᴴ = x, or its adjoint, if it is not to be `lower` or is to be `upper`. With
+    `check_finite`, NaN and infinite elements are an error when it is computed. See
     `numpy.linalg.cholesky`.
 
     >>> cholesky([[4.0, 2.0], [2.0, 5.0]]).eval()
     array([[2., 0.],
            [1., 2.]])
     """
-    factor = Cholesky()(x)
+    factor = Cholesky()(finite(x, "cholesky") if check_finite else x)
     return factor if lower and not upper else adjoint_of(factor)
 
 
@@ -163,31 +167,40 @@ def cholesky_inverse(factor: TensorLike) -> TensorVariable:
     return CholeskyInverse()(factor)
 
 
-def cho_factor(a: TensorLike, lower: bool = False) -> tuple[TensorVariable, bool]:
+def cho_factor(
+    a: TensorLike, lower: bool = False, *, check_finite: bool = False
+) -> tuple[TensorVariable, bool]:
     """The Cholesky factor of positive definite matrices, and which half it is.
 
-    For `cho_solve`. The other half is zero. See `scipy.linalg.cho_factor`.
+    For `cho_solve`. The other half is zero. `check_finite` is that of `cholesky`. See `scipy.linalg.cho_factor`.
 
     >>> factor, lower = cho_factor([[4.0, 2.0], [2.0, 5.0]])
     >>> factor.eval(), lower
     (array([[2., 1.],
            [0., 2.]]), False)
     """
-    return cholesky(a, lower), lower
+    return cholesky(a, lower, check_finite=check_finite), lower
 
 
 def cho_solve(
-    c_and_lower: tuple[TensorLike, bool], b: TensorLike, b_ndim: int | None = None
+    c_and_lower: tuple[TensorLike, bool],
+    b: TensorLike,
+    b_ndim: int | None = None,
+    *,
+    check_finite: bool = False,
 ) -> TensorVariable:
     """x with a x = b, from what `cho_factor(a)` gave. See `scipy.linalg.cho_solve`.
 
     `b_ndim`: 1 if b holds vectors, 2 if matrices; by default 1 exactly for a single vector.
+    `check_finite`: NaN and infinite elements are an error when it is computed.
 
     >>> cho_solve(cho_factor([[4.0, 2.0], [2.0, 5.0]]), [6.0, 7.0]).eval()
     array([1., 1.])
     """
     factor, lower = as_tensor(c_and_lower[0]), c_and_lower[1]
     right = as_tensor(b)
+    if check_finite:
+        factor, right = (finite(v, "cho_solve") for v in (factor, right))
     ndim = min(right.ndim, 2) if b_ndim is None else b_ndim
     half = solve_triangular(factor, right, 0 if lower else 2, lower, b_ndim=ndim)
     return solve_triangular(factor, half, 2 if lower else 0, lower, b_ndim=ndim)

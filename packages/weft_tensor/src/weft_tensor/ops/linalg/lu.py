@@ -10,10 +10,9 @@ from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, eye, zeros
 from weft_tensor.ops.elementwise.arithmetic import minimum
-from weft_tensor.ops.elementwise.comparison import eq, isfinite
+from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.indexing.take import take_along_axis
@@ -23,6 +22,7 @@ from weft_tensor.ops.linalg.square import (
     FloatingOp,
     SlopeOp,
     adjoint_of,
+    finite,
     matrix_type,
     real_dtype,
     shorter_length,
@@ -31,7 +31,6 @@ from weft_tensor.ops.linalg.square import (
     tril,
     triu,
 )
-from weft_tensor.ops.reduction.standard import all
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, same_size
@@ -264,7 +263,7 @@ def lu(
            [0.25, 1.  ]]), array([[4., 4.],
            [0., 1.]]))
     """
-    packed, _, order = LUFactor()(_finite(a, "lu") if check_finite else a)
+    packed, _, order = LUFactor()(finite(a, "lu") if check_finite else a)
     m, n = lengths_of(packed)[-2:]
     k = shorter_size(m, n)
     lower, upper = _unit_lower(packed[..., :k]), triu(packed[..., :k, :])
@@ -275,13 +274,6 @@ def lu(
         return [places.astype("int32"), lower, upper]
     whole = eq(expand_dims(places, -1), arange(m)).astype(real_dtype(packed.dtype))
     return [whole, lower, upper]
-
-
-def _finite(a: TensorLike, name: str) -> TensorVariable:
-    x = as_tensor(a)
-    return check_and_raise(
-        x, all(isfinite(x)), ValueError, f"{name}: array must not contain infs or NaNs"
-    )
 
 
 def lu_factor(a: TensorLike, *, check_finite: bool = False) -> list[TensorVariable]:
@@ -295,7 +287,7 @@ def lu_factor(a: TensorLike, *, check_finite: bool = False) -> list[TensorVariab
     (array([[4.  , 4.  ],
            [0.25, 1.  ]]), array([1, 1], dtype=int32))
     """
-    packed, pivots, _ = LUFactor()(_finite(a, "lu_factor") if check_finite else a)
+    packed, pivots, _ = LUFactor()(finite(a, "lu_factor") if check_finite else a)
     return [packed, pivots]
 
 

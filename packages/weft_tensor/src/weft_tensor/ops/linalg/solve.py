@@ -22,7 +22,7 @@ from weft_tensor.build.op import (
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type, tril, triu
+from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, finite, square_type, tril, triu
 from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.dtypes import promote
@@ -201,11 +201,14 @@ def solve_triangular(
     lower: bool = False,
     unit_diagonal: bool = False,
     b_ndim: int | None = None,
+    *,
+    check_finite: bool = False,
 ) -> TensorVariable:
     """x with a x = b, where `a` is triangular and the other half of it is not looked at.
 
     `trans`: 0 or "N" for a, 1 or "T" for its transpose, 2 or "C" for its adjoint.
     `b_ndim`: 1 if b holds vectors, 2 if matrices; by default 1 exactly for a single vector.
+    `check_finite`: NaN and infinite elements are an error when it is computed.
     See `scipy.linalg.solve_triangular`. Raises ValueError for an unknown `trans`.
 
     >>> solve_triangular([[2.0, 0.0], [1.0, 1.0]], [2.0, 3.0], lower=True).eval()
@@ -214,6 +217,8 @@ def solve_triangular(
     a, b = as_tensors((a, b))
     if trans not in (0, 1, 2, "N", "T", "C"):
         raise ValueError(f"trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}")
+    if check_finite:
+        a, b = (finite(v, "solve_triangular") for v in (a, b))
     if trans not in (0, "N"):
         a, lower = (matrix_transpose(a) if trans in (1, "T") else adjoint_of(a)), not lower
     return _with_columns(SolveTriangular(lower, unit_diagonal), a, b, b_ndim)

@@ -12,9 +12,11 @@ from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.op import TensorOp
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, eye
 from weft_tensor.ops.elementwise.arithmetic import minimum
-from weft_tensor.ops.elementwise.comparison import eq, ge, where
+from weft_tensor.ops.elementwise.comparison import eq, ge, isfinite, where
+from weft_tensor.ops.reduction.standard import all
 from weft_tensor.ops.shape.length import lengths_of, same_size
 from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.dtypes import promote
@@ -27,6 +29,7 @@ __all__ = [
     "adjoint_of",
     "diagonal_of",
     "diagonal_ones",
+    "finite",
     "matrix_type",
     "mirrored",
     "on_diagonal",
@@ -73,6 +76,14 @@ def triu(x: TensorLike, k: int = 0) -> TensorVariable:
            [0, 4]])
     """
     return _half(as_tensor(x), "triu", lambda rows, columns: ge(columns, rows + k))
+
+
+def finite(a: TensorLike, name: str) -> TensorVariable:
+    """`a`; ValueError when it is computed, where there is NaN or an infinite element."""
+    x = as_tensor(a)
+    return check_and_raise(
+        x, all(isfinite(x)), ValueError, f"{name}: array must not contain infs or NaNs"
+    )
 
 
 def mirrored(x: TensorVariable) -> TensorVariable:

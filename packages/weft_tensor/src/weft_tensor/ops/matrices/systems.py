@@ -11,7 +11,7 @@ from weft_tensor.ops.indexing.take import take
 from weft_tensor.ops.linalg import solve as general
 from weft_tensor.ops.linalg.cholesky import cho_solve, cholesky
 from weft_tensor.ops.linalg.solve import solve_triangular
-from weft_tensor.ops.linalg.square import adjoint_of, diagonal_of, mirrored, square_type
+from weft_tensor.ops.linalg.square import adjoint_of, diagonal_of, finite, mirrored, square_type
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
@@ -47,6 +47,7 @@ def solve(
     assume_a: str | None = None,
     lower: bool = False,
     transposed: bool = False,
+    check_finite: bool = False,
 ) -> TensorVariable:
     """x with a x = b, for square matrices `a`, on the last two axes.
 
@@ -67,6 +68,8 @@ def solve(
         upper one. See `scipy.linalg.solve`.
     transposed
         Solve with the transpose of a.
+    check_finite
+        Whether NaN and infinite elements are an error when it is computed.
 
     Raises
     ------
@@ -85,6 +88,8 @@ def solve(
         names = ", ".join(map(repr, _ASSUMED))
         raise ValueError(f"solve: assume_a must be one of {names}, not {assume_a!r}")
     x, right = as_tensors((a, b))
+    if check_finite:
+        x, right = (finite(v, "solve") for v in (x, right))
     if kind in ("general", "tridiagonal", "banded"):
         return general.solve(matrix_transpose(x) if transposed else x, right, b_ndim)
     square_type(x.type, "solve")
