@@ -172,7 +172,8 @@ def cho_factor(
 ) -> tuple[TensorVariable, bool]:
     """The Cholesky factor of positive definite matrices, and which half it is.
 
-    For `cho_solve`. The other half is zero. `check_finite` is that of `cholesky`. See `scipy.linalg.cho_factor`.
+    For `cho_solve`. The other half is zero. `check_finite` is that of `cholesky`. See
+    `scipy.linalg.cho_factor`.
 
     >>> factor, lower = cho_factor([[4.0, 2.0], [2.0, 5.0]])
     >>> factor.eval(), lower
