@@ -36,7 +36,7 @@ from weft_rewrites.ops.elementwise.algebra import share_opposites
 from weft_rewrites.ops.elementwise.collecting import collect
 from weft_rewrites.ops.fft import transforms
 from weft_rewrites.ops.linalg import cholesky as factors
-from weft_rewrites.ops.linalg import diagonal, identity, inverse, matmul, structured
+from weft_rewrites.ops.linalg import banded, diagonal, identity, inverse, matmul, structured
 from weft_rewrites.ops.linalg import known as known_matrices
 from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
@@ -95,6 +95,7 @@ canonical: Final = RuleBook(
         *matmul.rules,
         *known_matrices.rules,
         *structured.rules,
+        *banded.rules,
         *systems.rules,
         *transforms.rules,
     ],
@@ -151,6 +152,7 @@ stabilize: Final = RuleBook(
         *diagonal.rules,
         *inverse.rules,
         *structured.rules,
+        *banded.rules,
         lengths.of_elementwise,
     ],
 )
