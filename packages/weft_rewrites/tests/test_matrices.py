@@ -277,7 +277,8 @@ def test_what_is_of_one_row_is_not_repeated(made: Any, values: list[Any]) -> Non
 
 @pytest.mark.parametrize("n", [1, 2, 4])
 def test_sums_of_diagonals_take_as_many_steps_as_they_have_numbers(n: int) -> None:
-    d, up, low, x = (wt.vector(s, shape=(k,)) for s, k in zip("dulx", (n, n - 1, n - 1, n)))
+    d, x = (wt.vector(name, shape=(n,)) for name in "dx")
+    up, low = (wt.vector(name, shape=(n - 1,)) for name in "ul")
     whole = wt.diag(d) - wt.diag(up, 1) + wt.diag(low, -1)
     rng = np.random.default_rng(n)
     values = [rng.normal(size=v.type.shape) for v in (d, up, low, x)]
@@ -300,11 +301,18 @@ def test_sums_of_diagonals_take_as_many_steps_as_they_have_numbers(n: int) -> No
 
 
 def test_vectors_of_other_lengths_are_refused_by_sums_of_diagonals() -> None:
+    refused = r"reshape|mismatch|must|fit|lengths"
     whole = wt.diag(F) + wt.diag(G, 1)
     for made in (whole @ D, D @ whole, wt.solve(whole, D)):
         for n in (1, 3, 5):
-            with pytest.raises(ValueError, match=r"reshape|mismatch|must|fit|lengths"):
+            with pytest.raises(ValueError, match=refused):
                 function([F, G, D], made, mode="py")(NUMBERS, NUMBERS[:3], np.ones(n))
+    f = function([F, D], (wt.diag(F) - wt.diag(D, -1)) @ F, mode="py")
+    expected = (np.diag(NUMBERS) - np.diag(np.ones(3), -1)) @ NUMBERS
+    np.testing.assert_allclose(f(NUMBERS, np.ones(3)), expected)
+    assert wt.Matmul not in f.graph.op_classes
+    with pytest.raises(ValueError, match=refused):
+        f(NUMBERS, np.ones(4))
 
 
 def test_one_factorisation_beside_a_constant_result() -> None:

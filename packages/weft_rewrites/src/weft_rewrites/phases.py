@@ -35,8 +35,8 @@ from weft_rewrites.ops.elementwise import where as choices
 from weft_rewrites.ops.elementwise.algebra import share_opposites
 from weft_rewrites.ops.elementwise.collecting import collect
 from weft_rewrites.ops.fft import transforms
-from weft_rewrites.ops.linalg import cholesky as factors
 from weft_rewrites.ops.linalg import banded, diagonal, identity, inverse, matmul, structured
+from weft_rewrites.ops.linalg import cholesky as factors
 from weft_rewrites.ops.linalg import known as known_matrices
 from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems

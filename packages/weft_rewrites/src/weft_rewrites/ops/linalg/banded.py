@@ -11,8 +11,8 @@ from weft_rewrites.dsl.equation import equation, letter, others
 from weft_rewrites.ops.linalg.diagonal import as_long_as
 from weft_rewrites.ops.linalg.identity import are_equal
 from weft_rewrites.ops.linalg.structure import numbers_of
-from weft_tensor import Arange, Elemwise, IndexUpdate, Matmul, Solve, TensorVariable
-from weft_tensor.extend import ARRAY, lengths_of
+from weft_tensor import Arange, Elemwise, IndexUpdate, Matmul, Reshape, Solve, TensorVariable
+from weft_tensor.extend import ARRAY, lengths_of, static_length
 
 __all__ = ["rules"]
 
@@ -53,7 +53,7 @@ def _bands(x: TensorVariable) -> tuple[Bands] | None:
     """The diagonals, where a square matrix is a sum of them."""
     if x.ndim != 2 or x.type.numpy_dtype.kind != "f":
         return None
-    bands: Bands = {}
+    parts: list[tuple[TensorVariable, int, TensorVariable]] = []
     todo = [(x, False)]
     while todo:
         part, is_negative = todo.pop()
@@ -65,11 +65,18 @@ def _bands(x: TensorVariable) -> tuple[Bands] | None:
             todo.append((part.inputs[0], not is_negative))
             continue
         diagonal = _diagonal_of(part) if part.ndim == 2 and part.dtype == x.dtype else None
-        if diagonal is None or not all(map(are_equal, lengths_of(part), lengths_of(x))):
+        if diagonal is None:
             return None
         k, b = diagonal
-        own = -b if is_negative else b
-        bands[k] = bands[k] + own if k in bands else own
+        parts.append((lengths_of(part)[0], k, -b if is_negative else b))
+    n, *_ = min(parts, key=lambda part: abs(part[1]))
+    bands: Bands = {}
+    for length, k, b in parts:
+        if not are_equal(length, n):
+            if 1 in (static_length(length), static_length(n)):
+                return None  # one number for all
+            b = Reshape()(b, n - abs(k))  # which a call checks to be as long
+        bands[k] = bands[k] + b if k in bands else b
     return (bands,) if 1 < len(bands) <= _WIDEST else None
 
 
@@ -79,10 +86,8 @@ def _times(bands: Bands, x: TensorVariable) -> TensorVariable:
         part = x[k:] if k > 0 else x[:k] if k else x
         numbers = as_long_as(b, part, 0)
         product = part * (numbers if x.ndim == 1 else numbers.expand_dims(1))
-        if k:
-            total = (total[:-k] if k > 0 else total[-k:]).inc(product)
-        else:
-            total = total + product
+        rows = total[:-k] if k > 0 else total[-k:] if k else total
+        total = rows.inc(product) if k else total + product
     return total
 
 

@@ -57,7 +57,8 @@ _FAR: Final = "rounding, digits, domain, inf"
 _LOST: Final = "rounding, digits, zero sign, inf"
 
 
-_LEAST: Final = 1e-18
+_FAR_OUT: Final = 1e18
+"""Squares of such numbers are numbers of 32 bits still."""
 _SHIFT: Final = 8
 _BERNOULLI: Final = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 """By powers of 1 / x², what log(x) - 1 / (2 x) has more than digamma(x)."""
@@ -107,10 +108,10 @@ def _log_cos(x: TensorVariable) -> TensorVariable:
 
 def _digamma_step(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     """digamma(x + y) - digamma(x): by the recurrence, differences of both asymptotic series."""
-    is_usual = (x > _LEAST) & (x + y > _LEAST) & (x + y < inf)
+    is_usual = (x > 1 / _FAR_OUT) & (x + y > 1 / _FAR_OUT) & (x + y < _FAR_OUT) & (x < _FAR_OUT)
     near, far = where(is_usual, x, 1), where(is_usual, -0.5, x)
     step = where(is_usual, y, 1)
-    total = step / near / (near + step)
+    total = step / (near * (near + step))
     for k in range(1, _SHIFT):
         total = total + step / ((near + k) * (near + k + step))
     low = reciprocal(near + _SHIFT)
@@ -262,7 +263,7 @@ factorials = (
             right,
             when=lambda x: x.op is not _WHERE,
             name=f"{written(left)} by differences of both series where x > 0",
-            may_change="rounding, digits",
+            may_change=_NEAR,
         )
         for left, right in (
             (digamma(x + y) - digamma(x), _digamma_step),
