@@ -248,10 +248,6 @@ class Op(OpHooks["Type", "Variable", "Apply"]):
         """
         return getattr(type(self), method) is not getattr(Op, method)
 
-    def goes_by_types(self, count: int) -> bool:
-        """Whether `count` inputs of equal types always give results of equal types."""
-        return not self.defines("infer_from")
-
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
         """Apply this Op: one variable, or a list of them if it has several results."""
         if type(self).make_node is Op.make_node and not kwargs:

@@ -158,9 +158,8 @@ class Builder:
             k: n for n in scalars if n.type == _SIZE for k in (static_length(n), spaces.size(n))
         }
         nowhere: View = (None,) * len(self.space)
-        sizes = [
-            self._operand(n, nowhere) for k, n in scalar_of.items() if k in missing or k == key
-        ]
+        missing.add(key)
+        sizes = [self._operand(n, nowhere) for k, n in scalar_of.items() if k in missing]
         tables = [
             (("operand", at), own)
             for at in self.operands

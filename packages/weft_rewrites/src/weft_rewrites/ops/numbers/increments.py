@@ -118,8 +118,9 @@ def _digamma_step(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     high = reciprocal(near + _SHIFT + step)
     apart = step * low * high
     a, b = square(low), square(high)
-    power, quotient, series = 1.0, 1.0, _BERNOULLI[0]
-    for c in _BERNOULLI[1:]:
+    power, quotient = b, a + b
+    series = _BERNOULLI[0] + _BERNOULLI[1] * quotient
+    for c in _BERNOULLI[2:]:
         power = power * b
         quotient = quotient * a + power  # (a**k - b**k) / (a - b)
         series = series + c * quotient
