@@ -143,15 +143,16 @@ def _lates(
 
 def _is_taken_in(v: Variable, late: Lates, graph: FunctionGraph) -> bool:
     """Whether all that is made of `v` can be made of its terms."""
-    if v in graph.outputs:
-        return False
+    users = graph.users[v]
+    if len({u for u, _ in users}) < graph.use_counts[v]:
+        return False  # it is a result
     _, narrow, wide = late[v]
     summed = {k for k, (a, b) in enumerate(zip(narrow, wide, strict=True)) if a != b}
     return all(
         user in late
         or type(user.op) is SumTo
         or (type(user.op) is Sum and summed.issubset(user.op.axis))
-        for user, _ in graph.users[v]
+        for user, _ in users
     )
 
 
