@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import FunctionGraph, Variable
-from weft_graph.extend import changing, remake
+from weft_graph.extend import changing, remake, renewed
 from weft_rewrites.ops.shape.drop_broadcasts import shapes_of
 from weft_tensor import BroadcastTo, Elemwise, Sum, SumTo, TensorVariable
 from weft_tensor.extend import static_length
@@ -191,6 +191,8 @@ def _written(graph: FunctionGraph, late: Lates, leaves: Mapping[Any, Leaves]) ->
 
 def _remade(v: Any, new_of: New, terms: Mapping[Any, _Terms], late: Lates) -> Any:
     """`v` of new inputs, all of what is summed late."""
+    if terms.keys().isdisjoint(v.inputs):
+        return renewed(v, new_of)
     inputs = [terms[i].whole(late[i].wide) if i in terms else new_of[i] for i in v.inputs]
     return remake(v, tuple(inputs))
 
