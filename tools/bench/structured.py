@@ -84,6 +84,9 @@ slogdet(block_diag(G, G))[1]
 solve(block_diag(K, K, K, K, K), b)
 slogdet(block_diag(K, K, K, K, K))[1]
 block_diag(K, K, K, K, K) @ A
+(diag(d) + diag(b[1:], 1) + diag(c[1:], -1)) @ e
+solve(diag(d) + diag(b[1:], 1) + diag(c[1:], -1), e)
+inv(diag(d) + diag(b[1:], 1) + diag(c[1:], -1)) @ e
 eye(n)[p] @ A
 A @ eye(n)[p]
 eye(n)[p] @ b

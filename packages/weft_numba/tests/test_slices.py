@@ -236,3 +236,9 @@ def test_what_lies_apart_is_what_lies_together(dtype: str, step: int) -> None:
 
 def leaves(results: Any) -> list[Any]:
     return [part for r in results for part in (r if isinstance(r, list) else [r])]
+
+
+def test_diagonals_beside_the_main_one_of_what_has_a_named_length() -> None:
+    p, q = (wt.vector(name, shape=("n",)) for name in "pq")
+    outputs = [wt.diagonal(wt.outer(p, q), k) for k in (1, -2)]
+    assert_same([p, q], outputs, *((np.arange(1.0 * n), np.ones(n)) for n in (5, 1)))

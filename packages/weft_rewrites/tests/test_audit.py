@@ -14,10 +14,14 @@ from packages.weft_rewrites.tests.examples.operands import C, V, W
 from weft_graph import Mode, Rule, RuleBook, Variable, function, graph_inputs
 from weft_graph.extend import filled, wildcards_of
 from weft_rewrites import drop_proven_broadcasts, factor_sums, simplify, stabilize
-from weft_rewrites.ops.linalg import known, structured
+from weft_rewrites.ops.linalg import banded, known, structured
 from weft_testing import check_book
 
-IN_PARTS = {r.name for m in (structured, known) for r in (*m.rules, *m.wholes)}
+IN_PARTS = {
+    r.name
+    for rules in (structured.rules, structured.wholes, known.rules, known.wholes, banded.rules)
+    for r in rules
+}
 """Those that are in test_matrices.py."""
 EXAMPLES: dict[str, list[Any]] = {**elements.EXAMPLES, **arrays.EXAMPLES, **matrices.EXAMPLES}
 _TAILS = (0.5, 1.0, 2.5, 7.0, 120.0)

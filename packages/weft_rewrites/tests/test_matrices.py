@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Rule, RuleBook, assume, function, graph_inputs
+from weft_graph import Rule, RuleBook, assume, function, grad, graph_inputs
+from weft_rewrites.ops.linalg import banded as of_bands
 from weft_rewrites.ops.linalg import known as by_facts
 from weft_rewrites.ops.linalg import structured
 from weft_testing import check_book
@@ -17,6 +18,7 @@ from weft_testing import check_book
 A, B, D = wt.matrix("A"), wt.matrix("B"), wt.vector("D")
 P, Q = wt.matrix("P", shape=(2, 2)), wt.matrix("Q", shape=(3, 3))
 R = wt.matrix("R", shape=(40, 40))
+F, G, H = wt.vector("F", shape=(4,)), wt.vector("G", shape=(3,)), wt.vector("H", shape=(3,))
 U, V, X = wt.matrix("U", shape=(None, 2)), wt.matrix("V", shape=(2, None)), wt.matrix("X")
 REGULAR = np.array([[2.0, 0.5, 0.1], [0.5, 1.5, 0.3], [0.1, 0.3, 1.0]])
 SIDES = np.array([[0.3, -1.1], [2.7, 0.0], [-0.7, 1.3]])
@@ -27,6 +29,7 @@ PAIR = [REGULAR[:2, :2] - 0.3, ROTATION + REGULAR]
 THIN = np.arange(8.0).reshape(4, 2) / 7 - 0.6
 NUMBERS = np.array([2.0, 0.5, 3.0, -1.5])
 WIDE = np.sin(np.arange(12.0)).reshape(6, 2)
+HIGH = WIDE[:4] > 0.9
 LARGE = np.sin(np.arange(1600.0) ** 2).reshape(40, 40) + 5 * np.eye(40)
 LONG = np.cos(np.arange(86.0) ** 2).reshape(43, 2)
 FAR = np.where(LONG > 0.99, np.inf, LONG)
@@ -81,6 +84,14 @@ def blocks(make: Make, *others: Any) -> list[Any]:
         0,
     )
     return [(make(x), [PAIR[1], LARGE, *others]) for x in (whole, whole.T)]
+
+
+def banded(make: Make, *others: Any) -> list[Any]:
+    """What is made of three diagonals."""
+    i = wt.arange(3)
+    empty = wt.zeros((4, 4))
+    whole = diag(F) + empty[i, i + 1].set(-G) + 2.0 * wt.eye(4) - empty[i + 1, i].set(H)
+    return [(make(whole), [NUMBERS, WIDE[:3, 0], WIDE[3:, 1], *others])]
 
 
 def of_solve(x: Any) -> Any:
@@ -195,6 +206,24 @@ LINEAR: dict[str, list[Any]] = {
         *blocks(lambda x: wt.slogdet(x)[1]),
     ],
     "inv(block_diag(A, B)) = block_diag(inv(A), inv(B))": blocks(wt.inv),
+    "(diag(a) + diag(b, k)) @ x by diagonals": [
+        pair
+        for x in (
+            WIDE[:4],
+            -np.abs(0 * WIDE[:4]),
+            *(np.where(HIGH, v, 1) for v in (np.inf, np.nan)),
+        )
+        for pair in (
+            *banded(products, x),
+            *((D @ whole, [x[:, 0], *values]) for whole, values in banded(lambda x: x)),
+            *((X @ whole, [x.T, *values]) for whole, values in banded(lambda x: x)),
+        )
+    ],
+    "solve(diag(a) + diag(b, k), c) = solve_banded": [
+        pair
+        for x in (WIDE[:4], *(np.where(HIGH, v, 1) for v in (np.inf, np.nan)))
+        for pair in banded(of_solve, x)
+    ],
 }
 
 
@@ -204,7 +233,8 @@ def examples_of(r: Rule) -> list[Any]:
 
 
 BOOK = RuleBook(
-    "matrices", [*by_facts.rules, *by_facts.wholes, *structured.rules, *structured.wholes]
+    "matrices",
+    [*by_facts.rules, *by_facts.wholes, *structured.rules, *structured.wholes, *of_bands.rules],
 )
 
 
@@ -243,3 +273,49 @@ def test_what_is_of_one_row_is_not_repeated(made: Any, values: list[Any]) -> Non
     inputs.sort(key=lambda v: [P, A, D].index(v))
     with pytest.raises(ValueError, match=r"reshape|mismatch|must|lengths"):
         function(inputs, made, mode="py")(*values)
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_sums_of_diagonals_take_as_many_steps_as_they_have_numbers(n: int) -> None:
+    d, x = (wt.vector(name, shape=(n,)) for name in "dx")
+    up, low = (wt.vector(name, shape=(n - 1,)) for name in "ul")
+    whole = wt.diag(d) - wt.diag(up, 1) + wt.diag(low, -1)
+    rng = np.random.default_rng(n)
+    values = [rng.normal(size=k) for k in (n, n - 1, n - 1, n)]
+    made = [whole @ x, x @ whole, wt.inv(whole) @ x]
+    f = function(
+        [d, up, low, x], [*made, *grad(wt.sum(wt.stack(made)), [d, up, low, x])], mode="py"
+    )
+    a = np.diag(values[0]) - np.diag(values[1], 1) + np.diag(values[2], -1)
+    product, other, solution, *slopes = f(*values)
+    np.testing.assert_allclose(product, a @ values[3], rtol=1e-12)
+    np.testing.assert_allclose(other, values[3] @ a, rtol=1e-12)
+    np.testing.assert_allclose(solution, np.linalg.solve(a, values[3]), rtol=1e-9)
+    cotangent = np.linalg.solve(a.T, np.ones(n))
+    by_whole = np.outer(np.ones(n), values[3]) + np.outer(values[3], np.ones(n))
+    by_whole -= np.outer(cotangent, np.linalg.solve(a, values[3]))
+    expected = [np.diag(by_whole), -np.diag(by_whole, 1), np.diag(by_whole, -1)]
+    for slope, right in zip(slopes, expected, strict=False):
+        np.testing.assert_allclose(slope, right, rtol=1e-9)
+    assert not {wt.Matmul, wt.Solve} & f.graph.op_classes
+
+
+def test_vectors_of_other_lengths_are_refused_by_sums_of_diagonals() -> None:
+    refused = r"reshape|mismatch|must|fit|lengths"
+    whole = wt.diag(F) + wt.diag(G, 1)
+    for made in (whole @ D, D @ whole, wt.solve(whole, D)):
+        for n in (1, 3, 5):
+            with pytest.raises(ValueError, match=refused):
+                function([F, G, D], made, mode="py")(NUMBERS, NUMBERS[:3], np.ones(n))
+    f = function([F, D], (wt.diag(F) - wt.diag(D, -1)) @ F, mode="py")
+    expected = (np.diag(NUMBERS) - np.diag(np.ones(3), -1)) @ NUMBERS
+    np.testing.assert_allclose(f(NUMBERS, np.ones(3)), expected)
+    assert wt.Matmul not in f.graph.op_classes
+    with pytest.raises(ValueError, match=refused):
+        f(NUMBERS, np.ones(4))
+
+
+def test_one_factorisation_beside_a_constant_result() -> None:
+    results = [wt.solve(A, D), wt.slogdet(A)[1], wt.zeros(())]
+    f = function([A, D], results, mode="py")
+    assert f(REGULAR, SIDES[:, 0])[2] == 0

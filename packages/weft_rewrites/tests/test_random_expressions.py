@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,3 +102,10 @@ def test_an_expression_that_ties_with_itself_has_its_whole_derivative() -> None:
         after = function([x], [choice, slope], mode=Mode("py", books=books))(value)
         np.testing.assert_allclose(before[1], 2 * before[0] * (before[0] / value), rtol=1e-12)
         np.testing.assert_allclose(after, before, rtol=1e-12)
+
+
+@pytest.mark.parametrize("expression", [x + (x - x), x - wt.exp(x)], ids=str)
+def test_what_is_left_of_opposites_is_rewritten(expression: Any) -> None:
+    slope = grad(wt.tanh(expression).sum(), x)
+    graph = rewrite_graph(FunctionGraph([x], [expression, slope]), books)
+    assert rewrite_graph(graph, books) == graph

@@ -35,8 +35,8 @@ from weft_rewrites.ops.elementwise import where as choices
 from weft_rewrites.ops.elementwise.algebra import share_opposites
 from weft_rewrites.ops.elementwise.collecting import collect
 from weft_rewrites.ops.fft import transforms
+from weft_rewrites.ops.linalg import banded, diagonal, identity, inverse, matmul, structured
 from weft_rewrites.ops.linalg import cholesky as factors
-from weft_rewrites.ops.linalg import diagonal, identity, inverse, matmul, structured
 from weft_rewrites.ops.linalg import known as known_matrices
 from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
@@ -95,6 +95,7 @@ canonical: Final = RuleBook(
         *matmul.rules,
         *known_matrices.rules,
         *structured.rules,
+        *banded.rules,
         *systems.rules,
         *transforms.rules,
     ],
@@ -151,6 +152,7 @@ stabilize: Final = RuleBook(
         *diagonal.rules,
         *inverse.rules,
         *structured.rules,
+        *banded.rules,
         lengths.of_elementwise,
     ],
 )
@@ -180,20 +182,26 @@ def simplify_bodies(graph: FunctionGraph) -> FunctionGraph:
 def settle(graph: FunctionGraph) -> FunctionGraph:
     """What the last phase made, collected and without proven broadcasts, until nothing changes.
 
-    Then of opposites one is left.
+    Then of opposites one is left; where that changes something, once more.
     """
     normal: dict[Variable, Variable] = {}
     collected = collect(graph)
     for _ in range(_ROUNDS):
         shorter = drop_proven_broadcasts(collected)
-        if shorter is graph:
-            break
         normal = normal or {v: v for v in graph.order}
-        graph = shorter.with_outputs(rewrite(shorter.outputs, stabilize, normal))
-        collected = collect(graph)
-        if collected is graph and graph.outputs == shorter.outputs:
+        if shorter is not graph:
+            graph = shorter.with_outputs(rewrite(shorter.outputs, stabilize, normal))
+            collected = collect(graph)
+            if collected is not graph or graph.outputs != shorter.outputs:
+                continue
+        shared = share_opposites(graph)
+        if shared is graph:
             break
-    return share_opposites(graph)
+        new = shared.with_outputs(rewrite(shared.outputs, stabilize, normal))
+        if new.outputs == graph.outputs:
+            return shared
+        graph, collected = new, collect(new)
+    return graph
 
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (

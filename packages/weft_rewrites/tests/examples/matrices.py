@@ -13,6 +13,7 @@ from packages.weft_rewrites.tests.examples.operands import (
     BY_LOG_DET,
     EIGHT,
     FACTOR,
+    LARGE,
     MIRRORED,
     PARTLY,
     ROW,
@@ -115,6 +116,15 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.inv(SYMMETRIC) @ MIRRORED,
         wt.cos(EIGHT * S) @ wt.inv(SYMMETRIC),
         MIRRORED @ wt.inv(SYMMETRIC),
+    ],
+    "inv(A)[:, k] = solve(A, e), inv(A)[k] = solve(A.T, e), e of 0 but at k": [
+        wt.inv(LARGE)[:, 2],
+        wt.inv(LARGE)[-1],
+        wt.inv(LARGE)[3, 4],
+    ],
+    "solve(A @ B, x) = solve(B, solve(A, x)) for square A and B": [
+        wt.Solve()(SYMMETRIC @ (SYMMETRIC + 1.0), wt.cos(EIGHT * S).expand_dims(1)),
+        at(wt.Solve()((S * SYMMETRIC) @ (S * SYMMETRIC), wt.ones((8, 1))), K=0, S=1e200),
     ],
     "inv(inv(A)) = A": [wt.inv(wt.inv(SYMMETRIC))],
     "det(inv(A)) = 1 / det(A)": [wt.det(wt.inv(SYMMETRIC))],

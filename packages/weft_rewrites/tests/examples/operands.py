@@ -27,6 +27,7 @@ ABOVE, BELOW = wt.maximum(BETWEEN, 0.5), wt.minimum(BETWEEN, -0.5)
 HILBERT = [[1 / (i + j + 1) for i in range(8)] for j in range(8)]
 SYMMETRIC = wt.eye(8) + (2 + wt.tanh(K / 3)) * wt.constant(HILBERT)
 FACTOR = wt.cholesky(SYMMETRIC)
+LARGE = 5.0 * wt.eye(20) + wt.tanh(S) * wt.cos(wt.arange(20.0).expand_dims(1) * wt.arange(20.0))
 EIGHT = wt.arange(8)
 BY_LOG_DET = FACTOR.T @ wt.zeros((8, 8))[EIGHT, EIGHT].inc(1.0 / FACTOR[EIGHT, EIGHT])
 MIRRORED = wt.where(EIGHT.expand_dims(1) >= EIGHT, BY_LOG_DET, BY_LOG_DET.T)

@@ -117,6 +117,23 @@ class FunctionGraph(Immutable):
                 uses[v].append((node, position))
         return {v: tuple(users) for v, users in uses.items()}
 
+    @cached_property
+    def use_counts(self) -> Mapping[Variable, int]:
+        """How many nodes, and outputs, need each variable; a node that takes one twice counts once.
+
+        >>> from weft_graph import Type
+        >>> x = Type()("x")
+        >>> FunctionGraph([x], [x, x.named("y")]).use_counts[x]
+        2
+        """
+        uses = dict.fromkeys(self.order, 0)
+        for node in self.nodes:
+            for v in set(node.inputs):
+                uses[v] += 1
+        for v in self.outputs:
+            uses[v] += 1
+        return uses
+
     @property
     def apply_nodes(self) -> list[Apply]:
         """The Op applications in order, as the tradition's Apply."""

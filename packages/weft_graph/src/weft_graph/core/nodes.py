@@ -7,7 +7,8 @@ the same Op on the same inputs is the same object, so `is` answers "equal?" ever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, NoReturn, Self
+from operator import attrgetter
+from typing import Any, ClassVar, Final, NoReturn, Self
 
 from weft_graph.core.argument_checks import as_name
 from weft_graph.core.interned import Entries, Immutable, added, living
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 _MEMO_LIMIT = 4096
+_TYPE: Final = attrgetter("type")
 _HINT = "; a value is made a variable by `constant`"
 _roots: Entries = {}
 """Variables without inputs, by their Ops; all others are kept with their Ops, by their inputs."""
@@ -114,9 +116,9 @@ class Variable(Placed, Immutable):
 
 
 _allocate = object.__new__
-_set_op, _set_inputs, _set_type, _set_code, _set_offset = (
+_set_op, _set_inputs, _set_type, _set_place = (
     getattr(Variable, slot).__set__  # in spite of `Variable.__setattr__`
-    for slot in ("op", "inputs", "type", "_code", "_offset")
+    for slot in ("op", "inputs", "type", "place")
 )
 
 
@@ -131,8 +133,7 @@ def make(op: Op, inputs: tuple[Variable, ...], kind: Type, place: Place) -> Vari
     _set_op(variable, op)
     _set_inputs(variable, inputs)
     _set_type(variable, kind)
-    _set_code(variable, place[0])
-    _set_offset(variable, place[1])
+    _set_place(variable, place)
     node: Variable = added(op._made, inputs, variable) if inputs else added(_roots, op, variable)
     return node
 
@@ -149,7 +150,7 @@ def apply(op: Op, inputs: tuple[Variable, ...], place: Place | None = None) -> V
         alive: Variable | None = entry()
         if alive is not None:
             return alive
-    types = tuple([v.type for v in inputs])
+    types = tuple(map(_TYPE, inputs))
     kind = op._memo.get(types)
     if kind is None:
         kind = _inferred(op, inputs, types)
@@ -160,9 +161,8 @@ def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> 
     absorbing = next((t for t in types if t.absorbs), None)
     if absorbing is not None:
         return absorbing
-    by_types = not op.defines("infer_from")
     try:
-        result = op.infer(*types) if by_types else op.infer_from(*inputs)
+        result = op.infer_from(*inputs) if op.defines("infer_from") else op.infer(*types)
         kinds = result if isinstance(result, tuple) else (result,)
         if not kinds or not all(isinstance(kind, Type) for kind in kinds):
             raise TypeError(
@@ -172,7 +172,7 @@ def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> 
         error.add_note(_application(op, inputs))
         raise
     kind = TupleType(kinds) if isinstance(result, tuple) else kinds[0]
-    if by_types:
+    if op.goes_by_types(len(inputs)):
         if len(op._memo) >= _MEMO_LIMIT:
             op._memo.clear()
         op._memo[types] = kind

@@ -226,6 +226,10 @@ class OpHooks(Interned, Generic[T, V, A]):
         """
         raise TypeError(f"{type(self).__name__} defines no `infer_from`")
 
+    def goes_by_types(self, count: int) -> bool:
+        """Whether `count` inputs of equal types always give results of equal types."""
+        return type(self).infer_from is OpHooks.infer_from
+
     def convert(self, inputs: tuple[Any, ...]) -> tuple[V, ...]:
         """What the Op was called with, as variables (used together with `infer`).
 

@@ -151,15 +151,10 @@ def _at_callers_place(method: Callable[..., Any]) -> Callable[..., Any]:
 class Placed:
     """What knows where the user's code made it."""
 
-    __slots__ = ("__weakref__", "_code", "_offset")
+    __slots__ = ("__weakref__", "place")
 
-    _code: Any
-    _offset: int
-
-    @property
-    def place(self) -> Place:
-        """Where the user's code first made this."""
-        return self._code, self._offset
+    place: Place
+    """Where the user's code first made this."""
 
     @property
     def made_at(self) -> str | None:

@@ -233,12 +233,12 @@ def _static_kinds(graph: FunctionGraph, positions: Any) -> dict[Variable, str]:
     what the host computed).
     """
     numbers: set[Variable] = set()
+    inputs = set(graph.inputs)
     for v in reversed(graph.order):
         for k in positions.get(v, ()):
             numbers.add(v.inputs[k])
-        if v in numbers and v not in graph.inputs and not isinstance(v.op, Length):
+        if v in numbers and v not in inputs and not isinstance(v.op, Length):
             numbers.update(v.inputs)
-    inputs = set(graph.inputs)
     kinds: dict[Variable, str] = {}
     for v in graph.order:
         if v not in numbers:

@@ -27,7 +27,7 @@ from weft_tensor import (
     TensorType,
     constant,
 )
-from weft_tensor.extend import SCALARS
+from weft_tensor.extend import SCALARS, static_length
 
 __all__ = ["Builder"]
 
@@ -154,11 +154,12 @@ class Builder:
             *(r.variable for v in self.computed for r in self.plan.read[v] if not r.table),
             *(n for v in self.computed for n in self._sizes_of_filled(v)),
         ]
-        scalar_of = {spaces.size(n): n for n in scalars if n.type == _SIZE}
+        scalar_of = {
+            k: n for n in scalars if n.type == _SIZE for k in (static_length(n), spaces.size(n))
+        }
         nowhere: View = (None,) * len(self.space)
-        sizes = [
-            self._operand(n, nowhere) for k, n in scalar_of.items() if k in missing or k == key
-        ]
+        missing.add(key)
+        sizes = [self._operand(n, nowhere) for k, n in scalar_of.items() if k in missing]
         tables = [
             (("operand", at), own)
             for at in self.operands

@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Rule
 from weft_graph.extend import changing, remake
@@ -84,8 +82,8 @@ neutral = (
 )
 
 
-def _is_below_zero(x: Any, y: Any) -> bool:
-    return y.type.dtype in ALL - COMPLEX and bool(np.all(y.op.value < 0))
+def _is_below_zero(y: Any) -> bool:
+    return bool((y.op.value < 0).all())
 
 
 negative = (

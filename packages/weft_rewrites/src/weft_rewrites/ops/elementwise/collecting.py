@@ -6,9 +6,9 @@ read once, not once for each of them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial, reduce
+from math import copysign, isfinite, prod
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -34,7 +34,7 @@ _LINEAR: Final = _WITHIN_SUMS | {_MUL}
 _FACTORS: Final = _WITHIN_PRODUCTS | {_SQUARE, _EXP}
 """Without one of these below, there is nothing to collect."""
 
-Uses = Counter[TensorVariable]
+Uses = Mapping[Any, int]
 New = Mapping[TensorVariable, TensorVariable]
 
 
@@ -53,7 +53,7 @@ def collect(graph: FunctionGraph) -> FunctionGraph:
     nodes: Sequence[Any] = graph.nodes
     if _ROOTS.isdisjoint([v.op for v in nodes]):
         return graph
-    shorter = _shorter(nodes, _uses(graph))
+    shorter = _shorter(nodes, graph.use_counts)
     if not shorter:
         return graph
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
@@ -64,16 +64,6 @@ def collect(graph: FunctionGraph) -> FunctionGraph:
         short = shorter[v].written(v, new_of) if v in shorter else None
         new_of[v] = renewed(v, new_of) if short is None else short
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
-
-
-def _uses(graph: FunctionGraph) -> Uses:
-    uses: Uses = Counter()
-    nodes: Sequence[Any] = graph.nodes
-    for v in nodes:
-        uses.update(set(v.inputs))
-    outputs: Sequence[Any] = graph.outputs
-    uses.update(outputs)
-    return uses
 
 
 def _shorter(nodes: Sequence[TensorVariable], uses: Uses) -> dict[TensorVariable, _Sum | _Product]:
@@ -99,7 +89,7 @@ def _number(v: TensorVariable) -> float | None:
     if type(v.op) is not Constant or v.ndim:
         return None
     number = float(v.op.value)
-    return number if np.isfinite(number) and number else None
+    return number if isfinite(number) and number else None
 
 
 class _Sum(NamedTuple):
@@ -180,7 +170,7 @@ def _sum(root: TensorVariable, uses: Uses, within: set[TensorVariable]) -> _Sum 
     if not all(c or has(v, facts.finite) for v, c in terms.items()):
         return None  # inf - inf is NaN
     kept = [c for c in terms.values() if c]
-    if len({number > 0 for number in numbers}) > 1 or not np.isfinite([*kept, *numbers]).all():
+    if len({number > 0 for number in numbers}) > 1 or not all(map(isfinite, (*kept, *numbers))):
         return None
     new = len(kept) + bool(numbers) - 1 + len(set(sizes))
     return _Sum(terms, sum(numbers)) if new < old else None
@@ -298,11 +288,13 @@ def _merged(
     """One factor, or one divisor; None if it is too large or too small."""
     limits = np.finfo(dtype)
     is_divisor = bool(numbers) and all(e < 0 for _, e in numbers)
-    with np.errstate(all="ignore"):
-        total = float(np.prod([np.float64(n) ** (abs(e) if is_divisor else e) for n, e in numbers]))
+    try:
+        total = prod([n ** (abs(e) if is_divisor else e) for n, e in numbers])
+    except OverflowError:
+        return None
     if not limits.tiny <= abs(total) <= limits.max:
         return None
-    return (float(sign * np.sign(total)), abs(total)) if is_divisor else (sign * total, 1.0)
+    return (copysign(sign, sign * total), abs(total)) if is_divisor else (sign * total, 1.0)
 
 
 def _constant(number: float, root: TensorVariable) -> TensorVariable:

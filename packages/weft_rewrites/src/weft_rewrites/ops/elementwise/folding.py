@@ -126,9 +126,10 @@ def _as_constant(node: Variable, value: Any) -> Variable | None:
 
 def _are_factors(node: TensorVariable, c: Any, d: Any) -> bool:
     """Whether both are of rank 0, and their product is neither too large nor too small."""
-    with np.errstate(all="ignore"):
-        product = c.op.value * d.op.value
-    return not c.ndim and not d.ndim and bool(np.finfo(node.dtype).tiny <= abs(product) < np.inf)
+    if c.ndim or d.ndim:
+        return False
+    limits = np.finfo(node.dtype)
+    return bool(limits.tiny <= abs(c.op.value.item() * d.op.value.item()) <= limits.max)
 
 
 def _are_summands(c: Any, d: Any) -> bool:

@@ -58,7 +58,7 @@ def share_factors(graph: FunctionGraph) -> FunctionGraph:
         new = factors[x].part(v.op.index) if type(v.op) is Item else factors[x].of(same)
         if v.type.accepts(new.type):
             new_of[v] = new
-    return graph.with_outputs([new_of[v] for v in graph.outputs])
+    return graph.with_outputs([new_of.get(v, v) for v in graph.outputs])
 
 
 def _is_meant(x: Any) -> bool:

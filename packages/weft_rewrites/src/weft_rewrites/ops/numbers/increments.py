@@ -20,6 +20,7 @@ from weft_tensor import (
     betaln,
     cos,
     cosh,
+    digamma,
     eq,
     exp,
     expm1,
@@ -54,6 +55,13 @@ _LOG_ROOT_PI: Final = 0.5 * number_log(pi)
 _NEAR: Final = "rounding, digits, zero sign"
 _FAR: Final = "rounding, digits, domain, inf"
 _LOST: Final = "rounding, digits, zero sign, inf"
+
+
+_FAR_OUT: Final = 1e18
+"""Squares of such numbers are numbers of 32 bits still."""
+_SHIFT: Final = 8
+_BERNOULLI: Final = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
+"""By powers of 1 / x², what log(x) - 1 / (2 x) has more than digamma(x)."""
 
 
 def _nonzero(x: TensorVariable) -> TensorVariable:
@@ -96,6 +104,28 @@ def _log_cos(x: TensorVariable) -> TensorVariable:
     is_near = cosine > 0.5
     near = log1p(-2 * square(sin(where(is_near, 0.5 * x, 0))))
     return where(is_near, near, _LOG2 * log2(where(is_near, 1, cosine)))
+
+
+def _digamma_step(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    """digamma(x + y) - digamma(x): by the recurrence, differences of both asymptotic series."""
+    is_usual = (x > 1 / _FAR_OUT) & (x + y > 1 / _FAR_OUT) & (x + y < _FAR_OUT) & (x < _FAR_OUT)
+    near, far = where(is_usual, x, 1), where(is_usual, -0.5, x)
+    step = where(is_usual, y, 1)
+    total = step / (near * (near + step))
+    for k in range(1, _SHIFT):
+        total = total + step / ((near + k) * (near + k + step))
+    low = reciprocal(near + _SHIFT)
+    high = reciprocal(near + _SHIFT + step)
+    apart = step * low * high
+    a, b = square(low), square(high)
+    power, quotient = b, a + b
+    series = _BERNOULLI[0] + _BERNOULLI[1] * quotient
+    for c in _BERNOULLI[2:]:
+        power = power * b
+        quotient = quotient * a + power  # (a**k - b**k) / (a - b)
+        series = series + c * quotient
+    total = total + log1p(step * low) + apart * (0.5 + (low + high) * series)
+    return where(is_usual, total, digamma(far + y) - digamma(far))
 
 
 def _boxcox(x: TensorVariable, y: TensorVariable) -> TensorVariable:
@@ -228,6 +258,19 @@ powers = (
 )
 
 factorials = (
+    *(
+        equation(
+            left,
+            right,
+            when=lambda x: x.op is not _WHERE,
+            name=f"{written(left)} by differences of both series where x > 0",
+            may_change=_NEAR,
+        )
+        for left, right in (
+            (digamma(x + y) - digamma(x), _digamma_step),
+            (digamma(x) - digamma(x + y), lambda x, y: -_digamma_step(x, y)),
+        )
+    ),
     equation(gamma(1 + x) / gamma(x), x, may_change="rounding, domain, inf"),
     equation(
         (gamma(x) * gamma(y)) / gamma(x + y), beta(x, y), may_change="rounding, digits, domain"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft_graph import Each, Item, Rule, rule
+from weft_graph import Apply, Each, Item, Rule, rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.result import Result
@@ -64,9 +64,23 @@ def of_elementwise(node: Result[Length]) -> TensorVariable | None:
 def _inferred(node: Result[Length]) -> TensorVariable | None:
     """One step towards the inputs: the lengths of what the tensor is made of."""
     (x,) = node.inputs
+    if type(x.op) is Elemwise:
+        return _of_operands(x, node.op.axis - x.ndim)
     whole, place = (x.inputs[0], x.op.index) if type(x.op) is Item else (x, 0)
     shapes = inferred_shapes(whole)
     return None if shapes is None else as_size(shapes[place][node.op.axis])
+
+
+def _of_operands(x: TensorVariable, axis: int) -> TensorVariable:
+    """The length of one axis, counted from the last, of an elementwise function."""
+    operands = [v for v in x.inputs if v.ndim >= -axis]
+    ends = [v.type.shape[axis] for v in operands]
+    lengths = [
+        (n if isinstance(n, int) else Length(v.ndim + axis)(v),)
+        for v, n in zip(operands, ends, strict=True)
+    ]
+    ((length,),) = x.op.infer_shape(None, Apply.of(x), lengths)
+    return as_size(length)
 
 
 _ALL_BUT_ONE = (Slice(1, None, None), Slice(None, -1, None))

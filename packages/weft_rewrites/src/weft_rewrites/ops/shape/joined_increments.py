@@ -34,7 +34,7 @@ def join_increments(graph: FunctionGraph) -> FunctionGraph:
     >>> join_increments(FunctionGraph([x, y], [total])).outputs[0] is wt.stack([x, y])
     True
     """
-    if IndexUpdate not in graph.op_classes:
+    if not any(map(_place, graph.nodes)):
         return graph
     uses = Counter(i for v in graph.nodes for i in v.inputs) + Counter(graph.outputs)
     sums = [v for v in graph.nodes if _is_sum(v)]
@@ -89,7 +89,7 @@ def _stack(
     return stack(rows, axis) if are_alike else None
 
 
-def _place(v: TensorVariable) -> tuple[int, int] | None:
+def _place(v: Variable) -> tuple[int, int] | None:
     """The axis and the place of it where zeros are increased; None for anything else."""
     op: Any = v.op
     if type(op) is not IndexUpdate or op.mode != "inc" or len(v.inputs) > 2:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import FunctionGraph, Variable
-from weft_graph.extend import changing, remake
+from weft_graph.extend import changing, remake, renewed
 from weft_rewrites.ops.shape.drop_broadcasts import shapes_of
 from weft_tensor import BroadcastTo, Elemwise, Sum, SumTo, TensorVariable
 from weft_tensor.extend import static_length
@@ -143,15 +143,16 @@ def _lates(
 
 def _is_taken_in(v: Variable, late: Lates, graph: FunctionGraph) -> bool:
     """Whether all that is made of `v` can be made of its terms."""
-    if v in graph.outputs:
-        return False
+    users = graph.users[v]
+    if len({u for u, _ in users}) < graph.use_counts[v]:
+        return False  # it is a result
     _, narrow, wide = late[v]
     summed = {k for k, (a, b) in enumerate(zip(narrow, wide, strict=True)) if a != b}
     return all(
         user in late
         or type(user.op) is SumTo
         or (type(user.op) is Sum and summed.issubset(user.op.axis))
-        for user, _ in graph.users[v]
+        for user, _ in users
     )
 
 
@@ -190,6 +191,8 @@ def _written(graph: FunctionGraph, late: Lates, leaves: Mapping[Any, Leaves]) ->
 
 def _remade(v: Any, new_of: New, terms: Mapping[Any, _Terms], late: Lates) -> Any:
     """`v` of new inputs, all of what is summed late."""
+    if terms.keys().isdisjoint(v.inputs):
+        return renewed(v, new_of)
     inputs = [terms[i].whole(late[i].wide) if i in terms else new_of[i] for i in v.inputs]
     return remake(v, tuple(inputs))
 

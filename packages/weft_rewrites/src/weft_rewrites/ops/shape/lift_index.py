@@ -38,7 +38,7 @@ def lift_indices(graph: FunctionGraph) -> FunctionGraph:
     """
     if Index not in graph.op_classes:
         return graph
-    return _lifted(graph, _with_cheap(graph, _uses(graph)))
+    return _lifted(graph, _with_cheap(graph))
 
 
 def lift_places(graph: FunctionGraph) -> FunctionGraph:
@@ -66,34 +66,25 @@ def _lifted(graph: FunctionGraph, uses: Counter[Any]) -> FunctionGraph:
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
-def _uses(graph: FunctionGraph) -> Counter[Any]:
-    uses: Counter[Any] = Counter(graph.outputs)
-    for v in graph.nodes:
-        uses.update(set(v.inputs))
-    return uses
-
-
-def _with_cheap(graph: FunctionGraph, uses: Counter[Any]) -> Counter[Any]:
+def _with_cheap(graph: FunctionGraph) -> Counter[Any]:
     """The uses, 1 of what only parts are needed of, and computed faster than it is stored."""
-    users: dict[Any, list[Any]] = {}
-    for v in graph.nodes:
-        for x in set(v.inputs):
-            users.setdefault(x, []).append(v)
-    price: dict[Any, int] = {}
-    alone = Counter(uses)
-    for v in graph.nodes:
+    uses, price = graph.use_counts, dict[Any, int]()
+    alone = Counter[Any](uses)
+    nodes: Sequence[Any] = graph.nodes
+    for v in nodes:
         if type(v.op) not in (Elemwise, Cast) or (type(v.op) is Elemwise and v.op.scalar.cost > 1):
             continue
         price[v] = 1 + sum(price.get(x, 0) for x in v.inputs if uses[x] == 1)
-        readers = users.get(v, ())
-        is_cheap = 1 < uses[v] == len(readers) <= _FEW and price[v] <= _CHEAP
-        if is_cheap and all(map(_is_part, readers)):
+        if not 1 < uses[v] <= _FEW or price[v] > _CHEAP:
+            continue
+        readers = {u for u, _ in graph.users[v]}
+        if len(readers) == uses[v] and all(map(_is_part, readers)):
             alone[v] = 1
             alone.update(x for x in _below(v, uses) if x not in price)
     return alone
 
 
-def _below(v: Any, uses: Counter[Any]) -> Iterator[Any]:
+def _below(v: Any, uses: Mapping[Any, int]) -> Iterator[Any]:
     """What is there for `v` alone."""
     stack = [v]
     while stack:
@@ -116,9 +107,10 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
             uses[v] = 1
         else:
             own = None
+        place = _place(v)
         for x in set(v.inputs):
             uses[x] += 1
-            places = _place(v)
+            places = place
             if places is None and own and type(v.op) in _PASSING and _are_as_long(x, v, own):
                 places = own
             before = needed.setdefault(x, set())

@@ -132,6 +132,10 @@ class Index(TensorOp):
         lengths = _result_lengths(self.entries, x, values)
         return TensorType(x.dtype, map(static_length, lengths))
 
+    def goes_by_types(self, count: int) -> bool:
+        """Without indices among the inputs."""
+        return count == 1
+
     def impl(self, *values: np.ndarray) -> Value:
         """NumPy's indexing."""
         x, *rest = values
@@ -204,6 +208,10 @@ class IndexUpdate(TensorOp):
                 f"can't put shape {show_shape(y.type.shape)} into the shape {show_shape(place)}"
             )
         return x.type
+
+    def goes_by_types(self, count: int) -> bool:
+        """Without indices among the inputs."""
+        return count == 2
 
     def impl(self, *values: np.ndarray) -> Value:
         """A copy, updated."""
