@@ -52,7 +52,7 @@ def loop_marks(
             return ONE_BY_ONE if _is_light(kernel) else ()
         return _WITHOUT_VECTORS if strided else ()
     length = kernel.lengths[axis]
-    if axis + 2 == kernel.ndim and _is_short(kernel.lengths[-1]):
+    if axis + 2 == kernel.ndim and _is_short(kernel.lengths[-1]) and not _is_short(length):
         # what is written out of the inner one is long enough
         return (*ONCE, *_WITHOUT_VECTORS) if strided else ONCE
     return () if length.known is None or _is_short(length) else ONCE
