@@ -148,6 +148,18 @@ def test_places_are_as_many_as_values_of_a_length_that_comes_later() -> None:
     assert f([1, 0], [5.0, 7.0]).tolist() == [[0, 5, 0], [7, 0, 0]]
 
 
+def test_places_that_take_many_operations_are_computed_before() -> None:
+    """With whole vectors, where a loop that writes at them has none."""
+    place = wt.floor((x + 0.25) * 2 + 0.5)
+    place = wt.where(place < 0, 0.0, wt.where(place > 4, 4.0, place * 3 - 2 * place))
+    for at, loops in ((wt.floor(x), 1), (place, 2)):
+        counts = wt.zeros(5)[at.astype("int64")].inc(x)
+        done = fuse(narrowed(FunctionGraph([x], [counts]), assume=True).graph)
+        assert [isinstance(step, Fused) for step in done] == [True] * loops
+    f = function([x], wt.zeros(5)[place.astype("int64")].inc(x), mode="numba")
+    assert f([-9.0, 0.0, 0.5, 1.0, 9.0]).tolist() == [-9.0, 0.0, 0.5, 1.0, 9.0]
+
+
 U = wt.matrix("U")
 
 
