@@ -12,7 +12,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import linspace, zeros
-from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum
+from weft_tensor.ops.elementwise.arithmetic import floor, minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge, gt, isfinite, le, logical_and, where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.searchsorted import searchsorted
