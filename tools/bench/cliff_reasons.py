@@ -45,10 +45,6 @@ REASONS: dict[str, dict[str, str]] = {
         "weft-numba": "the least of three is NaN if one is, and each index is looked at: by hand "
         "this takes 276 µs, with np.minimum alone 182"
     },
-    "slope of cumprod along 0": {
-        "weft-numba": "zeros among the factors are counted, and sums divided by factors; the loops "
-        "by hand are two recurrences"
-    },
     "complex product": {
         "weft-numba": "14 of 24 instructions for four products take pairs apart and join them: "
         "LLVM has vectors of either part; NumPy's have both, and alternate + and - in one"

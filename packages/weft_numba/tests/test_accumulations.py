@@ -54,6 +54,17 @@ def test_the_largest_so_far_is_chosen_without_a_branch(dtype: str) -> None:
     assert ("!unpredictable" in text) == (dtype not in ("bool", "float32"))
 
 
+@pytest.mark.parametrize("axis", range(3))
+def test_slopes_of_products_so_far_are_two_recurrences(axis: int) -> None:
+    cube, weights = wt.dtensor3("cube"), wt.dtensor3("weights")
+    slope = grad(wt.sum(wt.cumprod(cube, axis) * weights), cube)
+    f, right = (function([cube, weights], slope, mode=mode) for mode in ("numba", "py"))
+    assert len(f.source.splitlines()) < 9
+    zeros = np.where(CUBE > 0.5, 0.0, CUBE)
+    for value in (CUBE, zeros, zeros[:, :0], CUBE[::-1, :, ::-1], np.asfortranarray(zeros)):
+        np.testing.assert_allclose(f(value, value + 1), right(value, value + 1), rtol=1e-13)
+
+
 @pytest.mark.parametrize(
     "first", [-0.0, np.inf, -np.inf, np.nan, complex(np.inf, 0), complex(-0.0, -0.0)], ids=str
 )
