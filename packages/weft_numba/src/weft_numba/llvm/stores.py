@@ -9,11 +9,12 @@ from typing import Final
 
 from weft_numba.ir.kernel import Kernel, Result, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
+from weft_numba.ir.signature import parts
 from weft_numba.llvm.accumulate import accumulator, combined, extreme, fill, is_extreme, start
 from weft_numba.llvm.scalar.table import calls_of_vectors, row
-from weft_numba.llvm.scatter_address import checked, element, leave
+from weft_numba.llvm.scatter_address import certain, element
 
-__all__ = ["Results", "literal", "parts", "scalar"]
+__all__ = ["Results", "literal", "scalar"]
 
 _COPY: Final = "@llvm.memcpy.p0.p0.i64"
 
@@ -28,6 +29,8 @@ class Results:
         calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
         self.calls = any(calls)
         """Whether functions of whole vectors are called: LLVM looks for no NaN beside these."""
+        self.rest = ""
+        """The label of a loop that goes on where an index is negative; if there is one."""
 
     def strides(self) -> None:
         """%e{k}_{a}: how many elements of result k lie between neighbours along axis a."""
@@ -243,9 +246,7 @@ class Results:
     ) -> None:
         """Write to the element of result k at computed indices."""
         code, n = self.code, number(r.dtype)
-        indices, bad = checked(code, self.kernel, values, places, f"%m{k}_")
-        if bad != "false":
-            leave(code, bad)
+        indices, _ = certain(code, self.kernel, values, places, f"%m{k}_", rest=self.rest)
         place, value = self._written(k, indices), values[which]
         if r.how == "inc":
             value = combined(code, n, "inc", code.load(n, place), value)
@@ -268,15 +269,6 @@ class Results:
 def _in_register(r: Result) -> bool:
     """Whether a reduction can be combined in a register, and stored when it is ready."""
     return sorted(r.kept) == list(range(len(r.kept)))
-
-
-def parts(n: Number, name: str) -> tuple[str, ...]:
-    """The registers called `name` that hold a number.
-
-    >>> parts(number("complex128"), "%x"), parts(number("int8"), "%x")
-    (('%xr', '%xi'), ('%x',))
-    """
-    return (f"{name}r", f"{name}i") if n.kind == "c" else (name,)
 
 
 def scalar(n: Number, name: str) -> Value:
