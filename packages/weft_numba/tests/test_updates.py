@@ -163,7 +163,7 @@ def test_places_that_take_many_operations_are_computed_before() -> None:
 @pytest.mark.parametrize("place", [0, 3, 6])
 def test_what_follows_a_negative_index(place: int) -> None:
     """It is done by another loop, which counts from the end, and begins at that index."""
-    outputs = [x[i] + v, (x[i] * v).sum(), x[i].inc(v), x[i].set(v), x[i] + x[i - 1]]
+    outputs = [x[i] + v, (x[i] * v).sum(), x[i].inc(v), x[i].set(v), x[i] + x[i // 2]]
     f = function([x, i, v], outputs, mode="numba")
     right = function([x, i, v], outputs, mode="py")
     at = np.array([1, 2, 2, 4, 0, 3, 1])
