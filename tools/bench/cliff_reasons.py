@@ -59,15 +59,6 @@ REASONS: dict[str, dict[str, str]] = {
         "weft-numba": "what is padded is computed in a pass of its own; a step of diffusion that "
         "is written into an array, `u[1:-1, 1:-1].set(...)`, takes 1.1 of the loop by hand"
     },
-    "linear table": {
-        "weft-numba": "both indices are looked at, and negative ones count from the end: so by "
-        "hand, 240 µs, ours 220"
-    },
-    "slope of x[idx]": {"weft-numba": "each index is looked at, 20 of 114 µs; by hand none is"},
-    "area of a mesh": {
-        "weft-numba": "all triangles' products are stored before their squares are summed: 205 "
-        "µs; by hand 170, with a look at each index 176"
-    },
     "histogram2d": {
         "weft-numba": "edges are looked at, so that each number falls where NumPy says, where by "
         "hand one product rounds across them: so by hand, 686 µs, ours 253"
@@ -88,8 +79,6 @@ REASONS: dict[str, dict[str, str]] = {
         "lengths are counted, which no expression of arrays says"
     },
     "loop: PageRank": {
-        "weft-numba": "by hand with a look at each index 122 µs, without 110; what is looked up is "
-        "stored before it is added",
         "weft-jax": "the loop is the peer's, to the instruction: to look at two times 5000 indices "
         "takes 60 µs between two calls of XLA, whether in steps or once before",
     },

@@ -95,14 +95,9 @@ def go_on(code: Code, results: Any, name: str, first: str, each: Callable[[str, 
     """A loop for indices that fit, and one from the first index on that does not.
 
     `each` writes a loop of a name, from an index on, and gives its index; `results.rest` tells it
-    the label of the other. There is but one if a point can't be begun again, as something was
-    written there.
+    the label of the other. The point can be begun again: nothing is written before all its indices
+    were looked at.
     """
-    kernel: Kernel = results.kernel
-    updates = [len(r.updates) for r in kernel.results if r.scatters]
-    if updates and (updates != [1] or len(kernel.results) > 1):
-        each(name, first)
-        return
     results.rest = f"rest_{name}"
     stop = each(f"{name}f", first)
     code.lines += [f"br label %done_{name}", f"{results.rest}:"]

@@ -92,19 +92,26 @@ class Results:
     def write(
         self, indices: Sequence[str], values: Mapping[int, Value], update: int | None = None
     ) -> None:
-        """What is done with the values at one point; of several updates one, if that is given."""
+        """What is done with the values at one point; of several updates one, if that is given.
+
+        All indices are looked at before anything is written.
+        """
+        updates = [
+            (k, r, values[which], self._looked_at(k, places, values))
+            for k, r in enumerate(self.kernel.results)
+            if r.scatters
+            for which, places in (r.updates if update is None else r.updates[update : update + 1])
+        ]
+        for k, r, value, indices_there in updates:
+            self._scatter(k, r, value, indices_there)
         for k, r in enumerate(self.kernel.results):
-            if r.scatters:
-                updates = r.updates if update is None else r.updates[update : update + 1]
-                for which, places in updates:
-                    self._scatter(k, r, which, places, values)
-            elif r.compresses:
+            if r.compresses:
                 self._compress(k, r, values)
             elif r.accumulates:
                 self._accumulate(k, r, indices, values[r.value])
             elif r.reduces:
                 self._combine(k, r, indices, values[r.value])
-            else:
+            elif not r.scatters:
                 self.code.store(number(r.dtype), values[r.value], self._place(k, r, indices))
 
     def finish(self) -> None:
@@ -241,13 +248,16 @@ class Results:
         kinds = f"{n.register} {value}, {n.register} {last}"
         return code(f"select i1 {is_better}, {kinds}, !unpredictable !{{{{}}}}")
 
-    def _scatter(
-        self, k: int, r: Result, which: int, places: Sequence[int], values: Mapping[int, Value]
-    ) -> None:
-        """Write to the element of result k at computed indices."""
-        code, n = self.code, number(r.dtype)
-        indices, _ = certain(code, self.kernel, values, places, f"%m{k}_", rest=self.rest)
-        place, value = self._written(k, indices), values[which]
+    def _looked_at(
+        self, k: int, places: Sequence[int], values: Mapping[int, Value]
+    ) -> Sequence[str]:
+        """Indices of result k, all within bounds."""
+        indices, _ = certain(self.code, self.kernel, values, places, f"%m{k}_", rest=self.rest)
+        return indices
+
+    def _scatter(self, k: int, r: Result, value: Value, indices: Sequence[str]) -> None:
+        """Write to the element of result k at these indices of its own."""
+        code, n, place = self.code, number(r.dtype), self._written(k, indices)
         if r.how == "inc":
             value = combined(code, n, "inc", code.load(n, place), value)
         elif r.how != "set":
