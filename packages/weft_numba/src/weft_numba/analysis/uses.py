@@ -251,8 +251,9 @@ class Plan:
                 if self.iteration_space.get(r.variable) == self.iteration_space[v]
             ]
             kind: Any = self.kind(v)
-            if not isinstance(kind, Gather) and all(i in self._operations for i in here):
-                self._operations[v] = min(1 + sum(self._operations[i] for i in here), _COSTLY)
+            if not isinstance(kind, Gather) and self._operations.keys() >= set(here):
+                operations = 1 + sum(map(self._operations.__getitem__, here))
+                self._operations[v] = min(operations, _COSTLY)
             if _calls(v, kind) or not self._calls.isdisjoint(here):
                 self._calls.add(v)
             chooses = isinstance(kind, Pointwise) and kind.of == "where"
