@@ -74,7 +74,8 @@ def certain(
     bounds is left to that: mostly there is none. Else the function returns at once if one is out
     of bounds. A branch that is never taken costs next to nothing.
 
-    >>> code, lookup = Code(), Kernel((), (), (), ())
+    >>> from weft_numba.ir.kernel import Operand
+    >>> code, lookup = Code(), Kernel((), (Operand("int64", 1, (0,), "n"),), (), ())
     >>> certain(code, lookup, {0: "%i"}, [0], "%l0_", rest="rest"), code.lines[0]
     ((['%i'], 'false'), '%v0 = icmp ult i64 %i, %l0_0')
     """
