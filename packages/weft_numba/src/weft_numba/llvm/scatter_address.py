@@ -77,7 +77,7 @@ def certain(
     >>> from weft_numba.ir.kernel import Operand
     >>> code, lookup = Code(), Kernel((), (Operand("int64", 1, (0,), "n"),), (), ())
     >>> certain(code, lookup, {0: "%i"}, [0], "%l0_", rest="rest"), code.lines[0]
-    ((['%i'], 'false'), '%v0 = icmp ult i64 %i, %l0_0')
+    ((['%i'], 'false'), '%v1 = icmp ult i64 %i, %l0_0')
     """
     if not rest:
         places, bad = checked(code, kernel, values, which, lengths)
