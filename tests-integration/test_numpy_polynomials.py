@@ -143,6 +143,22 @@ def test_points_of_a_space_are_counted(few: Any) -> None:
         wt.histogramdd(wt.matrix("m"))
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_ends_of_intervals_and_their_neighbours_are_counted_where_they_belong(mode: str) -> None:
+    doubles = [("float64", limits) for limits in ((0.1, 0.7), (0, 5e-323))]
+    for dtype, limits in (*doubles, ("float32", (-3, 0.7))):
+        x = wt.vector("x", dtype)
+        f = wt.function([x], wt.histogram(x, 49, limits), mode=mode)
+        with np.errstate(all="ignore"):
+            ends = f(np.zeros(0, dtype))[1]
+        near = np.concatenate([np.nextafter(ends, -9), ends, np.nextafter(ends, 9), [np.nan]])
+        with np.errstate(all="ignore"):
+            counts, _ = f(near.astype(dtype))
+        assert counts.sum() == np.sum((near >= ends[0]) & (near <= ends[-1]))
+        if limits[1] > 1e-300:
+            np.testing.assert_array_equal(counts, np.histogram(near, ends)[0])
+
+
 def numbers() -> list[Case]:
     dtypes = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool")
     least = [np.array([np.iinfo(d).min, np.iinfo(d).max], d) for d in dtypes[:-1]]

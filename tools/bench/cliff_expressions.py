@@ -65,6 +65,12 @@ def pooled(m: Any, x: Any) -> Any:
     return m.max(m.reshape(x, (n // 2, 2, k // 2, 2)), axis=(1, 3))
 
 
+def hitting(m: Any, x: Any) -> Any:
+    """When each walk is above 2 first; -1 if it never is."""
+    above = m.cumsum(x, axis=1) > 2.0
+    return m.where(m.any(above, axis=1), m.argmax(above, axis=1), -1)
+
+
 def least_distances(m: Any, x: Any, c: Any) -> Any:
     """The sum of the squares of the distances to the nearest of some points."""
     return m.sum(m.min(m.sum((x[:, None, :] - c[None]) ** 2, axis=-1), axis=1))

@@ -158,6 +158,19 @@ def _energies(x: Any, y: Any) -> Any:
     return result
 
 
+def _hitting(x: Any) -> Any:
+    n, m = x.shape
+    result = np.full(n, -1)
+    for i in range(n):
+        total = 0.0
+        for j in range(m):
+            total += x[i, j]
+            if total > 2.0:
+                result[i] = j
+                break
+    return result
+
+
 def _slope_of_least_distances(x: Any, c: Any) -> Any:
     n, d = x.shape
     result = np.empty((n, d))
@@ -264,6 +277,7 @@ BY_HAND: Final[Mapping[str, Callable[..., Any]]] = {
     "traces of products": _traces,
     "sum of outer products": _sum_of_outer,
     "solve and slogdet, stack of 3": _energies,
+    "hitting times": _hitting,
     "slope of least distances": _slope_of_least_distances,
     "slope of windows": _slope_of_windows,
     "slope of x[idx]": _slope_of_places,

@@ -43,6 +43,28 @@ def test_every_kind_of_number(dtype: str) -> None:
     assert_same([v], [wt.cumsum(v), wt.cumprod(v)], np.array([3, 2, 0, 1, 200]).astype(dtype))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int64", "uint64", "float32"])
+def test_the_largest_so_far_is_chosen_without_a_branch(dtype: str) -> None:
+    m = wt.matrix("m", dtype)
+    numbers = np.array([[3, 3, 255, 2], [7, 1, 0, 2**63], [0, 0, 0, 1]], "uint64")
+    outputs = [of(m, axis) for of in (wt.cummax, wt.cummin) for axis in (0, 1)]
+    assert_same([m], outputs, numbers.astype(dtype))
+    assert_same([m], outputs, numbers[:, :0].astype(dtype))
+    text = llvm_code(function([m], wt.cummax(m, 1), mode="numba"))
+    assert ("!unpredictable" in text) == (dtype not in ("bool", "float32"))
+
+
+@pytest.mark.parametrize("axis", range(3))
+def test_slopes_of_products_so_far_are_two_recurrences(axis: int) -> None:
+    cube, weights = wt.dtensor3("cube"), wt.dtensor3("weights")
+    slope = grad(wt.sum(wt.cumprod(cube, axis) * weights), cube)
+    f, right = (function([cube, weights], slope, mode=mode) for mode in ("numba", "py"))
+    assert len(f.source.splitlines()) < 9
+    zeros = np.where(CUBE > 0.5, 0.0, CUBE)
+    for value in (CUBE, zeros, zeros[:, :0], CUBE[::-1, :, ::-1], np.asfortranarray(zeros)):
+        np.testing.assert_allclose(f(value, value + 1), right(value, value + 1), rtol=1e-13)
+
+
 @pytest.mark.parametrize(
     "first", [-0.0, np.inf, -np.inf, np.nan, complex(np.inf, 0), complex(-0.0, -0.0)], ids=str
 )

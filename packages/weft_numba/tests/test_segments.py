@@ -68,6 +68,29 @@ class MinMax(Op):
         output_storage[1][0] = inputs[0].max()
 
 
+class OnlyArrays(TensorOp):
+    """The same number: an array is taken, a number of NumPy's is given."""
+
+    runs_in_python: ClassVar[bool] = True
+
+    def infer(self, *types: Any) -> Any:
+        return types[0]
+
+    def impl(self, *values: Any) -> Any:
+        assert type(values[0]) is np.ndarray
+        return values[0][()]
+
+
+def test_numbers_are_arrays_for_python_and_for_users() -> None:
+    x = wt.dscalar("x")
+    same = OnlyArrays()(x)
+    f = function([x], [same, OnlyArrays()(same), x, same + 1], mode="numba")
+    for value in (np.float64(2.5), 2.5, np.array(2.5)):
+        results = f(value)
+        assert [type(r) for r in results] == [np.ndarray] * 4
+        assert [float(r) for r in results] == [2.5, 2.5, 2.5, 3.5]
+
+
 class Wrong(TensorOp):
     """Its results are not what it says."""
 

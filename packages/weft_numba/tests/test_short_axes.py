@@ -13,6 +13,7 @@ from weft_graph import FunctionGraph, Mode, function, grad
 from weft_numba import NumbaLinker, llvm_code
 from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.ir.vector_math import has_masks
+from weft_numba.llvm.loop_nest import lower
 from weft_numba.llvm.loop_order import ordered
 
 SHORT = [((3, 5, 2), (0, 2)), ((3, 5, 2), (0,)), ((2, 3, 4), (0, 1, 2)), ((4, 0, 3), (0, 2))]
@@ -41,6 +42,7 @@ def test_short_axes_are_within_all_others() -> None:
     (step,) = fuse(FunctionGraph([x], [wt.max(x, axis=(1, 3))]))
     assert isinstance(step, Fused)
     assert [n.known for n in ordered(step.kernel, "C").lengths] == [None, None, 2, 2]
+    assert "unroll.disable" not in lower(ordered(step.kernel, "C"), "C").module
     text = llvm_code(function([x], wt.exp(x).sum(axis=3), mode="numba"))
     assert "prefetch" not in text
 

@@ -191,6 +191,10 @@ def test_parts_are_known_to_be_as_long_as_the_whole() -> None:
     found = {v: spaces.of(v) for v in FunctionGraph([X], [whole]).order}
     assert found[whole] == found[X]
     assert found[first][0] == spaces.size(k)
+    for begin, rest in ((x[:2] < 0, x[2:] > x[:-2]), (x[-2:] < 0, x[2:] > x[:-2])):
+        joined = wt.concatenate([begin, rest]) * wt.arange(x.shape[0])
+        assert steps([x], [joined]) == (3, 1)
+        assert_same([x], [joined], *((np.arange(float(k)) // 2,) for k in (0, 1, 2, 3, 9)))
 
 
 def test_computed_lengths_stay_known_when_others_turn_out_equal() -> None:

@@ -148,6 +148,36 @@ def test_places_are_as_many_as_values_of_a_length_that_comes_later() -> None:
     assert f([1, 0], [5.0, 7.0]).tolist() == [[0, 5, 0], [7, 0, 0]]
 
 
+def test_places_that_take_many_operations_are_computed_before() -> None:
+    """With whole vectors, where a loop that writes at them has none."""
+    place = wt.floor((x + 0.25) * 2 + 0.5)
+    place = wt.where(place < 0, 0.0, wt.where(place > 4, 4.0, place * 3 - 2 * place))
+    for at, loops in ((wt.floor(x), 1), (place, 2)):
+        counts = wt.zeros(5)[at.astype("int64")].inc(x)
+        done = fuse(narrowed(FunctionGraph([x], [counts]), assume=True).graph)
+        assert [isinstance(step, Fused) for step in done] == [True] * loops
+    f = function([x], wt.zeros(5)[place.astype("int64")].inc(x), mode="numba")
+    assert f([-9.0, 0.0, 0.5, 1.0, 9.0]).tolist() == [-9.0, 0.0, 0.5, 1.0, 9.0]
+
+
+@pytest.mark.parametrize("place", [0, 3, 6])
+def test_what_follows_a_negative_index(place: int) -> None:
+    """It is done by another loop, which counts from the end, and begins at that index."""
+    outputs = [x[i] + v, (x[i] * v).sum(), x[i].inc(v), x[i].set(v), x[i] + x[i // 2]]
+    f = function([x, i, v], outputs, mode="numba")
+    right = function([x, i, v], outputs, mode="py")
+    at = np.array([1, 2, 2, 4, 0, 3, 1])
+    at[place] = -5
+    values = np.arange(7.0)
+    for found, expected in zip(f(BASE, at, values), right(BASE, at, values), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    for outside in (5, -6):
+        at[-1] = outside
+        with pytest.raises(IndexError):
+            f(BASE, at, values)
+    assert "rest_" in llvm_code(function([x, i], x[i], mode="numba"))
+
+
 U = wt.matrix("U")
 
 

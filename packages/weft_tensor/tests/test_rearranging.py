@@ -177,3 +177,27 @@ def test_methods_are_the_functions() -> None:
     assert x.repeat(counts, 0) is wt.repeat(x, counts, 0)
     assert x.diagonal(1) is wt.diagonal(x, 1)
     assert x.trace() is wt.trace(x)
+
+
+def test_counts_of_numbers_whose_range_is_known_have_a_known_length() -> None:
+    """From dtypes, and what is done with them, as long as nothing overflows."""
+    b, i = wt.tensor("b", "uint8", (None,)), wt.lvector("i")
+    wide, limited = b.astype("int64"), wt.clip(i, 0, 3)
+    values = {b: np.array([0, 255, 7, 200], "uint8"), i: np.array([-9, 2, 9, 1])}
+    for x, high in (
+        (wide[1:] * 256 + wide[:-1], 65535),
+        (wide.reshape(2, -1).T.ravel() // 16, 15),
+        (limited * 4 + limited, 15),
+        (i % 5, 4),
+        (wt.where(i > 2, limited, 7 - limited), 7),
+        (wt.maximum(wide - 250, 0), 5),
+        (b + b, 255),
+    ):
+        assert wt.bincount(x, minlength=high + 1).type.shape == (high + 1,)
+        assert wt.bincount(x, minlength=high).type.shape == (None,)
+        counts = wt.bincount(x, length=high + 1)
+        right = np.bincount(x.eval(values), minlength=high + 1)
+        for found in (counts, wt.bincount(x, minlength=high + 1)):
+            np.testing.assert_array_equal(found.eval(values), right)
+    for x in (i // 2, i % i, 0 - wide, wide - 1, b.astype("int8"), wt.minimum(i, 5)):
+        assert wt.bincount(x, minlength=300).type.shape == (None,)

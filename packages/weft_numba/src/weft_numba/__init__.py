@@ -22,6 +22,7 @@ from weft_numba.ops.matrices import (
 )
 from weft_numba.ops.nn import conv
 from weft_numba.ops.products import convolution
+from weft_numba.ops.reduction import cumulative
 from weft_numba.ops.shape import concatenate, length, reshape
 from weft_numba.ops.signal import linear_filter
 
@@ -34,6 +35,7 @@ _LOWERINGS = (
     conv,
     convolution,
     creation,
+    cumulative,
     det,
     effects,
     eig,

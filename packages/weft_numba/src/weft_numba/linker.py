@@ -189,9 +189,14 @@ class NumbaLinker(Linker):
         return measured(build.run, build.program, values, repeat)
 
     def guard(self, variable: Variable, name: str, namespace: dict[str, Any]) -> str:
-        """The type's own, and for arrays: C-contiguous and aligned."""
-        guard = super().guard(variable, name, namespace)
-        return f"{guard} and {name}.flags.carray" if _rank(variable) else guard
+        """The type's own, and for arrays: C-contiguous and aligned. NumPy's numbers pass, too."""
+        kind, guard = variable.type, super().guard(variable, name, namespace)
+        if not isinstance(kind, TensorType):
+            return guard
+        if kind.ndim:
+            return f"{guard} and {name}.flags.carray"
+        namespace[f"_number_{kind.dtype}"] = kind.numpy_dtype.type
+        return f"{guard} or type({name}) is _number_{kind.dtype}"
 
     def filter(self, variable: Variable, value: Any) -> Any:
         """`value` as an array that is C-contiguous and aligned."""

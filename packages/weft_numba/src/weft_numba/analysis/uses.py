@@ -41,6 +41,9 @@ __all__ = ["Plan"]
 _COSTLY: Final = 1000
 _UPDATES: Final = 15
 """More updates than this are not done before another one in one pass: code does not grow."""
+_LONG: Final = 10
+"""What takes more operations than this is computed with whole vectors before it is written where
+arrays say: loops that write there have none."""
 _STORED: Final = 2
 """What takes more operations than this is stored before several updates read it."""
 
@@ -86,6 +89,8 @@ class Plan:
         """Values that take calls of the C library, faster for whole vectors."""
         self._choices: set[Variable] = set()
         """Values chosen by what is in memory, by branches in a loop that is no vector's."""
+        self._operations: dict[Variable, int] = {}
+        """How many there are in what is computed of whole vectors, without lookups."""
         self._find_costly()
 
     def _locate(self, order: Sequence[Variable]) -> None:
@@ -221,7 +226,8 @@ class Plan:
             return False
         if i in self._choices and isinstance(self.kind(v), Scan):
             return False
-        return not (i in self._calls and self.is_update(v) and self._has_arrays(v))
+        is_long = self._operations.get(i, 0) > _LONG
+        return not ((is_long or i in self._calls) and self.is_update(v) and self._has_arrays(v))
 
     def _has_arrays(self, v: Variable) -> bool:
         """Whether `v` is written where arrays say."""
@@ -235,7 +241,7 @@ class Plan:
         return i not in self.collected and all(r.view == here and not r.table for r in read)
 
     def _find_costly(self) -> None:
-        """Collect what calls, or chooses, or is computed with such."""
+        """Collect what calls, or chooses, or is computed with such; count operations."""
         for v in self.nodes:
             if v not in self.iteration_space or v in self.collected:
                 continue
@@ -245,6 +251,9 @@ class Plan:
                 if self.iteration_space.get(r.variable) == self.iteration_space[v]
             ]
             kind: Any = self.kind(v)
+            if not isinstance(kind, Gather) and self._operations.keys() >= set(here):
+                operations = 1 + sum(map(self._operations.__getitem__, here))
+                self._operations[v] = min(operations, _COSTLY)
             if _calls(v, kind) or not self._calls.isdisjoint(here):
                 self._calls.add(v)
             chooses = isinstance(kind, Pointwise) and kind.of == "where"

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from weft_graph import Constant, Item, Variable
+from weft_numba.ir.axis_keys import cut, joined, put, wholes
 from weft_tensor import Cut, Dim, Length, Pointwise, TensorType, TensorVariable, constant
 from weft_tensor import View as Seen
 from weft_tensor.extend import SCALAR, Slice, inferred_shapes, kind_of, lengths_of
@@ -80,12 +81,16 @@ class AxisEqualities:
             key = self._merged(map(self.size, size.inputs))
             if not isinstance(key, frozenset):
                 return key
+        if isinstance(kind, Pointwise) and kind.of == "add":
+            parts = [self.size(i) for i in size.inputs if isinstance(i.op, Length)]
+            if (whole := joined(*parts)) is not None:
+                return whole
         if isinstance(kind, Cut):
             n = self.size(size.inputs[0])
             if kind.part == _FIRST and self._is_share(size.inputs[1], n):
                 return self.size(size.inputs[1])
             part, keys = self._from_the_end(kind.part, n, size.inputs[1:])
-            return _cut(part, n, keys)
+            return cut(part, n, keys)
         return self.key(size)
 
     def _canonical(self, size: Variable, depth: int) -> Variable:
@@ -175,7 +180,7 @@ class AxisEqualities:
             if own.type is _SIZE and v.type is _SIZE:
                 keys.append((own, self.size(v)))
             for place, key in keys:
-                same = _put(key, place_of)
+                same = put(key, place_of)
                 if same is None:
                     place_of[key] = place
                 else:
@@ -294,8 +299,8 @@ class AxisEqualities:
         flat = self._flat(keys)
         if not flat:
             return 1
-        if self._assume and (wholes := _wholes(flat)):
-            self._merged(wholes)
+        if self._assume and (longer := wholes(flat)):
+            self._merged(longer)
             flat = self._flat(flat)
         numbers = sum(isinstance(k, int) for k in flat)
         if len(flat) == 1:
@@ -346,48 +351,6 @@ def _and_a_number(size: Variable) -> tuple[Variable, int]:
         more += -sum(numbers) if kind.of == "sub" else sum(numbers)
         size = others[0]
     return size, more
-
-
-def _put(key: Any, place_of: Mapping[Hashable, Hashable]) -> Hashable:
-    """The key with others in its parts; None if one of these is not known."""
-    if isinstance(key, int | Dim):
-        return key
-    if key in place_of:
-        return place_of[key]
-    if isinstance(key, frozenset):
-        parts = [_put(k, place_of) for k in key]
-        return None if None in parts else frozenset(parts)
-    if isinstance(key, tuple) and isinstance(key[0], str):
-        n = _put(key[1], place_of)
-        rest = [place_of.get(k, k) for k in key[2:]]
-        return None if n is None else (key[0], n, *rest)
-    return None
-
-
-def _wholes(keys: Iterable[Any]) -> list[Hashable]:
-    """The keys of which these are equal parts; none if they are not."""
-    parts = [k if isinstance(k, tuple) and isinstance(k[0], str) else None for k in keys]
-    kinds = {k and (k[0], *k[2:]) for k in parts}
-    return [k[1] for k in parts if k] if len(kinds) == 1 else []
-
-
-def _cut(part: Slice, n: Hashable, arguments: Sequence[Hashable]) -> Hashable:
-    """The key of what a slice takes of an axis of key `n`; equal for x[1:] and x[:-1]."""
-    start, stop, step = part
-    if step == -1 and start is None and stop is None:
-        return n
-    low = start or 0
-    if step in (None, 1) and isinstance(low, int) and isinstance(stop, int | None):
-        if low >= 0 and (stop is None or stop < 0):
-            less = low - (stop or 0)
-            if isinstance(n, tuple) and n[0] == "without":
-                return "without", n[1], n[2] + less
-            return "without", n, less
-        if low < 0 and stop is None:
-            return "at most", n, -low
-        if low == 0 and stop is not None:
-            return "at most", n, stop
-    return "slice", n, part, *arguments
 
 
 def straight(ndim: int, own: int) -> View:

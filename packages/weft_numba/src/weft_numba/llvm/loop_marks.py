@@ -11,7 +11,7 @@ from weft_numba.ir.vector_math import has_masks
 from weft_numba.llvm.scalar.table import calls_of_vectors
 
 __all__ = [
-    *("MASKED", "ONE_BY_ONE", "SHORT_ROW", "ZERO", "calls", "can_be_masked"),
+    *("ALIGNED", "MASKED", "ONE_BY_ONE", "SHORT_ROW", "ZERO", "calls", "can_be_masked"),
     *("hidden_strides", "loop_marks", "place_of_code", "strides_apart"),
 ]
 
@@ -22,6 +22,10 @@ MASKED: Final = ('!{!"llvm.loop.vectorize.predicate.enable", i1 true}',)
 """Metadata of a loop that has no other one for what is no whole vector."""
 SHORT_ROW: Final = 32
 """Longer rows are faster without masks: several vectors are computed at once."""
+
+ALIGNED: Final = ('!{!"llvm.loop.align", i32 64}',)
+"""Metadata of a loop of few instructions: where these lie across lines of the cache, it takes up to
+twice as long."""
 
 ONE_BY_ONE: Final = (
     '!{!"llvm.loop.vectorize.width", i32 1}',
@@ -52,7 +56,7 @@ def loop_marks(
             return ONE_BY_ONE if _is_light(kernel) else ()
         return _WITHOUT_VECTORS if strided else ()
     length = kernel.lengths[axis]
-    if axis + 2 == kernel.ndim and _is_short(kernel.lengths[-1]):
+    if axis + 2 == kernel.ndim and _is_short(kernel.lengths[-1]) and not _is_short(length):
         # what is written out of the inner one is long enough
         return (*ONCE, *_WITHOUT_VECTORS) if strided else ONCE
     return () if length.known is None or _is_short(length) else ONCE

@@ -9,21 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 from weft_numba.ir.kernel import Kernel, Statement
-from weft_numba.ir.llvm_writer import Code, Number, Value, number
+from weft_numba.ir.llvm_writer import Code, Value, number
+from weft_numba.ir.signature import parameters_of
 from weft_numba.llvm import loop_marks, threads
-from weft_numba.llvm.prefetching import PAGE, Apart, in_blocks, rooms
+from weft_numba.llvm.prefetching import Apart, in_blocks, rooms, streams
 from weft_numba.llvm.row_lookups import PLACES, between_seams, goes_anywhere, index, rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.table import row
-from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS, checked, element, is_certain, leave
+from weft_numba.llvm.scatter_address import (
+    OUT_OF_BOUNDS,
+    certain,
+    checked,
+    element,
+    go_on,
+    is_certain,
+)
 from weft_numba.llvm.separate_updates import needed_by, updates_apart
 from weft_numba.llvm.short_axes import call_for_short, is_strided, lengths_for, short
-from weft_numba.llvm.stores import Results, literal, parts, scalar
+from weft_numba.llvm.stores import Results, literal, scalar
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
 __all__ = ["Lowered", "lower"]
@@ -92,7 +100,7 @@ class _Writer:
 
     def write(self) -> None:
         """The function, called NAME, all in one."""
-        parameters = self._parameters()
+        parameters = parameters_of(self.kernel)
         self._write_short(parameters)
         with self._defined("NAME", parameters, loop_marks.place_of_code(self.kernel)):
             self.results.initialise()
@@ -100,7 +108,7 @@ class _Writer:
 
     def write_split(self) -> tuple[tuple[str, str], ...]:
         """The function, called NAME, of all, of a chunk, and of a part; gives what these need."""
-        parameters = self._parameters()
+        parameters = parameters_of(self.kernel)
         of_part = [*parameters, *bounds(self.kernel)]
         self.ranges = [(f"%begin{a}", f"%end{a}") for a in range(self.kernel.ndim)]
         self._write_short(of_part)
@@ -125,26 +133,6 @@ class _Writer:
             code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults", *loop_marks.ZERO]
             yield
             code.lines.append(f"ret i8 {code('load i8, ptr %faults')}")
-
-    def _parameters(self) -> list[str]:
-        kernel = self.kernel
-        parameters = [f"i64 %n{a}" for a in range(kernel.ndim)]
-        for k, o in enumerate(kernel.operands):
-            n = number(o.dtype)
-            if o.ndim == 0:
-                parameters += [f"{n.register} {part}" for part in parts(n, f"%p{k}")]
-            else:
-                parameters.append(f"ptr noalias readonly %p{k}")
-                parameters += [f"i64 %s{k}_{a}" for a in o.stride_axes]
-                if o.table:
-                    parameters += [f"i64 %l{k}_{a}" for a in range(o.ndim)]
-        for k, r in enumerate(kernel.results):
-            parameters.append(f"ptr noalias %r{k}")
-            if r.scatters:
-                parameters += [f"i64 %m{k}_{a}" for a in range(r.ndim)]
-            if r.compresses:
-                parameters.append(f"ptr noalias %m{k}")
-        return parameters
 
     def _write_short(self, parameters: Sequence[str]) -> None:
         """The function, called NAME_short, for a short innermost axis whose length callers tell."""
@@ -254,10 +242,8 @@ class _Writer:
             n, at = number(s.dtype), str(values[which[-1]])
             text = f"getelementptr inbounds {n.memory}, ptr {self.early[k]}, i64 {at}"
             return code.load(n, code(text))
-        indices, bad = checked(code, self.kernel, values, which, f"%l{table}_")
-        if self.branches and bad != "false":
-            leave(code, bad)
-            bad = "false"
+        look = partial(certain, rest=self.results.rest) if self.branches else checked
+        indices, bad = look(code, self.kernel, values, which, f"%l{table}_")
         place = element(code, f"%p{table}", f"%s{table}_", indices)
         if bad != "false":
             code.fail(bad, OUT_OF_BOUNDS)
@@ -319,7 +305,8 @@ class _Writer:
         updates: Sequence[int | None] = (None,)
         blocks: AbstractContextManager[Any] = nullcontext((begin, end, {}))
         if a == self.inner:
-            updates, read = updates_apart(kernel), self._streams(pointers)
+            updates = updates_apart(kernel)
+            read = {} if self.branches or code.exact else streams(kernel, self.unit, pointers)
             apart = self._apart(pointers)
             if read or apart or len(updates) > 1:
                 blocks = in_blocks(code, name, begin, end, read, apart)
@@ -329,17 +316,29 @@ class _Writer:
         with blocks as (first, last, self.copies):
             for update in updates:
                 own = name if update is None else f"{name}u{update}_"
-                with self.code.loop(own, last, first, marks=marks) as i:
-                    places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
-                    self._axis(a + 1, [*indices, i], places, update)
+                each = partial(self._each, a, indices, pointers, update, last, marks)
+                if a == self.inner and self.branches:
+                    go_on(self.code, self.results, own, first, each)
+                else:
+                    each(own, first)
 
-    def _streams(self, pointers: Sequence[str]) -> dict[str, Number]:
-        """What is better asked for early: what a loop of vector functions reads in order."""
-        kernel = self.kernel
-        is_short = (kernel.lengths[self.inner].known or PAGE) * 8 < PAGE
-        if self.branches or self.code.exact or is_short or not loop_marks.calls(kernel):
-            return {}
-        return {pointers[k]: number(kernel.operands[k].dtype) for k in sorted(self.unit)}
+    def _each(
+        self,
+        a: int,
+        indices: Sequence[str],
+        pointers: Sequence[str],
+        update: int | None,
+        last: str,
+        marks: Sequence[str],
+        name: str,
+        first: str,
+    ) -> str:
+        """A loop over a part of axis `a`; gives its index."""
+        marks = (*marks, *loop_marks.ALIGNED) if self.results.rest else marks
+        with self.code.loop(name, last, first, marks=marks) as i:
+            places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
+            self._axis(a + 1, [*indices, i], places, update)
+        return i
 
     def _apart(self, pointers: Sequence[str]) -> dict[int, Apart]:
         """Operands that are better collected before the innermost loop."""

@@ -11,7 +11,7 @@ instruction that collects a vector takes several times as long on many processor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
@@ -19,9 +19,9 @@ from weft_numba.ir.kernel import Kernel
 from weft_numba.ir.llvm_writer import Code, Number, number
 from weft_numba.llvm import loop_marks
 
-__all__ = ["PAGE", "Apart", "in_blocks", "rooms"]
+__all__ = ["Apart", "in_blocks", "rooms", "streams"]
 
-PAGE: Final = 4096
+_PAGE: Final = 4096
 """Bytes that a block reads of its widest operand."""
 _LINE: Final = 64
 _LINES: Final = 8
@@ -60,7 +60,7 @@ def in_blocks(
     True
     """
     numbers = [*read.values(), *(each.number for each in apart.values())]
-    size = str(PAGE // max((n.bytes for n in numbers), default=1))
+    size = str(_PAGE // max((n.bytes for n in numbers), default=1))
     length = code("add i64 {}, {}", code("sub i64 {}, {}", end, begin), str(int(size) - 1))
     with code.loop(f"block_{name}", code("sdiv i64 {}, {}", length, size)) as block:
         first = code("add i64 {}, {}", begin, code("mul i64 {}, {}", block, size))
@@ -75,6 +75,20 @@ def in_blocks(
         yield first, last, _collected(code, name, first, last, apart)
 
 
+def streams(kernel: Kernel, unit: Iterable[int], pointers: Sequence[str]) -> dict[str, Number]:
+    """What is better asked for early: what a loop of vector functions reads in order.
+
+    These are the pointers of the operands `unit`.
+
+    >>> streams(Kernel((), (), (), ()), (), ())
+    {}
+    """
+    is_short = bool(kernel.lengths) and (kernel.lengths[-1].known or _PAGE) * 8 < _PAGE
+    if is_short or not loop_marks.calls(kernel):
+        return {}
+    return {pointers[k]: number(kernel.operands[k].dtype) for k in sorted(unit)}
+
+
 def rooms(code: Code, kernel: Kernel) -> dict[int, str]:
     """Reserve memory for a block of each operand that the innermost loop may have to collect.
 
@@ -86,7 +100,7 @@ def rooms(code: Code, kernel: Kernel) -> dict[int, str]:
         for k, o in enumerate(kernel.operands):
             if o.ndim and not o.table and o.extent[-1] in "n?":
                 n, names[k] = number(o.dtype), f"%b{k}"
-                size = f"[{PAGE // n.bytes} x {n.memory}]"
+                size = f"[{_PAGE // n.bytes} x {n.memory}]"
                 code.lines.append(f"{names[k]} = alloca {size}, align {_LINE}")
     return names
 
@@ -109,8 +123,8 @@ def _collected(
 def _ask_for(code: Code, place: str) -> None:
     """Ask for the beginning of the page that begins at `place` or after it."""
     code.declarations["llvm.prefetch"] = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
-    after = code("add i64 {}, {}", code("ptrtoint ptr {} to i64", place), str(PAGE - 1))
-    page = code("inttoptr i64 {} to ptr", code("and i64 {}, {}", after, str(-PAGE)))
+    after = code("add i64 {}, {}", code("ptrtoint ptr {} to i64", place), str(_PAGE - 1))
+    page = code("inttoptr i64 {} to ptr", code("and i64 {}, {}", after, str(-_PAGE)))
     for line in range(_LINES):
         at = code(f"getelementptr i8, ptr {page}, i64 {line * _LINE}")
         code.lines.append(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 3, i32 1)")

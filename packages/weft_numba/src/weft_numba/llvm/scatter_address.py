@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from weft_numba.ir.kernel import Kernel
 from weft_numba.ir.llvm_writer import Code, Value
 
-__all__ = ["INDICES", "OUT_OF_BOUNDS", "checked", "element", "is_certain", "leave"]
+__all__ = ["INDICES", "OUT_OF_BOUNDS", "certain", "checked", "element", "go_on", "is_certain"]
 
 OUT_OF_BOUNDS: Final = "index is out of bounds"
 
@@ -59,16 +59,56 @@ def is_certain(kernel: Kernel, value: int) -> bool:
     return place >= 0 and kernel.statements[place].name in INDICES
 
 
-def leave(code: Code, bad: str) -> None:
-    """Return at once if an index is out of bounds.
+def certain(
+    code: Code,
+    kernel: Kernel,
+    values: Mapping[int, Value],
+    which: Sequence[int],
+    lengths: str,
+    *,
+    rest: str,
+) -> tuple[list[str], str]:
+    """The same for loops that can't be vectorised, where none is out of bounds.
 
-    A branch that is never taken costs next to nothing, in loops that can't be vectorised.
+    Where there is a loop at the label `rest` that goes on, an index that is negative or out of
+    bounds is left to that: mostly there is none. Else the function returns at once if one is out
+    of bounds. A branch that is never taken costs next to nothing.
 
-    >>> code = Code()
-    >>> leave(code, "%bad")
-    >>> code.lines[0], code.faults
-    ('br i1 %bad, label %bad_v0, label %good_v0', ['index is out of bounds'])
+    >>> from weft_numba.ir.kernel import Operand
+    >>> code, lookup = Code(), Kernel((), (Operand("int64", 1, (0,), "n"),), (), ())
+    >>> certain(code, lookup, {0: "%i"}, [0], "%l0_", rest="rest"), code.lines[0]
+    ((['%i'], 'false'), '%v1 = icmp ult i64 %i, %l0_0')
     """
+    if not rest:
+        places, bad = checked(code, kernel, values, which, lengths)
+        if bad != "false":
+            _leave(code, bad)
+        return places, "false"
+    places = [str(values[k]) for k in which]
+    for a, (k, index) in enumerate(zip(which, places, strict=True)):
+        if not is_certain(kernel, k):
+            name, fits = code.new()[1:], code("icmp ult i64 {}, {}", index, f"{lengths}{a}")
+            code.lines += [f"br i1 {fits}, label %good_{name}, label %{rest}", f"good_{name}:"]
+    return places, "false"
+
+
+def go_on(code: Code, results: Any, name: str, first: str, each: Callable[[str, str], str]) -> None:
+    """A loop for indices that fit, and one from the first index on that does not.
+
+    `each` writes a loop of a name, from an index on, and gives its index; `results.rest` tells it
+    the label of the other. The point can be begun again: nothing is written before all its indices
+    were looked at.
+    """
+    results.rest = f"rest_{name}"
+    stop = each(f"{name}f", first)
+    code.lines += [f"br label %done_{name}", f"{results.rest}:"]
+    results.rest = ""
+    each(name, stop)
+    code.label(f"done_{name}")
+
+
+def _leave(code: Code, bad: str) -> None:
+    """Return at once if an index is out of bounds."""
     name = code.new()[1:]
     code.lines += [f"br i1 {bad}, label %bad_{name}, label %good_{name}", f"bad_{name}:"]
     code.fail("true", OUT_OF_BOUNDS)

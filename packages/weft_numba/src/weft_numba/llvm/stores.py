@@ -9,11 +9,12 @@ from typing import Final
 
 from weft_numba.ir.kernel import Kernel, Result, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
+from weft_numba.ir.signature import parts
 from weft_numba.llvm.accumulate import accumulator, combined, extreme, fill, is_extreme, start
 from weft_numba.llvm.scalar.table import calls_of_vectors, row
-from weft_numba.llvm.scatter_address import checked, element, leave
+from weft_numba.llvm.scatter_address import certain, element
 
-__all__ = ["Results", "literal", "parts", "scalar"]
+__all__ = ["Results", "literal", "scalar"]
 
 _COPY: Final = "@llvm.memcpy.p0.p0.i64"
 
@@ -28,6 +29,8 @@ class Results:
         calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
         self.calls = any(calls)
         """Whether functions of whole vectors are called: LLVM looks for no NaN beside these."""
+        self.rest = ""
+        """The label of a loop that goes on where an index is negative; if there is one."""
 
     def strides(self) -> None:
         """%e{k}_{a}: how many elements of result k lie between neighbours along axis a."""
@@ -58,9 +61,15 @@ class Results:
                 self.code.lines.append(f"%a{k} = alloca {n.memory}")
                 if self._looks_for_nan(r, n):
                     self.code.lines.append(f"%q{k} = alloca i1")
+                if self._hides_choice(r):
+                    self.code.lines.append(f"%h{k} = load volatile {n.memory}, ptr %zero")
 
     def begin(self, axis: int) -> None:
         """Before the loop over an axis."""
+        for k, r in enumerate(self.kernel.results):
+            if r.along == axis and self._hides_choice(r):
+                n = number(r.dtype)
+                self.code.store(n, start(r.how[:3], n), f"%a{k}")
         for k, r in self._combined_within(axis):
             n = number(r.dtype)
             self.code.store(accumulator(n), start(r.how, n), f"%a{k}")
@@ -83,19 +92,26 @@ class Results:
     def write(
         self, indices: Sequence[str], values: Mapping[int, Value], update: int | None = None
     ) -> None:
-        """What is done with the values at one point; of several updates one, if that is given."""
+        """What is done with the values at one point; of several updates one, if that is given.
+
+        All indices are looked at before anything is written.
+        """
+        updates = [
+            (k, r, values[which], self._looked_at(k, places, values))
+            for k, r in enumerate(self.kernel.results)
+            if r.scatters
+            for which, places in (r.updates if update is None else r.updates[update : update + 1])
+        ]
+        for k, r, value, indices_there in updates:
+            self._scatter(k, r, value, indices_there)
         for k, r in enumerate(self.kernel.results):
-            if r.scatters:
-                updates = r.updates if update is None else r.updates[update : update + 1]
-                for which, places in updates:
-                    self._scatter(k, r, which, places, values)
-            elif r.compresses:
+            if r.compresses:
                 self._compress(k, r, values)
             elif r.accumulates:
                 self._accumulate(k, r, indices, values[r.value])
             elif r.reduces:
                 self._combine(k, r, indices, values[r.value])
-            else:
+            elif not r.scatters:
                 self.code.store(number(r.dtype), values[r.value], self._place(k, r, indices))
 
     def finish(self) -> None:
@@ -120,6 +136,15 @@ class Results:
         if r.accumulates:
             return r.along == self.kernel.ndim - 1
         return r.reduces and _in_register(r)
+
+    def _hides_choice(self, r: Result) -> bool:
+        """Whether LLVM must not see that each integer is the largest or smallest so far.
+
+        It would make a branch of it, which takes ten times as long where it goes now one way, now
+        the other, even if it is told that none foresees it.
+        """
+        is_integer = number(r.dtype).kind in "iu"
+        return is_integer and r.how in ("maximum", "minimum") and self._has_register(r)
 
     def _fill(self, k: int, value: Value, lengths: Sequence[str]) -> None:
         count = self.code.product(lengths)
@@ -203,23 +228,36 @@ class Results:
             back = code("sub i64 0, {}", f"%e{k}_{r.along}")
             back = code("select i1 {}, i64 0, i64 {}", first, back)
             before = code(f"getelementptr {n.memory}, ptr {place}, i64 {back}")
-        go_on, choose = row(r.how, n.kind), row("where", n.kind)
+        last, go_on, choose = code.load(n, before), row(r.how, n.kind), row("where", n.kind)
         assert go_on is not None
         assert choose is not None
-        so_far = choose(code, n, first, value, go_on(code, n, code.load(n, before), value))
+        if self._hides_choice(r):
+            so_far = self._chosen(k, r, str(last), str(value))
+        else:
+            so_far = choose(code, n, first, value, go_on(code, n, last, value))
         code.store(n, so_far, place)
         if self._has_register(r):
             code.store(n, so_far, before)
 
-    def _scatter(
-        self, k: int, r: Result, which: int, places: Sequence[int], values: Mapping[int, Value]
-    ) -> None:
-        """Write to the element of result k at computed indices."""
+    def _chosen(self, k: int, r: Result, last: str, value: str) -> Value:
+        """The larger or smaller of two integers, by an instruction that chooses."""
         code, n = self.code, number(r.dtype)
-        indices, bad = checked(code, self.kernel, values, places, f"%m{k}_")
-        if bad != "false":
-            leave(code, bad)
-        place, value = self._written(k, indices), values[which]
+        better = row("gt" if r.how == "maximum" else "lt", n.kind)
+        assert better is not None
+        is_better = better(code, n, code("add {} {}, {}", n.register, value, f"%h{k}"), last)
+        kinds = f"{n.register} {value}, {n.register} {last}"
+        return code(f"select i1 {is_better}, {kinds}, !unpredictable !{{{{}}}}")
+
+    def _looked_at(
+        self, k: int, places: Sequence[int], values: Mapping[int, Value]
+    ) -> Sequence[str]:
+        """Indices of result k, all within bounds."""
+        indices, _ = certain(self.code, self.kernel, values, places, f"%m{k}_", rest=self.rest)
+        return indices
+
+    def _scatter(self, k: int, r: Result, value: Value, indices: Sequence[str]) -> None:
+        """Write to the element of result k at these indices of its own."""
+        code, n, place = self.code, number(r.dtype), self._written(k, indices)
         if r.how == "inc":
             value = combined(code, n, "inc", code.load(n, place), value)
         elif r.how != "set":
@@ -241,15 +279,6 @@ class Results:
 def _in_register(r: Result) -> bool:
     """Whether a reduction can be combined in a register, and stored when it is ready."""
     return sorted(r.kept) == list(range(len(r.kept)))
-
-
-def parts(n: Number, name: str) -> tuple[str, ...]:
-    """The registers called `name` that hold a number.
-
-    >>> parts(number("complex128"), "%x"), parts(number("int8"), "%x")
-    (('%xr', '%xi'), ('%x',))
-    """
-    return (f"{name}r", f"{name}i") if n.kind == "c" else (name,)
 
 
 def scalar(n: Number, name: str) -> Value:

@@ -248,8 +248,16 @@ def _by_python(linker: Linker, segment: Segment) -> CompiledGraph:
     python = PythonLinker()
     run, program = python.link(segment.graph)
     finish = [_checked(linker, v) for v in segment.outputs]
+
+    def run_on_arrays(*values: Any) -> Any:
+        """NumPy's numbers come as users gave them: Python's code is written for arrays."""
+        return run(*[np.array(v) if isinstance(v, np.generic) else v for v in values])
+
     return CompiledGraph(
-        run, lambda: program, finish, lambda error, *values: python.explain(error, program)
+        run_on_arrays,
+        lambda: program,
+        finish,
+        lambda error, *values: python.explain(error, program),
     )
 
 
@@ -265,8 +273,8 @@ def _checked(linker: Linker, v: Variable) -> Callable[[Any], Any]:
             better.add_note(node_note(node))
             raise better from error
 
-    namespace: dict[str, Any] = {"convert": convert}
-    guard = linker.guard(v, "value", namespace)
+    namespace: dict[str, Any] = {"convert": convert, "generic": np.generic}
+    guard = f"not isinstance(value, generic) and ({linker.guard(v, 'value', namespace)})"
     source = f"def checked(value):\n    return value if {guard} else convert(value)\n"
     return load_source("checked", source, namespace)
 

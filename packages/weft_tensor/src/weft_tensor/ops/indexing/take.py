@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any, Final
 
+import numpy as np
+
+from weft_graph import Constant
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.kinds import Gather, Pointwise, View
+from weft_tensor.build.op import kind_of
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros
@@ -15,7 +22,7 @@ from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.reduction.standard import min as smallest
 from weft_tensor.ops.shape.length import as_size, lengths_of
-from weft_tensor.ops.shape.reshape import expand_dims, with_axis
+from weft_tensor.ops.shape.reshape import Reshape, expand_dims, with_axis
 
 __all__ = ["bincount", "compress", "take", "take_along_axis"]
 
@@ -90,8 +97,6 @@ def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> T
     return take(x, nonzero(mask)[0], axis)
 
 
-_BYTES: Final = {"bool": 2, "uint8": 256}
-"""How many numbers there are of some dtypes: with so many counts, each of them has its own."""
 _NEGATIVE: Final = "bincount takes no negative numbers"
 
 
@@ -118,11 +123,14 @@ def bincount(
     if x.ndim != 1:
         raise ValueError(f"bincount takes a vector of integers, not {x!r}")
     if length is not None:
+        low, high = _range_of(x)
         x, n = x.astype("int64"), as_size(length)
+        if isinstance(length, int) and low >= 0 and high < length:
+            return _counted(x, weights, n)
         places = check_and_raise(minimum(x, n), _none_negative(x), ValueError, _NEGATIVE)
         return index(_counted(places, weights, n + 1), slice(n))
-    least = as_size(minlength)
-    if x.dtype in _BYTES and isinstance(minlength, int) and minlength >= _BYTES[x.dtype]:
+    least, (low, high) = as_size(minlength), _range_of(x)
+    if isinstance(minlength, int) and low >= 0 and high < minlength:
         return _counted(x.astype("int64"), weights, least)
     least = check_and_raise(least, ge(least, 0), ValueError, "minlength of bincount is 0 or more")
     x = x.astype("int64")
@@ -141,3 +149,41 @@ def _counted(x: TensorVariable, weights: TensorLike | None, n: TensorVariable) -
         return updated(index(zeros(n, "int64"), x), "inc", 1)
     amounts: Any = as_tensor(weights).astype("float64")
     return updated(index(zeros(n), x), "inc", amounts)
+
+
+_Range = tuple[int, int]
+
+
+def _ends(values: Sequence[int]) -> _Range:
+    return min(values), max(values)
+
+
+_RANGES: Final[dict[str, Callable[..., _Range | None]]] = {
+    "cast": lambda x: x,
+    "add": lambda x, y: (x[0] + y[0], x[1] + y[1]),
+    "sub": lambda x, y: (x[0] - y[1], x[1] - y[0]),
+    "mul": lambda x, y: _ends([a * b for a, b in product(x, y)]),
+    "floor_div": lambda x, y: _ends([a // b for a, b in product(x, y)]) if y[0] > 0 else None,
+    "mod": lambda x, y: (0, y[1] - 1) if y[0] > 0 else None,
+    "minimum": lambda x, y: (min(x[0], y[0]), min(x[1], y[1])),
+    "maximum": lambda x, y: (max(x[0], y[0]), max(x[1], y[1])),
+    "where": lambda _, x, y: _ends([*x, *y]),
+}
+"""By function of integers: the least and largest result, of those of the arguments."""
+
+
+def _range_of(x: Any, deepest: int = 8) -> _Range:
+    """The least and the largest that an integer of `x` can be, as far as its Ops tell."""
+    of_all = np.iinfo(x.dtype) if x.dtype != "bool" else None
+    limits = (int(of_all.min), int(of_all.max)) if of_all else (0, 1)
+    if isinstance(x.op, Constant) and x.op.value.size:
+        return int(x.op.value.min()), int(x.op.value.max())
+    if not deepest or any(getattr(i, "dtype", "other")[0] not in "biu" for i in x.inputs):
+        return limits
+    kind, result = kind_of(x), None
+    if isinstance(kind, View | Gather) or isinstance(x.op, Reshape):
+        return _range_of(x.inputs[0], deepest - 1)
+    if isinstance(kind, Pointwise) and kind.of in _RANGES:
+        result = _RANGES[kind.of](*[_range_of(i, deepest - 1) for i in x.inputs])
+    fits = result and limits[0] <= result[0] and result[1] <= limits[1]  # else it may overflow
+    return result if result and fits else limits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,8 +12,8 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import linspace, zeros
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
-from weft_tensor.ops.elementwise.comparison import eq, ge, isfinite, le, logical_and, where
+from weft_tensor.ops.elementwise.arithmetic import floor, minimum
+from weft_tensor.ops.elementwise.comparison import eq, ge, gt, isfinite, le, logical_and, where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.reduction.standard import all, max, min, size, sum
@@ -139,10 +140,12 @@ def _of_points(
 
 
 class _Edges(NamedTuple):
-    """Where intervals end, and whether all are of one length."""
+    """Where intervals end."""
 
     ends: TensorVariable
-    are_even: bool
+    at: Callable[[TensorVariable], TensorVariable] | None
+    """The ends with these numbers, computed, and infinity for the last one; None if not all
+    intervals are of one length."""
 
 
 def _weights(a: TensorLike, weights: TensorLike) -> TensorVariable:
@@ -162,16 +165,16 @@ def _edges(x: Any, bins: Any, limits: Any, name: str) -> _Edges:
     if isinstance(bins, str):
         raise TypeError(f"{name}: how many bins {bins!r} makes depends on values: give a number")
     if np.ndim(bins) == 0 and not hasattr(bins, "type"):
-        return _Edges(_even(x, bins, limits, name), True)
+        return _even(x, bins, limits, name)
     edges = as_tensor(bins)
     if edges.ndim != 1:
         raise ValueError(f"bins of {name} are a number, or edges in a vector, not {edges!r}")
     steps = ge(index(edges, slice(1, None)), index(edges, slice(None, -1)))
     message = f"bins of {name} must not fall"
-    return _Edges(check_and_raise(edges, all(steps), ValueError, message), False)
+    return _Edges(check_and_raise(edges, all(steps), ValueError, message), None)
 
 
-def _even(x: Any, bins: Any, limits: Any, name: str) -> TensorVariable:
+def _even(x: Any, bins: Any, limits: Any, name: str) -> _Edges:
     """Edges of intervals of one length."""
     if not hasattr(bins, "__index__"):
         raise TypeError(f"bins of {name} are a whole number, or edges in a vector, not {bins!r}")
@@ -195,7 +198,13 @@ def _even(x: Any, bins: Any, limits: Any, name: str) -> TensorVariable:
         where(flat, low - 0.5, low).astype(dtype),
         where(flat, high + 0.5, high).astype(dtype),
     )
-    return linspace(low, high, int(bins) + 1, dtype=dtype)
+    ends, step = linspace(low, high, int(bins) + 1, retstep=True)
+
+    def at(k: TensorVariable) -> TensorVariable:
+        end = (low + k.astype(dtype) * step).astype("float64")
+        return where(eq(k, float(bins)), np.inf, end)
+
+    return _Edges(ends, at)
 
 
 def _counted(points: list[Any], edges: list[_Edges], weights: Any) -> TensorVariable:
@@ -208,8 +217,8 @@ def _counted(points: list[Any], edges: list[_Edges], weights: Any) -> TensorVari
         values, ends = x.astype(kind), e.ends.astype(kind)
         first, last = index(ends, 0), index(ends, -1)
         within = logical_and(ge(values, first), le(values, last))
-        if e.are_even:
-            own = _even_place(where(within, values, first), ends, n)
+        if e.at:
+            own = _even_place(where(within, values, first), ends, e.at, n)
         else:
             behind = searchsorted(ends, values, side="right") - 1
             own = where(eq(values, last), n - 1, behind)
@@ -220,17 +229,19 @@ def _counted(points: list[Any], edges: list[_Edges], weights: Any) -> TensorVari
         total = total * n
     amounts = as_tensor(1) if weights is None else weights
     amounts = broadcast_to(amounts, lengths_of(points[0]))
-    totals = index(zeros(total + 1, amounts.dtype), where(inside, place, total))
+    totals = index(zeros(total + 1, amounts.dtype), where(inside, place, total).astype("int64"))
     return index(updated(totals, "inc", amounts), slice(None, -1)).reshape(counts)
 
 
-def _even_place(x: Any, ends: Any, n: Any) -> TensorVariable:
+def _even_place(x: Any, ends: Any, end: Callable[[Any], Any], n: Any) -> TensorVariable:
     """The interval of each element that is in one.
 
     By division, which may be off by less than a half: it is the interval found there or the next.
     """
     x, ends = x.astype("float64"), ends.astype("float64")
     first, last = index(ends, 0), index(ends, -1)
-    place = ((x - first) * (n / (last - first)) - 0.5).astype("int64")
-    place = minimum(maximum(place, 0), n - 1)  # lengths next to zero have no reciprocal
-    return minimum(place + ge(x, index(ends, place + 1)), n - 1)
+    place = floor((x - first) * (n / (last - first)) - 0.5)
+    place = where(gt(place, 0.0), place, 0.0)  # lengths next to zero have no reciprocal
+    place = minimum(place, n - 1.0)
+    following = place + 1.0
+    return where(ge(x, end(following)), following, place)

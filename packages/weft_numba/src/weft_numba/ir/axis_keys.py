@@ -1,0 +1,64 @@
+"""Keys of axes that are parts of others: what slices take, and what they make together."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+from weft_tensor import Dim
+from weft_tensor.extend import Slice
+
+__all__ = ["cut", "joined", "put", "wholes"]
+
+
+def put(key: Any, place_of: Mapping[Hashable, Hashable]) -> Hashable:
+    """The key with others in its parts; None if one of these is not known."""
+    if isinstance(key, int | Dim):
+        return key
+    if key in place_of:
+        return place_of[key]
+    if isinstance(key, frozenset):
+        parts = [put(k, place_of) for k in key]
+        return None if None in parts else frozenset(parts)
+    if isinstance(key, tuple) and isinstance(key[0], str):
+        n = put(key[1], place_of)
+        rest = [place_of.get(k, k) for k in key[2:]]
+        return None if n is None else (key[0], n, *rest)
+    return None
+
+
+def wholes(keys: Iterable[Any]) -> list[Hashable]:
+    """The keys of which these are equal parts; none if they are not."""
+    parts = [k if isinstance(k, tuple) and isinstance(k[0], str) else None for k in keys]
+    kinds = {k and (k[0], *k[2:]) for k in parts}
+    return [k[1] for k in parts if k] if len(kinds) == 1 else []
+
+
+def cut(part: Slice, n: Hashable, arguments: Sequence[Hashable]) -> Hashable:
+    """The key of what a slice takes of an axis of key `n`; equal for x[1:] and x[:-1]."""
+    start, stop, step = part
+    if step == -1 and start is None and stop is None:
+        return n
+    low = start or 0
+    if step in (None, 1) and isinstance(low, int) and isinstance(stop, int | None):
+        if low >= 0 and (stop is None or stop < 0):
+            less = low - (stop or 0)
+            if isinstance(n, tuple) and n[0] == "without":
+                return "without", n[1], n[2] + less
+            return "without", n, less
+        if low < 0 and stop is None:
+            return "at most", n, -low
+        if low == 0 and stop is not None:
+            return "at most", n, stop
+    return "slice", n, part, *arguments
+
+
+def joined(*parts: Any) -> Hashable:
+    """The key of what two parts are joined to: all, if one begins where the other ends.
+
+    >>> joined(("without", "n", 3), ("at most", "n", 3)), joined("n", 3)
+    ('n', None)
+    """
+    kinds = {k[0]: k[1:] for k in parts if isinstance(k, tuple)}
+    first, rest = kinds.get("at most"), kinds.get("without")
+    return first[0] if first and first == rest else None
