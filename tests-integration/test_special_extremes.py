@@ -331,3 +331,19 @@ def test_beta_of_parameters_of_any_size_on_jax() -> None:
     f = function(inputs, [wt.special.betainc(a, b, x), wt.special.betaincc(a, b, x)], mode="jax")
     *arguments, lower, upper = np.array(BETA).T
     np.testing.assert_allclose(f(*arguments), [lower, upper], rtol=1e-12)
+
+
+LARGE_SLOPES: Final = [
+    (1.7e8, 1.1e10, 0.015217020804572972, -4.108777855187988e-06),
+    (1.1e10, 1.1e10, 0.4999932580013755, -3.6400947610216773e-07),
+    (1.1e10, 50.0, 0.9999999951331333, -2.2720736148845168e-10),
+]
+"""Two parameters and a place of `betainc`; the slope in the first, by mpmath with 40 digits."""
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_slopes_of_beta_in_large_parameters(mode: str) -> None:
+    inputs = a, b, x = [wt.vector(name) for name in "abx"]
+    slope = function(inputs, grad(wt.special.betainc(a, b, x).sum(), a), mode=mode)
+    *arguments, wanted = np.array(LARGE_SLOPES).T
+    np.testing.assert_allclose(slope(*arguments), wanted, rtol=1e-10)
