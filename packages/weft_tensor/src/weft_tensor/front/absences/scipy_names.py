@@ -138,6 +138,13 @@ ABSENT: Final = {
             "clarkson_woodruff_transform",
         ),
     ),
+    "scipy.spatial.distance": (
+        Absence(
+            "Checks of matrices of distances, and numbers of points",
+            "call SciPy's with the values, or compare: `allclose(D, D.T)`, and lengths by `shape`",
+            "is_valid_dm is_valid_y num_obs_dm num_obs_y",
+        ),
+    ),
     "scipy.interpolate": (
         Absence(
             "Older names",
