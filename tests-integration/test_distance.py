@@ -6,13 +6,14 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-import scipy.spatial.distance as theirs
+import scipy.spatial.distance
 
 import weft.tensor as wt
 from weft_graph import function, grad
 from weft_testing import check_grad
 
 OURS: Any = wt.distance
+THEIRS: Any = scipy.spatial.distance
 A: Final = np.array([[0.5, -1.0, 2.0], [0.0, 0.0, 3.0], [0.5, -1.0, 2.0], [1.0, 2.5, 0.25]])
 B: Final = np.array([[0.5, -1.0, 2.0], [0.0, 4.0, 0.0]])
 POINTS: Final = [
@@ -40,11 +41,11 @@ def test_all_pairs(mode: str) -> None:
     outputs += [OURS.pdist(a, "minkowski", p=1.5), OURS.pdist(share, "jensenshannon")]
     outputs += [OURS.cdist(a, b, "seuclidean"), OURS.pdist(a, "euclidean", w=W)]
     found: Any = function([a, b], outputs, mode=mode)(A, B)
-    wanted = [theirs.cdist(A, B, name, **options) for name, options in NUMBERS.items()]
-    wanted += [theirs.cdist(A > 0, B > 0, name) for name in BOOLEANS]
-    wanted += [theirs.pdist(A, "minkowski", p=1.5)]
-    wanted += [theirs.pdist(abs(A) + 1, "jensenshannon")]
-    wanted += [theirs.cdist(A, B, "seuclidean"), theirs.pdist(A, "euclidean", w=W)]
+    wanted = [THEIRS.cdist(A, B, name, **options) for name, options in NUMBERS.items()]
+    wanted += [THEIRS.cdist(A > 0, B > 0, name) for name in BOOLEANS]
+    wanted += [THEIRS.pdist(A, "minkowski", p=1.5)]
+    wanted += [THEIRS.pdist(abs(A) + 1, "jensenshannon")]
+    wanted += [THEIRS.cdist(A, B, "seuclidean"), THEIRS.pdist(A, "euclidean", w=W)]
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)
 
@@ -55,7 +56,7 @@ def test_weights(name: str) -> None:
     if name in BOOLEANS:
         u, v = u > 0, v > 1
     found = getattr(OURS, name)(u, v, w=W).eval()
-    np.testing.assert_allclose(found, getattr(theirs, name)(u, v, w=W), rtol=1e-12)
+    np.testing.assert_allclose(found, getattr(THEIRS, name)(u, v, w=W), rtol=1e-12)
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
@@ -83,7 +84,7 @@ def test_squares_and_vectors(mode: str) -> None:
     for n in (2, 3, 5):
         distances = np.arange(1.0, 1 + n * (n - 1) // 2)
         matrix, again = f(distances)
-        np.testing.assert_array_equal(matrix, theirs.squareform(distances))
+        np.testing.assert_array_equal(matrix, THEIRS.squareform(distances))
         np.testing.assert_array_equal(again, distances)
     assert OURS.squareform(np.zeros(0)).eval().shape == (1, 1)
     assert OURS.pdist(np.ones((1, 3))).eval().shape == (0,)
@@ -92,15 +93,15 @@ def test_squares_and_vectors(mode: str) -> None:
 def test_stacks_and_farthest_rows() -> None:
     stack = np.stack([A, 2 * A])
     found = OURS.cdist(stack, B).eval()
-    np.testing.assert_allclose(found, [theirs.cdist(A, B), theirs.cdist(2 * A, B)])
+    np.testing.assert_allclose(found, [THEIRS.cdist(A, B), THEIRS.cdist(2 * A, B)])
     d, i, j = OURS.directed_hausdorff(A, B)
-    wanted = theirs.directed_hausdorff(A, B)
+    wanted = THEIRS.directed_hausdorff(A, B)
     assert (d.eval(), i.eval(), j.eval()) == pytest.approx(wanted)
 
 
 def test_a_function_as_metric() -> None:
     found = OURS.pdist(A, lambda u, v: wt.exp(-0.5 * OURS.sqeuclidean(u, v))).eval()
-    np.testing.assert_allclose(found, np.exp(-0.5 * theirs.pdist(A, "sqeuclidean")))
+    np.testing.assert_allclose(found, np.exp(-0.5 * THEIRS.pdist(A, "sqeuclidean")))
 
 
 @pytest.mark.parametrize(

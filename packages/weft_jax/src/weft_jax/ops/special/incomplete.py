@@ -31,6 +31,7 @@ from weft_jax.ops.special.gamma_forms import expm1_less, log1p_less, polynomial,
 
 __all__ = ["ROWS"]
 
+_State = tuple[Array, Array, Array, Array, Array]
 _LARGE: Final = 3000.0
 """From here on a is large."""
 _SMALL: Final = 0.1
@@ -155,7 +156,7 @@ def _beta(a: Array, b: Array, x: Array, is_upper: bool) -> Array:
     dtype = x.dtype
     a, b, x = (v.astype(float) for v in (a, b, x))
     inside = (a > 0) & (b > 0) & (a < jnp.inf) & (b < jnp.inf) & (x > 0) & (x < 1)
-    value = _beta_inside(*(jnp.where(inside, v, 0.5) for v in (a, b, x)), is_upper)
+    value = _beta_inside(*(jnp.where(inside, v, 0.5) for v in (a, b, x)), is_upper=is_upper)
     at_end = (x == 0) | ((b == 0) | jnp.isinf(a)) & (x < 1)
     both = ((a == 0) & (b == 0)) | (jnp.isinf(a) & jnp.isinf(b))
     fine = (a >= 0) & (b >= 0) & (x >= 0) & (x <= 1) & ~both
@@ -163,7 +164,7 @@ def _beta(a: Array, b: Array, x: Array, is_upper: bool) -> Array:
     return jnp.where(fine, value, jnp.nan).astype(dtype)
 
 
-def _beta_inside(a: Array, b: Array, x: Array, is_upper: bool) -> Array:
+def _beta_inside(a: Array, b: Array, x: Array, *, is_upper: bool) -> Array:
     is_high = x * (a + b + 2) > a + 1  # then the fraction converges for the upper side
     p, share = jnp.where(is_high, b, a), jnp.where(is_high, 1 - x, x)
     small = jnp.where(jnp.maximum(a, b) > _MANY, _FEW_BESIDE_MANY, _FEW)
@@ -224,11 +225,11 @@ def _fraction(p: Array, q: Array, y: Array, rest: Array, more: Array) -> Array:
         ahead = (p + k) * (1 - more + k * (1 + rest)) / (p + 2 * k + 1)
         return k + k * (q - k) * y / (p + 2 * k - 1) + ahead
 
-    def go_on(state: tuple[Array, ...]) -> Array:
+    def go_on(state: _State) -> Array:
         k, *_, step = state
         return (k < _STEPS) & (jnp.abs(step - 1) > 3e-16).any()
 
-    def advance(state: tuple[Array, ...]) -> tuple[Array, ...]:
+    def advance(state: _State) -> _State:
         k, value, up, down, _ = state
         root = y / (p + 2 * k - 1)
         top = (p + k - 1) * (p + q + k - 1) * k * (q - k) * root * root
