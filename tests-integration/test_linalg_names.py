@@ -215,6 +215,15 @@ ROWS: Final = [
         grows=False),
     Row("subspace_angles", "TT", lambda m, x, y: [
         m.subspace_angles(x[..., 0][..., None], (2 * x + y)[..., 0][..., None])], grows=False),
+    Row("rq", "S", lambda m, x: [*m.rq(x), m.rq(x, mode="r")], stacks=False),
+    Row("rq", "W", lambda m, x: [*m.rq(x, mode="economic"), m.rq(x, mode="r")], stacks=False),
+    Row("qr_multiply", "TS", lambda m, x, y: [
+        *m.qr_multiply(x, y, mode="left"), m.qr_multiply(y, adjoint(x) @ x)[0]], stacks=False),
+    Row("solve_lyapunov", "PS", lambda m, x, y: [m.solve_lyapunov(x, y)], grows=False),
+    Row("fiedler_companion", "T", lambda m, x: [m.fiedler_companion(x[:, 0])], stacks=False),
+    Row("symmetry", "S", lambda m, x: [
+        1.0 * m.issymmetric(x + x.mT), 1.0 * m.ishermitian(x, rtol=1e-5), *m.bandwidth(x)],
+        stacks=False, smooth=False),
     Row("toeplitz", "BS", lambda m, x, y: [m.toeplitz(x[..., 0], y[..., 0])]),
 ]  # fmt: skip
 

@@ -32,6 +32,7 @@ _PLACES: Final = {
     "scipy.integrate": wt.integrate,
     "scipy.interpolate": wt.interpolate,
     "scipy.optimize": wt.optimize,
+    "scipy.spatial.distance": wt.distance,
     "scipy.signal": wt.signal,
     "scipy.ndimage": wt.ndimage,
     "scipy.signal.windows": wt.signal.windows,

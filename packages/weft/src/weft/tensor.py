@@ -122,6 +122,7 @@ else:
     def _otherwise(name: str) -> object:
         if name != "wrap_jax":
             from weft_tensor import (
+                distance,
                 extend,
                 fft,
                 integrate,
@@ -136,6 +137,7 @@ else:
             )
 
             homes = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
+            homes |= {n: f"distance.{n}" for n in distance.__all__}
             homes |= {n: f"fft.{n}" for n in fft.__all__}
             homes |= {n: f"integrate.{n}" for n in integrate.__all__}
             homes |= {n: f"interpolate.{n}" for n in interpolate.__all__}

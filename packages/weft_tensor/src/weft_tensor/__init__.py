@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 facts_late("weft_tensor.facts")
 
 if TYPE_CHECKING:
+    from weft_tensor import distance as distance
     from weft_tensor import facts as facts
     from weft_tensor import fft as fft
     from weft_tensor import integrate as integrate
@@ -378,7 +379,7 @@ else:
         "types.tensor_type": "TensorType",
     }
     _MODULES = (
-        "facts fft integrate interpolate linalg loop ndimage nn optimize"
+        "distance facts fft integrate interpolate linalg loop ndimage nn optimize"
         " polynomial random signal sparse special stats"
     )
     _NAMES |= {name: name for name in _MODULES.split()}

@@ -36,6 +36,7 @@ from weft_tensor.ops.matrices.structured import *
 from weft_tensor.ops.matrices.sylvester import *
 from weft_tensor.ops.matrices.systems import solve, toeplitz
 from weft_tensor.ops.matrices.tensor_equations import *
+from weft_tensor.ops.matrices.triangles import *
 from weft_tensor.ops.matrices.waves import *
 from weft_tensor.ops.products.chains import *
 from weft_tensor.ops.products.products import cross, tensordot, vecdot
@@ -96,4 +97,8 @@ __all__ += [  # by decompositions, bands, structures
     "fractional_matrix_power", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal",
     "matmul_toeplitz", "pascal", "pinvh", "signm", "solve_circulant", "solve_continuous_are",
     "solveh_banded", "subspace_angles",
+]
+__all__ += [  # triangles
+    "RQResult", "bandwidth", "fiedler_companion", "ishermitian", "issymmetric", "qr_multiply", "rq",
+    "solve_lyapunov",
 ]

@@ -8,33 +8,34 @@ expansion (NIST Digital Library of Mathematical Functions, 8.12.3, 8.12.4 and 8.
 coefficients the power series in eta are below; for small a and x, the difference of 1 and the power
 series (8.7.1), in which the ones cancel exactly.
 
-For large a or b, the incomplete beta function is the first term of Temme's expansion (8.18.9) or,
-where the other is small, an incomplete gamma function: t = 1 - exp(-v) in its integral leaves
-(sinh(v / 2) / (v / 2)) ** (a - 1), whose powers of v are integrated one by one.
+Of the incomplete beta function, the smaller side is its density, of which Stirling's formula leaves
+no large parts that cancel, times a continued fraction: the even part of that in 8.17.22. For large
+parameters, and small ones where most is on the other side, it is an integral: with
+y = 1 - exp(-w), that of (1 - exp(-w))^(p - 1) exp(-q w) up to where y is, taken in v, with
+w = end exp(-v), by the rule of Takahasi and Mori (Double exponential formulas for numerical
+integration, Publ. RIMS 9, 1974). How far y is from the mean is computed with twice the digits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import pi
 from typing import Final
 
 import jax.numpy as jnp
 import jax.scipy.special as jsp
+import numpy as np
 from jax import Array, lax
+
+from weft_jax.ops.special.gamma_forms import expm1_less, log1p_less, polynomial, stirling_rest
 
 __all__ = ["ROWS"]
 
+_State = tuple[Array, Array, Array, Array, Array]
 _LARGE: Final = 3000.0
 """From here on a is large."""
 _SMALL: Final = 0.1
 """Up to here a is small."""
-_FEW: Final = 1e-3
-"""Up to here b is small."""
-_NEAR: Final = 1e-5
-"""Nearer than this to 1, how near says more than x."""
-_MANY: Final = 1e5
-"""From here on, of a or b, JAX's own loses digits; of both, or from 1e7, it is wrong."""
 _STEEPEST: Final = 2.0
 """Beyond this eta, of large a, the results are 0 and 1."""
 # fmt: off
@@ -67,6 +68,19 @@ _GAMMALN: Final = (
 )
 # fmt: on
 """Of the expansion's first three terms, and of log(gamma(1 + a)) from the first power on."""
+_LARGE_OF_BETA: Final = 3e4
+"""From here on, the integral needs fewer steps than the fraction."""
+_STEPS: Final = 5000
+_FEW: Final = 0.1
+_FEW_BESIDE_MANY: Final = 1.0
+_MANY: Final = 1000.0
+"""Up to `_FEW`, or `_FEW_BESIDE_MANY` beside a parameter above `_MANY`, sides are compared."""
+_STEP: Final = 0.016
+_AT: Final = -3.6 + _STEP * np.arange(480)
+_PLACES: Final = np.exp(_AT - np.exp(-_AT))
+_WEIGHTS: Final = _PLACES * (1 + np.exp(-_AT)) * _STEP
+_FLAT: Final = 37.0
+"""Where w is beyond log(p) by this, (1 - exp(-w))^(p - 1) is 1."""
 _HUGE: Final = 1e30
 """From here on, steps at a are as steep as numbers can tell; JAX's loops would not end."""
 
@@ -109,24 +123,17 @@ def _upper(a: Array, x: Array) -> Array:
 def _of_large(a: Array, x: Array, side: int) -> Array:
     """For a above `_LARGE`: from x to infinity for side 1, from 0 to x for -1."""
     share = (x - a) / a
-    half = _less_log1p(share)
+    half = -log1p_less(share)
     eta = jnp.sign(share) * jnp.sqrt(2 * half)
     t = jnp.clip(eta, -_STEEPEST, _STEEPEST)
-    series = _polynomial(_FIRST, t) + (_polynomial(_SECOND, t) + _polynomial(_THIRD, t) / a) / a
+    series = polynomial(_FIRST, t) + (polynomial(_SECOND, t) + polynomial(_THIRD, t) / a) / a
     rest = jnp.exp(-a * half) / jnp.sqrt(2 * pi * a) * series
     return 0.5 * lax.erfc(side * eta * jnp.sqrt(a / 2)) + side * rest
 
 
-def _less_log1p(x: Array) -> Array:
-    """x - log(1 + x)."""
-    near = jnp.where(jnp.abs(x) < 0.02, x, 0)
-    by_powers = near * near * _polynomial([(-1) ** k / k for k in range(2, 12)], near)
-    return jnp.where(jnp.abs(x) < 0.02, by_powers, x - jnp.log1p(x))
-
-
 def _of_small(a: Array, x: Array) -> Array:
     """From x to infinity, for a up to `_SMALL` and x up to 1."""
-    size = a * jnp.log(x) - a * _polynomial(_GAMMALN, a)
+    size = a * jnp.log(x) - a * polynomial(_GAMMALN, a)
     total, term = jnp.zeros_like(x), jnp.ones_like(x)
     for k in range(1, 20):
         term = -term * x / k
@@ -134,93 +141,139 @@ def _of_small(a: Array, x: Array) -> Array:
     return -jnp.expm1(size) - jnp.exp(size) * a * total
 
 
-def _polynomial(coefficients: Sequence[float], x: Array) -> Array:
-    total = jnp.full_like(x, coefficients[-1])
-    for c in coefficients[-2::-1]:
-        total = total * x + c
-    return total
-
-
 def betainc(a: Array, b: Array, x: Array) -> Array:
     """From 0 to x."""
-    return _beta(a, b, x, 1 - x)
+    return _beta(a, b, x, is_upper=False)
 
 
 def betaincc(a: Array, b: Array, x: Array) -> Array:
     """From x to 1."""
-    return _beta(b, a, 1 - x, x)
+    return _beta(a, b, x, is_upper=True)
 
 
-def _beta(a: Array, b: Array, x: Array, rest: Array) -> Array:
-    a, b, x, rest = jnp.broadcast_arrays(a, b, x, rest)
-    inside = (a > 0) & (b > 0) & (a < jnp.inf) & (b < jnp.inf) & (x > 0) & (rest > 0)
-    s, large = jnp.minimum(a, b), jnp.maximum(a, b)
-    many = inside & (large > _MANY) & (_is_little(s, large) | (jnp.maximum(99 * s, large) > 1e7))
-    few = inside & ~many & (b < _FEW) & (rest * (a + b + 2) < b + 1)
-    near = ~many & (b >= _FEW) & (rest < _NEAR)  # where x is 1 for all that floats can tell
-    pairs = (b, a), (a, b), (rest, x)
-    arguments = [jnp.where(inside & ~many, jnp.where(near, *pair), 0.5) for pair in pairs]
-    usual = jsp.betainc(*arguments)
-    usual = jnp.where(near, 1 - usual, usual)
-    value: Array = lax.cond(  # the series costs a third
-        few.any(),
-        lambda: jnp.where(few, _of_few(*(jnp.where(few, v, 0.5) for v in (a, b, rest))), usual),
-        lambda: usual,
-    )
-    value = lax.cond(
-        many.any(),
-        lambda: jnp.where(
-            many, _of_many(*(jnp.where(many, v, 0.5) for v in (a, b, x, rest))), value
-        ),
-        lambda: value,
-    )
-    at_end = (x == 0) | ((b == 0) | jnp.isinf(a)) & (rest > 0)
+def _beta(a: Array, b: Array, x: Array, is_upper: bool) -> Array:
+    a, b, x = jnp.broadcast_arrays(a, b, x)
+    dtype = x.dtype
+    a, b, x = (v.astype(float) for v in (a, b, x))
+    inside = (a > 0) & (b > 0) & (a < jnp.inf) & (b < jnp.inf) & (x > 0) & (x < 1)
+    value = _beta_inside(*(jnp.where(inside, v, 0.5) for v in (a, b, x)), is_upper=is_upper)
+    at_end = (x == 0) | ((b == 0) | jnp.isinf(a)) & (x < 1)
     both = ((a == 0) & (b == 0)) | (jnp.isinf(a) & jnp.isinf(b))
-    fine = (a >= 0) & (b >= 0) & (x >= 0) & (rest >= 0) & ~both
-    return jnp.where(fine, jnp.where(inside, value, jnp.where(at_end, 0.0, 1.0)), jnp.nan)
+    fine = (a >= 0) & (b >= 0) & (x >= 0) & (x <= 1) & ~both
+    value = jnp.where(inside, value, jnp.where(at_end == is_upper, 1.0, 0.0))
+    return jnp.where(fine, value, jnp.nan).astype(dtype)
 
 
-def _of_many(a: Array, b: Array, x: Array, rest: Array) -> Array:
-    """From 0 to x, for a or b, or both, above `_MANY`."""
-    s, large = jnp.minimum(a, b), jnp.maximum(a, b)
-    t = large + (s - 1) / 2
-    side = jnp.where(a < b, x, rest)
-    w = -t * jnp.where(side < 0.5, jnp.log1p(-side), jnp.log(jnp.where(a < b, rest, x)))
-    share = (s - 1) / t * (s / t) * (s + 1) / 24
-    density = jnp.exp(s * jnp.log(w) - w - lax.lgamma(s + 1)) * (1 + w / (s + 1))
-    by_gamma = jnp.where(a < b, gammainc(s, w), gammaincc(s, w))
-    by_gamma = by_gamma - jnp.where(a < b, 1, -1) * share / (1 + share) * density
-    more = x * b - rest * a
-    half = a * _less_log1p(more / a) + b * _less_log1p(-more / b)
-    z = jnp.sign(more) * jnp.sqrt(2 * half)
-    root = jnp.sqrt(s) * jnp.sqrt(large / (a + b))
-    is_middle = jnp.abs(z) < 1e-4
-    skew = jnp.where(is_middle, (b - a) / (a + b) / root / 3, 1 / z - root / more)
-    by_normal = lax.erfc(-z * 0.5**0.5) / 2 + jnp.exp(-half) * (0.5 / pi) ** 0.5 * skew
-    return jnp.where(_is_little(s, large), by_gamma, by_normal)
+def _beta_inside(a: Array, b: Array, x: Array, *, is_upper: bool) -> Array:
+    is_high = x * (a + b + 2) > a + 1  # then the fraction converges for the upper side
+    p, share = jnp.where(is_high, b, a), jnp.where(is_high, 1 - x, x)
+    small = jnp.where(jnp.maximum(a, b) > _MANY, _FEW_BESIDE_MANY, _FEW)
+    most = -p * jnp.log(share * ((a + b + 2) / (p + 1))) < 1  # of all is on that side
+    few = (p < small) & (p <= jnp.minimum(a, b)) & most
+    swapped = is_high ^ few
+    p, q = jnp.where(swapped, b, a), jnp.where(swapped, a, b)
+    y, rest = jnp.where(swapped, 1 - x, x), jnp.where(swapped, x, 1 - x)
+    more = jnp.where(swapped, -1, 1) * _beyond_mean(a, b, x)
+    rare = few | (jnp.maximum(a, b) > _LARGE_OF_BETA)
+
+    def where(mask: Array) -> list[Array]:
+        pairs = (p, 1.0), (q, 1.0), (y, 0.5), (rest, 0.5), (more, 0.0)
+        return [jnp.where(mask, v, usual) for v, usual in pairs]
+
+    by_fraction = _fraction(*where(~rare))
+    factor: Array = lax.cond(
+        rare.any(),
+        lambda: jnp.where(rare, _integral(*where(rare)), by_fraction),
+        lambda: by_fraction,
+    )
+    value = _density(p, q, y, rest, more) * factor
+    return jnp.where(swapped == is_upper, value, 1 - value)
 
 
-def _is_little(s: Array, large: Array) -> Array:
-    """Whether the square of the first correction `by_gamma` is below 1e-10."""
-    return s < 0.06 * large ** (2 / 3)
+def _beyond_mean(a: Array, b: Array, x: Array) -> Array:
+    """x (a + b) - a, of twice the digits."""
+    total = a + b
+    lost = jnp.minimum(a, b) - (total - jnp.maximum(a, b))
+    product = x * total
+    (x_high, x_low), (high, low) = _halves(x), _halves(total)
+    rest = ((x_high * high - product) + x_high * low + x_low * high) + x_low * low
+    return (product - a) + (rest + x * lost)
 
 
-def _of_few(a: Array, b: Array, rest: Array) -> Array:
-    """From 0 to 1 - rest, for b up to `_FEW`: 1 less a power series, whose ones cancel exactly."""
-    z = 1 + a
-    growth = -b * _polynomial(_GAMMALN, b) - jnp.log1p(b / a)
-    for k, slope in enumerate([jsp.digamma(z), *(jsp.zeta(float(k), z) for k in (2, 3, 4))], 1):
-        growth = growth + (-1.0) ** k * (1 if k > 1 else -1) * b**k / k * slope
-    size = b * jnp.log(rest) + growth
+def _halves(x: Array) -> tuple[Array, Array]:
+    """The first half of the digits, and the other."""
+    high = lax.reduce_precision(x, 11, 26)
+    return high, x - high
 
-    def add(n: int, sums: tuple[Array, Array]) -> tuple[Array, Array]:
-        total, term = sums
-        term = term * (n - a) * rest / n
-        return total + term / (b + n), term
 
-    total, _ = lax.fori_loop(1, 56, add, (jnp.zeros_like(a), jnp.ones_like(a)))
-    result: Array = -jnp.expm1(size) - jnp.exp(size) * b * total
-    return result
+def _density(p: Array, q: Array, y: Array, rest: Array, more: Array) -> Array:
+    """y^p rest^q / B(p, q)."""
+    n = p + q
+    both = jnp.stack([p, q])
+    share = jnp.stack([more, -more]) / both
+    far = jnp.log(jnp.stack([y, rest]) * (n / both)) - share
+    sizes = both * jnp.where(jnp.abs(share) < 0.5, log1p_less(share), far)
+    lacking = stirling_rest(jnp.stack([p, q, n]))
+    size = sizes[0] + sizes[1] - (lacking[0] + lacking[1] - lacking[2])
+    return jnp.exp(size) * jnp.sqrt(p / n * q / (2 * pi))
+
+
+def _fraction(p: Array, q: Array, y: Array, rest: Array, more: Array) -> Array:
+    """By the method of Lentz, until the last digit stays."""
+
+    def place(k: Array | float) -> Array:
+        ahead = (p + k) * (1 - more + k * (1 + rest)) / (p + 2 * k + 1)
+        return k + k * (q - k) * y / (p + 2 * k - 1) + ahead
+
+    def go_on(state: _State) -> Array:
+        k, *_, step = state
+        return (k < _STEPS) & (jnp.abs(step - 1) > 3e-16).any()
+
+    def advance(state: _State) -> _State:
+        k, value, up, down, _ = state
+        root = y / (p + 2 * k - 1)
+        top = (p + k - 1) * (p + q + k - 1) * k * (q - k) * root * root
+        middle = place(k)
+        up, down = middle + top / up, 1 / (middle + top * down)
+        return k + 1, value * (up * down), up, down, up * down
+
+    first = p * (1 - more) / (p + 1)
+    zero = jnp.zeros_like(first)
+    _, value, *_ = lax.while_loop(go_on, advance, (jnp.ones(()), first, first, zero, zero))
+    return 1 / value
+
+
+def _integral(p: Array, q: Array, y: Array, rest: Array, more: Array) -> Array:
+    """What the density is multiplied by; for p below 1, of p + 1 and one step down (8.17.20)."""
+    is_little = p < 1
+    n, power = p + q, p
+    p, more = jnp.where(is_little, p + 1, p), jnp.where(is_little, more - rest, more)
+    end = jnp.where(y < 0.5, -jnp.log1p(-y), -jnp.log(rest))
+    flat = jnp.maximum(end - jnp.log(p) - _FLAT, 0)
+    end, rest = end - flat, jnp.where(flat > 0, jnp.exp(flat - end), rest)
+    odds, first = rest / y, y / end
+    share, slope = end * odds, end / y * more
+    rate = jnp.maximum(jnp.minimum(p, p * share + 1 - share) - q * end, 0)
+    rate = rate + jnp.minimum(end, jnp.log1p(p - 1))
+    bend = q * end + (p - 1) * share * (end / y - 1)
+    scale = 1 / (rate + jnp.minimum(bend, jnp.sqrt(bend)))
+    places, weights = jnp.asarray(_PLACES), jnp.asarray(_WEIGHTS)
+
+    def add(k: Array, total: Array) -> Array:
+        v = scale * places[k]
+        back = -end * jnp.expm1(-v)
+        w = end - back
+        ratio = jnp.where(w == 0, 1, -jnp.expm1(-w) / jnp.where(w == 0, 1, w))
+        step = odds * jnp.expm1(back)
+        is_far = step > 0.3
+        bent = end * expm1_less(-v)
+        near = log1p_less(jnp.where(is_far, 0, -step)) - odds * (expm1_less(back) - bent)
+        curve = jnp.where(is_far, jnp.log(ratio / first) - v + share * v, near)
+        return total + weights[k] * jnp.exp(slope * v + p * curve - q * bent) / ratio
+
+    total = scale * lax.fori_loop(0, len(_PLACES), add, jnp.zeros_like(y))
+    total = jnp.exp(q * flat) * total + jnp.expm1(q * flat) / q
+    return jnp.where(is_little, (1 + y * n * total) / power, total)
 
 
 def gammaincinv(a: Array, y: Array) -> Array:

@@ -61,7 +61,6 @@ def write_qr(
     s = shorter(builder, m, n)
     width = m if complete else s
     work = memory.matrix(x.dtype, m, n)
-    copy(builder, x, work)
     triangle = contiguous(builder, x.dtype, right, width, n)
     unitary = contiguous(builder, x.dtype, left, m, width)
     by_lapack = cgutils.alloca_once(builder, ir.IntType(1))
@@ -70,6 +69,7 @@ def write_qr(
         few = (builder.icmp_signed("<=", length, I64(_MOST)) for length in (m, n))
         with builder.if_then(builder.and_(*few)):
             scales, row = (memory.matrix(x.dtype, _ONE, I64(_MOST)) for _ in range(2))
+            copy(builder, x, work)
             odd = _triangular(builder, work, s, scales, row)
             builder.store(odd, by_lapack)
             with builder.if_then(builder.not_(odd)):

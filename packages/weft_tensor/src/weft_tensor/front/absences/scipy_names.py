@@ -95,37 +95,21 @@ ABSENT: Final = {
     ),
     "scipy.linalg": (
         Absence(
-            "Matrices made of vectors",
-            "`companion` is here, which has the same eigenvalues",
-            "fiedler_companion",
-        ),
-        Absence(
             "Sizes that depend on values",
             "how many columns there are would depend on values: take `svd`, and the number that "
             "you want",
             "null_space orth",
         ),
         Absence(
-            "By other functions",
-            "write it by those that there are: solve_lyapunov is `solve_continuous_lyapunov`, "
-            "qr_multiply is a product with q",
-            "qr_multiply solve_lyapunov",
-        ),
-        Absence(
             "Decompositions that few need",
             f"{_WRAP}",
-            "cdf2rdf cossin hessenberg ldl matrix_balance ordqz qr_delete qr_insert qr_update rq "
+            "cdf2rdf cossin hessenberg ldl matrix_balance ordqz qr_delete qr_insert qr_update "
             "rsf2csf",
         ),
         Absence(
             "Other functions of matrices",
             f"no function here has them: {_WRAP}",
             "expm_cond funm",
-        ),
-        Absence(
-            "What is asked of values",
-            "it looks at values, which a graph has not: say it with `assume`, or ask NumPy's array",
-            "bandwidth ishermitian issymmetric",
         ),
         Absence(
             "LAPACK itself",
@@ -136,6 +120,13 @@ ABSENT: Final = {
             "Random sketches",
             "it draws numbers without a key: multiply by a matrix of `wt.random`",
             "clarkson_woodruff_transform",
+        ),
+    ),
+    "scipy.spatial.distance": (
+        Absence(
+            "Checks of matrices of distances, and numbers of points",
+            "call SciPy's with the values, or compare: `allclose(D, D.T)`, and lengths by `shape`",
+            "is_valid_dm is_valid_y num_obs_dm num_obs_y",
         ),
     ),
     "scipy.interpolate": (

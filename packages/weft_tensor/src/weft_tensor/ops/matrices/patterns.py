@@ -5,6 +5,7 @@ from __future__ import annotations
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.take import take
@@ -14,7 +15,10 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 
-__all__ = ["circulant", "companion", "hankel", "khatri_rao", "leslie", "solve_toeplitz"]
+__all__ = [
+    *("circulant", "companion", "fiedler_companion", "hankel", "khatri_rao", "leslie"),
+    "solve_toeplitz",
+]
 
 
 def _vector(x: TensorLike, name: str) -> TensorVariable:
@@ -85,6 +89,29 @@ def companion(a: TensorLike) -> TensorVariable:
     terms = _vector(a, "companion")
     terms = terms if terms.type.differentiable else terms.astype("float64")
     return _below(-terms[..., 1:] / terms[..., :1], as_tensor(1.0))
+
+
+def fiedler_companion(a: TensorLike) -> TensorVariable:
+    """The matrix of five diagonals whose eigenvalues are those of `companion`.
+
+    The highest power is first, and not 0. (..., n) makes (..., n - 1, n - 1). See
+    `scipy.linalg.fiedler_companion`. Raises ValueError for a number.
+
+    >>> fiedler_companion([1.0, -6.0, 11.0, -6.0]).eval()
+    array([[  6., -11.,   1.],
+           [  1.,   0.,   0.],
+           [  0.,   6.,   0.]])
+    """
+    terms = _vector(a, "fiedler_companion")
+    terms = terms if terms.type.differentiable else terms.astype("float64")
+    shares = -terms / terms[..., :1]
+    i = arange(lengths_of(terms)[-1] - 1).expand_dims(1)
+    j = i[:, 0]
+    even = eq(i % 2, 0)
+    ones = where(even, eq(j, i + 2), eq(j, maximum(i - 2, 0)))
+    places = where(eq(j, i + 1), i + 2, i + 1)
+    chosen = (even & eq(abs(j - i), 1)) | (eq(i, 0) & eq(j, 0))
+    return where(chosen, take(shares, places, axis=-1, mode="clip"), ones).astype(terms.dtype)
 
 
 def leslie(f: TensorLike, s: TensorLike) -> TensorVariable:

@@ -32,6 +32,7 @@ __all__ = [
     "Sylvester",
     "solve_continuous_lyapunov",
     "solve_discrete_lyapunov",
+    "solve_lyapunov",
     "solve_sylvester",
 ]
 
@@ -247,6 +248,9 @@ def solve_continuous_lyapunov(a: TensorLike, q: TensorLike) -> TensorVariable:
     """
     x, right = as_tensors((a, q))
     return solve_sylvester(x, adjoint_of(x), right)
+
+
+solve_lyapunov = solve_continuous_lyapunov
 
 
 def solve_discrete_lyapunov(

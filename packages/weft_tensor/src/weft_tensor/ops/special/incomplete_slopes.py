@@ -19,6 +19,7 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
+from weft_tensor.ops.numbers.remainders import expm1mx, log1pmx
 from weft_tensor.ops.special.entropies import exprel, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import stirling_rest
@@ -40,6 +41,8 @@ _SMALL: Final = 2.0
 _FARTHEST: Final = 340.0
 """Beyond it, exp(-x exp(v)) is 0; squares of exp(v), of which second derivatives are, overflow."""
 _BEFORE: Final = np.arange(16.0)
+_NEAR_STEP: Final = 0.3
+"""Up to here the slope at the end is taken from a logarithm's change before that is computed."""
 _ASYMPTOTIC: Final = (0.0, 1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132)
 """By powers of 1 / z², what log(z) - 1 / (2 z) has more than digamma(z)."""
 POWERS: Final = np.arange(1.0, 30.0)
@@ -104,7 +107,9 @@ def betainc_slope_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -
     upper = x * (above + b) > above
     next_one = ~upper & (a < 1)
     above = where(next_one, above, a)
-    p, q, y = where(upper, b, above), where(upper, a, b), where(upper, 1 - x, x)
+    p, q, y = where(upper, b, above), where(upper, above, b), where(upper, 1 - x, x)
+    more = x * b - (1 - x) * above  # how far x is from the mean, times a + b
+    beyond = where(upper, -more, more)
     size, other = log(x), log1p(-x)
     size, end = where(upper, other, size), -where(upper, size, other)
     first = exprel(-end)
@@ -114,32 +119,62 @@ def betainc_slope_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -
     bend = q * end + maximum(p - 1, 0) * share * (end / y - 1)
     scale = 1 / (rate + minimum(bend, sqrt(bend)))
     v = along(scale) * _NEAR_PLACES
-    fall = expm1(-v)
-    ratio = exprel(-along(end) * (1 + fall)) / along(first)
-    below = log(ratio) - v
-    moment = where(along(upper), -along(end) * (1 + fall), along(size) + below)
-    step = _digamma_step(above, b)
-    moment = moment + along(step)
-    terms = moment * exp(along(p) * below - along(q * end) * fall) / ratio
+    back = -along(end) * expm1(-v)
+    bent = along(end) * expm1mx(-v)
+    odds = along(share / end)
+    step = odds * expm1(back)
+    is_near = step < _NEAR_STEP
+    ratio = exprel(back - along(end)) / along(first)
+    near = log1pmx(where(is_near, -step, 0)) - odds * (expm1mx(back) - bent)
+    curve = where(is_near, near, log(ratio) - v + along(share) * v)
+    difference = _digamma_step(above, b)
+    moment = along(_log_less_digammas(above, b, more, where(upper, -end, size) + difference))
+    moment = moment + where(along(upper), back, curve - along(share) * v)
+    slope = along(end / y * beyond)
+    terms = moment * exp(slope * v + along(p) * curve - along(q) * bent) / ratio
     level = -q * end - betaln(p, q)
-    density = exp(p * size + level)
+    density = exp(_log_beta_density(p, q, beyond, p * size + level))
     side = where(upper, -1.0, 1.0) * scale * density
     result = side * (_NEAR_WEIGHTS * terms).sum(axis=-1) / first
     result = where(eq(density, 0), 0, result)
-    power = exp(a * size + level) / (a + b) * (size + step - 1 / (a + b))
+    power = exp(a * size + level) / (a + b) * (size + difference - 1 / (a + b))
     result = where(next_one, result + power, result)
     return where(inside, result, where(at_end, 0, nan))
+
+
+def _log_beta_density(
+    p: TensorVariable, q: TensorVariable, beyond: TensorVariable, usual: TensorVariable
+) -> TensorVariable:
+    """The logarithm of y^p (1 - y)^q / B(p, q), by Stirling's formula for large p and q."""
+    large = (minimum(p, q) > 4) & (abs(beyond) < 0.5 * minimum(p, q))
+    a, b, more = where(large, p, 5), where(large, q, 5), where(large, beyond, 0)
+    size = a * log1pmx(more / a) + b * log1pmx(-more / b)
+    rest = stirling_rest(a) + stirling_rest(b) - stirling_rest(a + b)
+    return where(large, size - rest + 0.5 * log(a / (a + b) * b / (2 * pi)), usual)
+
+
+def _log_less_digammas(
+    a: TensorVariable, b: TensorVariable, more: TensorVariable, usual: TensorVariable
+) -> TensorVariable:
+    """log(x) - digamma(a) + digamma(a + b), by the distance from the mean for large a."""
+    large = (a > len(_BEFORE)) & (abs(more) < 0.5 * a)
+    a = where(large, a, len(_BEFORE))
+    return where(large, log1p(where(large, more, 0) / a) + _digamma_rest(a, b), usual)
 
 
 def _digamma_step(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     """digamma(a + b) - digamma(a), of which a small b leaves all digits."""
     places = along(a) + _BEFORE
     far = a + len(_BEFORE)
-    share = b / (far + b)
-    s, t = 1 / far**2, 1 / (far + b) ** 2
+    near = (along(b) / (places + along(b)) / places).sum(axis=-1)
+    return near + log1p(b / far) + _digamma_rest(far, b)
+
+
+def _digamma_rest(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """What log((a + b) / a) lacks of digamma(a + b) - digamma(a), for large a."""
+    s, t = 1 / a**2, 1 / (a + b) ** 2
     total: TensorVariable | float = _ASYMPTOTIC[-1]
     slope: TensorVariable | float = 0.0
     for term in _ASYMPTOTIC[-2::-1]:
         total, slope = total * s + term, slope * t + total
-    near = (along(b) / (places + along(b)) / places).sum(axis=-1)
-    return near + log1p(b / far) + share / far * (0.5 + (1 / far + 1 / (far + b)) * slope)
+    return b / (a + b) / a * (0.5 + (1 / a + 1 / (a + b)) * slope)

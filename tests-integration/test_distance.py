@@ -1,0 +1,119 @@
+"""Distances between vectors: SciPy's values, and slopes that are 0 at equal vectors."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.spatial.distance
+
+import weft.tensor as wt
+from weft_graph import function, grad
+from weft_testing import check_grad
+
+OURS: Any = wt.distance
+THEIRS: Any = scipy.spatial.distance
+A: Final = np.array([[0.5, -1.0, 2.0], [0.0, 0.0, 3.0], [0.5, -1.0, 2.0], [1.0, 2.5, 0.25]])
+B: Final = np.array([[0.5, -1.0, 2.0], [0.0, 4.0, 0.0]])
+POINTS: Final = [
+    np.array([[1.0, 2.0, 4.0], [3.0, 1.0, 0.5]]),
+    np.array([[2.0, 5.0, 1.5], [0.7, 0.4, 3.0]]),
+]
+W: Final = np.array([0.5, 2.0, 1.0])
+VI: Final = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.25], [0.0, 0.25, 1.5]])
+NUMBERS: Final[dict[str, dict[str, Any]]] = {
+    "braycurtis": {}, "canberra": {}, "chebyshev": {}, "cityblock": {}, "correlation": {},
+    "cosine": {}, "euclidean": {}, "hamming": {}, "mahalanobis": {"VI": VI}, "minkowski": {"p": 3},
+    "seuclidean": {"V": W}, "sqeuclidean": {},
+}  # fmt: skip
+BOOLEANS: Final = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
+WEIGHTED: Final = [n for n in (*NUMBERS, *BOOLEANS) if n not in ("mahalanobis", "seuclidean")]
+SMOOTH: Final = ("euclidean", "mahalanobis", "minkowski", "seuclidean", "sqeuclidean")
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_all_pairs(mode: str) -> None:
+    a, b = wt.matrix("a"), wt.matrix("b")
+    share = abs(a) + 1
+    outputs = [OURS.cdist(a, b, name, **options) for name, options in NUMBERS.items()]
+    outputs += [OURS.cdist(a > 0, b > 0, name) for name in BOOLEANS]
+    outputs += [OURS.pdist(a, "minkowski", p=1.5), OURS.pdist(share, "jensenshannon")]
+    outputs += [OURS.cdist(a, b, "seuclidean"), OURS.pdist(a, "euclidean", w=W)]
+    found: Any = function([a, b], outputs, mode=mode)(A, B)
+    wanted = [THEIRS.cdist(A, B, name, **options) for name, options in NUMBERS.items()]
+    wanted += [THEIRS.cdist(A > 0, B > 0, name) for name in BOOLEANS]
+    wanted += [THEIRS.pdist(A, "minkowski", p=1.5)]
+    wanted += [THEIRS.pdist(abs(A) + 1, "jensenshannon")]
+    wanted += [THEIRS.cdist(A, B, "seuclidean"), THEIRS.pdist(A, "euclidean", w=W)]
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_weights(name: str) -> None:
+    u, v = A[0], A[3] * np.array([1, 0, 1])
+    if name in BOOLEANS:
+        u, v = u > 0, v > 1
+    found = getattr(OURS, name)(u, v, w=W).eval()
+    np.testing.assert_allclose(found, getattr(THEIRS, name)(u, v, w=W), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_slopes_of_equal_rows_are_zero(mode: str) -> None:
+    a = wt.matrix("a")
+    total = sum(OURS.pdist(a, name, **NUMBERS[name]).sum() for name in SMOOTH)
+    total = total + OURS.pdist(abs(a) + 1, "jensenshannon").sum()
+    slope: Any = function([a], grad(total, a), mode=mode)
+    same = np.ones((3, 3))
+    np.testing.assert_array_equal(slope(same), 0)
+    assert np.isfinite(slope(A)).all()
+
+
+def test_slopes() -> None:
+    for name, options in NUMBERS.items():
+        if name != "hamming":
+            check_grad(lambda a, b, n=name, o=options: OURS.cdist(a, b, n, **o), POINTS)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_squares_and_vectors(mode: str) -> None:
+    x = wt.vector("x")
+    square = OURS.squareform(x)
+    f: Any = function([x], [square, OURS.squareform(square)], mode=mode)
+    for n in (2, 3, 5):
+        distances = np.arange(1.0, 1 + n * (n - 1) // 2)
+        matrix, again = f(distances)
+        np.testing.assert_array_equal(matrix, THEIRS.squareform(distances))
+        np.testing.assert_array_equal(again, distances)
+    assert OURS.squareform(np.zeros(0)).eval().shape == (1, 1)
+    assert OURS.pdist(np.ones((1, 3))).eval().shape == (0,)
+
+
+def test_stacks_and_farthest_rows() -> None:
+    stack = np.stack([A, 2 * A])
+    found = OURS.cdist(stack, B).eval()
+    np.testing.assert_allclose(found, [THEIRS.cdist(A, B), THEIRS.cdist(2 * A, B)])
+    d, i, j = OURS.directed_hausdorff(A, B)
+    wanted = THEIRS.directed_hausdorff(A, B)
+    assert (d.eval(), i.eval(), j.eval()) == pytest.approx(wanted)
+
+
+def test_a_function_as_metric() -> None:
+    found = OURS.pdist(A, lambda u, v: wt.exp(-0.5 * OURS.sqeuclidean(u, v))).eval()
+    np.testing.assert_allclose(found, np.exp(-0.5 * THEIRS.pdist(A, "sqeuclidean")))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: OURS.cdist(A, B, "euclid"), "no metric 'euclid'"),
+        (lambda: OURS.cdist(A, B[0]), "takes matrices"),
+        (lambda: OURS.minkowski(A, A, 0), "above 0, not 0"),
+        (lambda: OURS.squareform(np.ones(4)), "4 distances"),
+        (lambda: OURS.squareform(np.ones((2, 2, 2))), "a vector or a matrix"),
+    ],
+)
+def test_bad_input(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
