@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -278,7 +279,7 @@ class JAXLinker(Linker):
             tracer,
             steps,
             traced,
-            self.jit(traced, graph, plan),
+            partial(self.jit, graph=graph, plan=plan),
             tuple(map(on_device, constants)),
             strategies,
             updated,

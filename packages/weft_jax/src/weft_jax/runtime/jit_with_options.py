@@ -30,7 +30,7 @@ def with_options(call: Call) -> Variant | None:
     test = "(on_host or is_single())"
     if only_small:
         test += f" and {' + '.join([f'{x}.size' for x in call.arrays]) or '0'} <= {FEW}"
-    run, namespace = compiled("with_options", call, call.traced, options)
+    run, namespace = compiled("with_options", call, call.compact, options)
     return Variant(
         test, [f"found = {run}({call.arguments})"], {"is_single": _is_single, **namespace}
     )
