@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import FunctionGraph
+from weft_graph import CheckAndRaise, FunctionGraph
 from weft_graph.extend import CompiledGraph, Program, PythonLinker, Segment, chain
 from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.tracing import Run
@@ -17,8 +17,8 @@ from weft_jax.lowering.on_host import on_host
 from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime.error_location import error_translator
 from weft_jax.runtime.runtime_checks import Bounds
-from weft_tensor import Pointwise
-from weft_tensor.extend import kinds_of
+from weft_tensor import Length, Pointwise
+from weft_tensor.extend import kind_of
 
 __all__ = ["Compiled", "chained"]
 
@@ -78,9 +78,10 @@ def _with_arrays_of_jax(function: Run) -> Run:
 
 def _are_comparisons(graph: FunctionGraph) -> bool:
     """Whether NumPy finds these truth values before a call of XLA begins."""
-    return len(graph.nodes) <= _FEW and all(
-        isinstance(kind, Pointwise) and getattr(v.type, "dtype", None) == "bool"
-        for v, kind in kinds_of(graph).items()
+    computed = [v for v in graph.nodes if not isinstance(v.op, (CheckAndRaise, Length))]
+    return len(computed) <= _FEW and all(
+        isinstance(kind_of(v), Pointwise) and getattr(v.type, "dtype", None) == "bool"
+        for v in computed
     )
 
 
@@ -94,7 +95,7 @@ def _preferring(by_numpy: Run, by_jax: Run) -> Run:
     return run
 
 
-_FEW = 3
+_FEW = 4
 """So many comparisons of 100,000 numbers take NumPy 60 µs; JAX's takes 35, and what follows, which
 finds nothing in caches, 40 more."""
 
