@@ -131,7 +131,8 @@ def from_zero(x: Any) -> Ends:
         lambda x, y: (lax.max(x[0], y[0]), x[1] | y[1]),
         tuple(range(x.ndim)),
     )
-    return Ends(jnp.where(either > np.iinfo(x.dtype).max, -1.0, 0.0), top.astype("float64"))
+    least = jnp.where((top | either) > np.iinfo(x.dtype).max, -1.0, 0.0)  # of both, in any case
+    return Ends(least, top.astype("float64"))
 
 
 def _extremes(x: Any) -> Ends:
