@@ -36,7 +36,12 @@ def test_negative_indices_are_compiled_once_more() -> None:
 def test_who_looks_at_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     """XLA at those of NumPy, unless they are columns; the host at those of JAX, once."""
     looks: list[int] = []
-    monkeypatch.setattr(runtime_checks, "_top", lambda values: looks.append(1) or values.max())
+
+    def top(values: Any) -> int:
+        looks.append(1)
+        return int(values.max())
+
+    monkeypatch.setattr(runtime_checks, "_top", top)
     with enable_x64(True):
         rows, places = jnp.asarray(np.ones((4, 4))), jnp.asarray(np.arange(2))
     for output, count in (
