@@ -4,37 +4,30 @@ from __future__ import annotations
 
 __all__ = ["REASONS"]
 
-_LOOK = (
-    "{}: the host looks at each index, as NumPy does, where jax.jit clips or drops what is out of "
-    "bounds; on one core it waits for that, too"
+_CALL = (
+    "2.3 µs more in every call: 0.9 for what the arguments are, 0.5 for 64 bits, 0.4 for whether a "
+    "GPU computes"
 )
-_AMONG = (
-    "XLA alone as the peer; to look at 5000 indices takes NumPy 7 µs, but 30 between two calls of "
-    "XLA, after which it is in no cache; arrays of JAX are looked at once: 1.15 of the peer's time"
-)
-_CALL = "1.3 µs more in every call: what the arguments are is checked, and 64 bits stay 64"
 
 REASONS: dict[str, dict[str, str]] = {
-    "x[idx]": {"weft-jax": _LOOK.format("18 of 122 µs, XLA alone 104, as the peer")},
-    "X[idx, idx]": {"weft-jax": _LOOK.format("11 of 104 µs, XLA alone 78 of the peer's 82")},
-    "bincount": {
-        "weft-jax": "XLA alone 105 µs, with the call of the peer 131; 36 to look at each index, 28 "
-        "if the caches have them, and 12 between calls"
-    },
     "thin, transposed, tanh": {
         "weft-numba": "numbers of columns are collected for vectors, 270 of 820 µs, where XLA "
         "reads them in its loop",
         "weft-jax": "1 + tanh(x) is 2 sigmoid(2 x), which keeps its digits where tanh is near -1: "
         "as long as the peer's sigmoid of the same, 545 µs, since XLA transposes number by number",
     },
-    "means of segments": {"weft-jax": "as bincount"},
-    "nonzero": {
-        "weft-jax": "a call of XLA for the mask, 35 µs, before NumPy finds what is true in 43; "
-        "JAX itself has nonzero of a known count alone"
+    "slope of group effects": {
+        "weft-jax": "a second result says whether each index is right: so by hand with jax.jit, 61 "
+        "µs for 54 without; ours 69, 3 of them the call's"
     },
-    "group effects": {"weft-jax": _AMONG},
-    "slope of group effects": {"weft-jax": _AMONG},
-    "sums of segments of rows": {"weft-jax": _AMONG},
+    "slope of a process": {
+        "weft-jax": "whether factors exist: 24 µs in XLA for two and what they solve, 10 to read"
+    },
+    "200 terms, and their slope": {
+        "weft-jax": "NumPy by hand; XLA hands what has 1,000 operations or more to a thread: a sum "
+        "of 5,000 integers takes 40 µs with the call, a slice of them 13"
+    },
+    "loop: tridiagonal": {"weft-jax": "1.09 to 1.22: 2 of 27 µs in XLA, 3 in the call"},
     "outer, small": {"weft-jax": _CALL},
     "matmul 3 x 3": {"weft-jax": _CALL},
     "x**y": {
@@ -100,8 +93,6 @@ REASONS: dict[str, dict[str, str]] = {
         "place of the least is kept"
     },
     "log density of numbers": {
-        "weft-jax": "5 µs: 2.2 to make arrays of three numbers, 1.2 for 64 bits, 1.5 to await the "
-        "result before it is read, without which JAX ends the process where there is no memory",
         "weft-numba": "0.6 µs, 0.12 of it the machine code: results are arrays; Numba by itself "
         "gives a Python float in 0.35",
     },

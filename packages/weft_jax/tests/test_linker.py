@@ -399,10 +399,11 @@ def test_arrays_of_jax_are_let_in_as_they_are(monkeypatch: pytest.MonkeyPatch) -
         raise TypeError("not as it is")
 
     x, n = wt.matrix("x", shape=(None, 3)), wt.scalar("n", "int64")
-    monkeypatch.setattr(JAXLinker, "filter", refuses)
-    f = function([x, n], x * n, mode="jax")
     with enable_x64(True):
         value, two = jax.numpy.ones((2, 3)), jax.numpy.array(2)
+        function([x, n], x * n, mode="jax")(value, two)  # such were seen
+        monkeypatch.setattr(JAXLinker, "filter", refuses)
+        f = function([x, n], x * n, mode="jax")
         assert f(value, two).tolist() == [[2.0] * 3] * 2
         for wrong in (value[:, :2], value[0], value.astype("float32")):
             with pytest.raises(TypeError, match="not as it is"):

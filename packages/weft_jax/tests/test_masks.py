@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -167,3 +168,12 @@ def test_a_mean_has_a_slope_without_lengths_from_values() -> None:
     assert f([1.0, -1.0, 2.0]).tolist() == [0.5, 0.0, 0.5]
     assert f([1.0, -1.0, -2.0]).tolist() == [1.0, 0.0, 0.0]
     assert f.compile_stats.compiles == 1
+
+
+def test_numpy_compares_its_arrays() -> None:
+    for output, expected in ((wt.nonzero(x > 1)[0], [1]), (x[(x > 1) & (x < 3)], [2.0])):
+        f = function([x], output, mode="jax")
+        assert f(np.array([0.0, 2.0])).tolist() == expected
+        assert f.compile_stats.compiles == 0
+        assert f(jnp.array([0.0, 2.0])).tolist() == expected
+        assert f.compile_stats.compiles == 1

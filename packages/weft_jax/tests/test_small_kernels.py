@@ -17,8 +17,7 @@ import weft_tensor as wt
 from weft_graph import function, grad
 from weft_jax.compile import small_kernels
 from weft_jax.compile.small_kernels import in_small_kernels, is_long
-from weft_jax.runtime import jit_with_options
-from weft_jax.runtime.jit_with_options import ByShapes, JitWithOptions
+from weft_jax.runtime.jit_with_options import InSmallKernels
 
 N = 6
 VALUES = np.random.default_rng(0).normal(size=N)
@@ -138,11 +137,10 @@ def test_what_xla_refuses_in_a_kernel_is_compiled_as_before(
         return jnp.fft.fft(x).real
 
     value = np.arange(4.0)
-    usual = JitWithOptions(computed, {})
-    by_shapes = ByShapes(usual)
+    jitted = InSmallKernels(computed, {})
     for _ in range(2):
-        np.testing.assert_allclose(by_shapes[4](value), computed(value), rtol=1e-6)
-    assert by_shapes == {4: usual.run}
+        np.testing.assert_allclose(jitted.run(value), computed(value), rtol=1e-6)
+    assert "xla_cpu_small_call" not in jitted.run.lower(value).as_text()  # type: ignore[attr-defined]  # is jax.jit's
 
 
 def test_a_result_may_be_a_number_that_is_known() -> None:
@@ -161,21 +159,12 @@ def test_what_is_empty_or_not_read_after_all_is_no_end_of_the_process() -> None:
             y = jnp.sin(y).sum() * y
         return y, k
 
-    by_shapes = ByShapes(JitWithOptions(computed, {}))
     values = np.arange(3.0, dtype="float32"), np.arange(3, dtype="int32")
     for empty in (0, 2):
         nothing = np.zeros(empty, "float32")
-        y, k = by_shapes[empty](*values, nothing)
+        y, k = InSmallKernels(computed, {}).run(*values, nothing)
         np.testing.assert_allclose(y, computed(*values, nothing)[0], rtol=1e-5)
         assert k.tolist() == [0, 1, 2]
-
-
-def test_few_shapes_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit_with_options, "_MOST", 2)
-    by_shapes = ByShapes(JitWithOptions(lambda v: 2 * v, {}))
-    for n in (1, 2, 3, 1):
-        assert by_shapes[n](np.ones(n, "float32")).tolist() == [2.0] * n
-    assert list(by_shapes) == [3, 1]
 
 
 def test_errors_of_calls_are_those_of_the_graph() -> None:

@@ -13,6 +13,7 @@ import weft_tensor as wt
 from weft_graph import Mode, function, get_value, grad, print_value
 from weft_jax import JAXLinker
 from weft_jax.lowering.x64 import enable_x64
+from weft_jax.runtime import runtime_checks
 
 x = wt.vector("x")
 X = wt.matrix("X")
@@ -30,6 +31,32 @@ def test_negative_indices_are_compiled_once_more() -> None:
     assert f(VALUES, [-4, -4, 3]).tolist() == [2, 1, 2, 4]
     assert f(VALUES, [1, 1, 1]).tolist() == [0, 4, 2, 3]
     assert f.compile_stats.compiles == 2
+
+
+def test_who_looks_at_indices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """XLA at those of NumPy, unless they are columns; the host at those of JAX, once."""
+    looks: list[int] = []
+
+    def top(values: Any) -> int:
+        looks.append(1)
+        return int(values.max())
+
+    monkeypatch.setattr(runtime_checks, "_top", top)
+    with enable_x64(True):
+        rows, places = jnp.asarray(np.ones((4, 4))), jnp.asarray(np.arange(2))
+    for output, count in (
+        (X[k], 0),
+        (X[k].inc(1.0), 0),
+        (wt.segment_sum(X, k, 4), 0),
+        (X[:, k], 1),
+    ):
+        f = function([X, k], output, mode="jax")
+        f(np.ones((2, 4)), np.arange(2))
+        assert len(looks) == count
+        f(rows[:2], places)
+        f(rows[:2], places)
+        assert len(looks) == count + 1
+        looks.clear()
 
 
 def test_what_is_read_is_compiled_once_more_too() -> None:

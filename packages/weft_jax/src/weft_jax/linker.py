@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import jax
 import jax.numpy as jnp
@@ -74,6 +76,9 @@ _KEEPING_STRATEGIES = (with_speculation, with_donated_state)
 
 _ON_DEVICE: set[type] = set()
 """The classes of arrays that JAX has computed, as they come: `isinstance` takes half a µs."""
+_KINDS: WeakKeyDictionary[TensorType, set[object]] = WeakKeyDictionary()
+"""What JAX says of arrays that were seen to be of a type: to ask each takes half a µs, too."""
+_MANY_KINDS = 256
 
 
 class JAXLinker(Linker):
@@ -169,8 +174,9 @@ class JAXLinker(Linker):
         if not isinstance(kind, TensorType):
             return super().guard(variable, name, namespace)
         namespace |= {"ndarray": np.ndarray, "on_device": _ON_DEVICE}
-        is_array = f"(type({name}) is ndarray or type({name}) in on_device)"
-        return f"{is_array} and {kind.guard_of_array(name, namespace)}"
+        namespace[f"kinds_{name}"] = _KINDS.setdefault(kind, set())
+        on_host = f"type({name}) is ndarray and {kind.guard_of_array(name, namespace)}"
+        return f"{on_host} or type({name}) in on_device and {name}.aval in kinds_{name}"
 
     def filter(self, variable: Variable, value: object) -> object:
         """`value` by the variable's type; arrays of JAX stay on their device."""
@@ -179,11 +185,17 @@ class JAXLinker(Linker):
             return super().filter(variable, value)
         if isinstance(value, jax.core.Tracer):
             raise TypeError("JAX is tracing this value: call `as_jax(f)` here, in place of `f`")
-        _ON_DEVICE.add(type(value))
         if not fits(value, kind, value.dtype) or not np.can_cast(value.dtype, kind.dtype, "safe"):
             raise TypeError(f"expected {kind}, got an array of JAX: {shown(value)}")
-        with enable_x64(True):
-            return value if value.dtype == kind.dtype else value.astype(kind.dtype)
+        if value.dtype != kind.dtype:
+            with enable_x64(True):
+                return value.astype(kind.dtype)
+        kinds = _KINDS.setdefault(kind, set())
+        if len(kinds) == _MANY_KINDS:
+            kinds.clear()
+        kinds.add(value.aval)
+        _ON_DEVICE.add(type(value))
+        return value
 
     def linked(self, request: CompileRequest) -> CompiledGraph:
         """Results that JAX computes are finished as they come."""
@@ -278,7 +290,7 @@ class JAXLinker(Linker):
             tracer,
             steps,
             traced,
-            self.jit(traced, graph, plan),
+            partial(self.jit, graph=graph, plan=plan),
             tuple(map(on_device, constants)),
             strategies,
             updated,

@@ -22,8 +22,8 @@ from weft_jax.lowering.rounding import rounded, unknown_zero
 from weft_tensor import Length
 
 __all__ = [
-    *("Run", "StaticArray", "Step", "current_note", "failed_step", "plain", "program_of"),
-    *("range_of", "ranges_at", "within_ranges"),
+    *("Run", "StaticArray", "Step", "current_note", "elements", "failed_step", "plain"),
+    *("program_of", "range_of", "ranges_at", "within_ranges"),
 ]
 
 
@@ -51,6 +51,8 @@ class _Local(threading.local):
     """The inputs of this graph, and their values."""
     bounds: Sequence[tuple[Any, Range]] = ()
     """What loops around it say of what they trace."""
+    elements: int = 0
+    """How many all steps have computed."""
 
 
 _local = _Local()
@@ -66,6 +68,11 @@ def failed_step(error: Exception) -> Step | None:
     """The step that raised `error`, if one did."""
     step: Step | None = vars(error).get(_FAILED)
     return step
+
+
+def elements() -> int:
+    """How many elements all steps have computed that this thread has traced."""
+    return _local.elements
 
 
 def ranges_at(node: Variable) -> IntegerRanges:
@@ -197,8 +204,10 @@ def _of_real_size(result: object) -> object:
     """`result`, unless it is an array of which XLA can't even count the bytes, and aborts."""
     for array in result if isinstance(result, tuple) else (result,):
         count = getattr(array, "size", 0)
-        if isinstance(count, int) and count >= _TOO_MANY:
-            raise ValueError(f"there is no memory for an array of {count} elements")
+        if isinstance(count, int):
+            if count >= _TOO_MANY:
+                raise ValueError(f"there is no memory for an array of {count} elements")
+            _local.elements += count
     return result
 
 

@@ -8,11 +8,11 @@ from math import prod
 from typing import Final
 
 from weft_graph import Constant, FunctionGraph, Input, Item, Op, Variable
-from weft_graph.extend import Loop, Shared, nodes_inside
+from weft_graph.extend import Identity, Loop, Shared, nodes_inside
 from weft_jax.analysis.steady_slices import HOLDING
 from weft_jax.lowering.dispatch import COPYING
 from weft_tensor import Gather, Kind, Length, Pointwise, Reduction, TensorType, View
-from weft_tensor.extend import LOOP, SCALARS, Slice, as_axes, kind_of, kinds_of
+from weft_tensor.extend import ARRAY, LOOP, SCALARS, Slice, as_axes, kind_of, kinds_of
 
 __all__ = [
     *("FEW", "QUICKLY", "REDUCING", "WITHOUT_LIBRARIES", "XlaOptions", "has_many_steps"),
@@ -58,7 +58,7 @@ _CHEAP: Final = 4
 REDUCING: Final[set[type[Op]]] = set()
 """Ops that are no reductions, but whose functions reduce arrays, be it to check a result."""
 _ROUGH: Final = frozenset(["float32", "complex64"])
-_PLAIN: Final = (Constant, Input, Shared, Length)
+_PLAIN: Final = (Constant, Identity, Input, Shared, Length)
 
 
 def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
@@ -144,7 +144,7 @@ def is_flat(kinds: Kinds) -> bool:
 
 
 def sums_choices(kinds: Kinds) -> bool:
-    """Whether nodes sum what comparisons choose, along rows, and do little else with arrays.
+    """Whether nodes sum what comparisons or indices choose, along rows, and do little else.
 
     Such sums take a third of the time as loops. Others get slower by it: maxima, sums of
     exponentials, sums along columns.
@@ -155,6 +155,8 @@ def sums_choices(kinds: Kinds) -> bool:
     ...     return sums_choices(kinds_of(FunctionGraph(outputs=[y])))
     >>> judged(wt.where(x < 0, x, 0.0).sum()), judged((x * x).sum()), judged(wt.exp(x).sum())
     (True, False, False)
+    >>> judged(x[wt.vector("k", "int64")].sum())
+    True
     """
     arrays = [
         (v, kind)
@@ -162,7 +164,7 @@ def sums_choices(kinds: Kinds) -> bool:
         if getattr(v.type, "ndim", 0) or isinstance(kind, Reduction)
     ]
     sums = [v for v, kind in arrays if isinstance(kind, Reduction) and kind.combine == "add"]
-    return bool(sums) and any(starmap(_compares, arrays)) and all(starmap(_is_cheap, arrays))
+    return bool(sums) and any(starmap(_chooses, arrays)) and all(starmap(_is_cheap, arrays))
 
 
 def _rank(v: Variable) -> int:
@@ -215,11 +217,17 @@ def _is_cheap(v: Variable, kind: Kind | None) -> bool:
         return kind.combine == "add" and ndim - 1 in as_axes(kind.axis, ndim)
     if isinstance(kind, Pointwise):
         return kind.of == "cast" or (kind.of in SCALARS and SCALARS[kind.of].cost <= _CHEAP)
-    return _is_plain(v, kind)
+    return _is_at_indices(kind) if isinstance(kind, Gather) else _is_plain(v, kind)
 
 
-def _compares(v: Variable, kind: Kind | None) -> bool:
-    """Whether `v` is truth values, or a choice by them."""
+def _is_at_indices(kind: Gather) -> bool:
+    return not callable(kind.at) and ARRAY in kind.at
+
+
+def _chooses(v: Variable, kind: Kind | None) -> bool:
+    """Whether `v` is truth values, or a choice by them or by indices."""
+    if isinstance(kind, Gather):
+        return _is_at_indices(kind)
     if not isinstance(kind, Pointwise) or kind.of == "cast":
         return False
     return kind.of == "where" or (isinstance(v.type, TensorType) and v.type.dtype == "bool")

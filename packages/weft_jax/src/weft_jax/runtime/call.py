@@ -19,6 +19,7 @@ from weft_jax.compile.tracing import Run, plain
 from weft_jax.lowering.on_host import are_tensors, on_host
 from weft_jax.lowering.x64 import widened
 from weft_jax.runtime.host_memory import is_one_gpu, near
+from weft_jax.runtime.runtime_checks import judge
 from weft_jax.runtime.traced import Tracer
 from weft_tensor import TensorType
 
@@ -59,13 +60,30 @@ class Call:
     """Computes the graph of the plan, for the tracer."""
     traced: Callable[..., Any]
     """What JAX traces: takes the lengths that depend on values, arrays, and constants."""
-    jitted: Callable[..., Any]
-    """The same, compiled without further ado."""
+    jit: Callable[[Run], Run]
+    """Compiles that without further ado."""
     constants: Sequence[jax.Array] = ()
     strategies: Sequence[Strategy] = ()
     """Each says whether there is another way for this call; those before are tried before."""
     updated: Sequence[Variable] | None = None
     """The state that the call replaces, whose new values are the last outputs, if it is kept."""
+
+    @cached_property
+    def kinds(self) -> list[TensorType | None]:
+        """The types of the results that are tensors."""
+        return list(map(tensor_type, self.graph.outputs))
+
+    @cached_property
+    def compact(self) -> Run:
+        """`traced`, but a single array comes as it is where few elements are computed."""
+        if self.updated is not None or len(self.kinds) != 1 or self.kinds[0] is None:
+            return self.traced
+
+        def run(*values: object) -> object:
+            found = self.traced(*values)
+            return found[0] if type(found) is list and len(found) == 1 else found
+
+        return run
 
     @cached_property
     def names(self) -> list[str]:
@@ -94,11 +112,12 @@ class Call:
 
     def run(self) -> Run:
         """The generated function."""
-        graph = self.graph
-        count = len(graph.outputs)
+        graph, kinds = self.graph, self.kinds
+        count = len(kinds)
         namespace: dict[str, Any] = {
-            "jitted": self.jitted,
-            "asarray": _read,
+            "jitted": self.jit(self.compact),
+            "asarray": np.asarray,
+            "judge": judge,
             "ndarray": np.ndarray,
             "plain": plain,
             **dict(zip(self.hidden, self.constants, strict=True)),
@@ -107,13 +126,21 @@ class Call:
         pairs = zip(self.names, graph.inputs, strict=True)
         conditions = [f"type({x}) is ndarray" for x, v in pairs if not isinstance(v.op, Shared)]
         lines.append(f"    on_host = {' or '.join(conditions) or 'True'}")
-        lines += ["    " + line for line in widened(self._computing(namespace), namespace)]
+        first, others = self._computing(namespace)
+        lines += ["    " + line for line in [*first, *widened(others, namespace)]]
         if prints(self.plan.graph):
             namespace["effects_barrier"] = jax.effects_barrier
             lines.append("    effects_barrier()")
+        if self.compact is not self.traced:
+            namespace["many"] = (list, tuple)
+            lines.append("    if type(found) not in many:")
+            lines.append("        return (asarray(found) if on_host else found,)")
+        arrays = [k for k, kind in enumerate(kinds) if kind]
+        if arrays:  # JAX 0.10 aborts where what is read had no memory
+            lines.append("    if on_host and type(found) is tuple:")
+            lines.append(f"        found[{arrays[0]}].block_until_ready()")
         values = ", ".join([*self.arrays, *self.hidden])
-        lines.append(f"    if len(found) > {count}: found[{count}].judge({values})")
-        kinds = list(map(tensor_type, graph.outputs))
+        lines.append(f"    if len(found) > {count}: judge(found[{count}], {values})")
         if None in kinds:  # JAX returns the arrays of such values
             namespace["tree"] = lambda value: jax.tree.map(on_host, value)
             items = [f"{'' if kind else 'tree'}(found[{k}])" for k, kind in enumerate(kinds)]
@@ -124,8 +151,8 @@ class Call:
         lines.append(f"    return found[:{count}]")
         return load_source("run", "\n".join(lines) + "\n", namespace)
 
-    def _computing(self, namespace: dict[str, object]) -> Statements:
-        """What gives `found`."""
+    def _computing(self, namespace: dict[str, object]) -> tuple[Statements, Statements]:
+        """What makes whole calls, and else gives `found`."""
         variants = [v for strategy in self.strategies if (v := strategy(self)) is not None]
         first: Statements = []
         others: Statements = []
@@ -138,13 +165,7 @@ class Call:
         sizes = _sizes(self, namespace) if self.plan.sizes else []
         otherwise = f"found = jitted({self.arguments})"
         others = [*others, "else:", f"    {otherwise}"] if others else [otherwise]
-        return [*first, *sizes, *others]
-
-
-def _read(value: Any) -> np.ndarray:
-    """The array of a result, which is awaited: JAX 0.10 aborts where there was no memory for it."""
-    wait = getattr(value, "block_until_ready", None)  # isinstance takes a microsecond
-    return np.asarray(value if wait is None else wait())
+        return first, [*sizes, *others]
 
 
 Strategy = Callable[[Call], Variant | None]
@@ -215,5 +236,5 @@ class _Counting:
         results: Any = self.jitted(*arrays)
         count = len(self.call.plan.sizes)
         for flags in results[count:]:
-            flags.judge(*arrays)
+            judge(flags, *arrays)
         return list(map(plain, results[:count]))

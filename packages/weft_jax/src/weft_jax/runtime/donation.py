@@ -20,7 +20,6 @@ from weft_jax.compile.compile_stats import Compiles, Specialised
 from weft_jax.compile.tracing import Run
 from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime.call import Call, Variant
-from weft_jax.runtime.runtime_checks import Flags
 from weft_tensor import TensorType
 
 __all__ = ["LARGE", "Donating", "donated_state", "why_state_is_gone", "with_donated_state"]
@@ -128,7 +127,7 @@ class Donating:
 
     def _traced(self, *values: Any) -> Any:
         results = self.function(*values)
-        is_checked = bool(results) and isinstance(results[-1], Flags)
+        is_checked = bool(results) and isinstance(results[-1], dict)  # of Flags
         shapes = [(values[self.fixed + k], results[place]) for k, (_, place) in self.state.items()]
         if is_checked or any(old.shape != new.shape for old, new in shapes):
             raise _StillNeededError

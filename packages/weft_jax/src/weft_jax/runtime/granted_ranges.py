@@ -21,7 +21,7 @@ from weft_graph.extend import Identity
 from weft_tensor import Pointwise, Reshape, View
 from weft_tensor.extend import kind_of
 
-__all__ = ["Granted", "RangeOfCall", "range_of_call", "sources_of"]
+__all__ = ["Granted", "RangeOfCall", "from_zero", "range_of_call", "sources_of"]
 
 
 class Granted(Identity):
@@ -85,6 +85,8 @@ def range_of_call(index: Any, values: Mapping[Variable, Any]) -> RangeOfCall:
     >>> tuple(map(float, ends)), bool(condition)
     ((-7.0, 3.0), True)
     """
+    if not _parts(index) and isinstance(values[index], jax.core.Tracer):
+        return RangeOfCall(from_zero(values[index]), np.True_)
     conditions: list[Any] = []
     ends: dict[Variable, Ends] = {}
     stack = [index]
@@ -114,6 +116,23 @@ def range_of_call(index: Any, values: Mapping[Variable, Any]) -> RangeOfCall:
 
 _EXACT: Final = 2**53
 """Up to here, floating numbers are as exact as integers."""
+
+
+def from_zero(x: Any) -> Ends:
+    """The ends of integers by one look at each; of negative ones, that there are some.
+
+    Of one array, XLA for CPUs makes a reduction in steps, each a kernel.
+    """
+    bits = lax.bitcast_convert_type(x, f"u{x.dtype.itemsize}")
+    zero = np.zeros((), bits.dtype)
+    top, either = lax.reduce(
+        (bits, bits),
+        (zero, zero),
+        lambda x, y: (lax.max(x[0], y[0]), x[1] | y[1]),
+        tuple(range(x.ndim)),
+    )
+    least = jnp.where((top | either) > np.iinfo(x.dtype).max, -1.0, 0.0)  # of both, in any case
+    return Ends(least, top.astype("float64"))
 
 
 def _extremes(x: Any) -> Ends:

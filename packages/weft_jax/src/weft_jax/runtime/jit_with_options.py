@@ -6,8 +6,8 @@ Benchmark `masked-sum`: 515 µs a call in place of 1,082, compiled in 40 ms in p
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
-from typing import Any, Final
+from functools import cache
+from typing import Any
 
 import jax
 
@@ -18,7 +18,7 @@ from weft_jax.compile.xla_options import FEW, XlaOptions, xla_options_for
 from weft_jax.lowering.on_host import are_tensors
 from weft_jax.runtime.call import Call, Variant
 
-__all__ = ["ByShapes", "JitWithOptions", "compiled", "with_options"]
+__all__ = ["InSmallKernels", "JitWithOptions", "compiled", "with_options"]
 
 
 def with_options(call: Call) -> Variant | None:
@@ -30,7 +30,7 @@ def with_options(call: Call) -> Variant | None:
     test = "(on_host or is_single())"
     if only_small:
         test += f" and {' + '.join([f'{x}.size' for x in call.arrays]) or '0'} <= {FEW}"
-    run, namespace = compiled("with_options", call, call.traced, options)
+    run, namespace = compiled("with_options", call, call.compact, options)
     return Variant(
         test, [f"found = {run}({call.arguments})"], {"is_single": _is_single, **namespace}
     )
@@ -40,11 +40,8 @@ def compiled(
     name: str, call: Call, function: Run, options: XlaOptions, static: tuple[int, ...] = ()
 ) -> tuple[str, dict[str, object]]:
     """What to call for `function`, as source that mentions `name`, and what that stands for."""
-    jitted = JitWithOptions(function, options, static)
-    if not is_long(call.plan.graph):
-        return f"{name}.run", {name: jitted}
-    shapes = "".join([f"{x}.shape, " for x in call.arrays])
-    return f"{name}[({shapes})]", {name: ByShapes(jitted)}
+    kind = InSmallKernels if is_long(call.plan.graph) else JitWithOptions
+    return f"{name}.run", {name: kind(function, options, static)}
 
 
 @cache
@@ -99,43 +96,29 @@ class JitWithOptions:
             run.clear_cache()
 
 
-class ByShapes(dict[object, Callable[..., Any]]):
-    """By the shapes of arguments, the function of `usual` in small kernels; or `usual` itself.
+class InSmallKernels(JitWithOptions):
+    """The same in small kernels, if that suits it; for arrays of the same shapes always.
 
-    >>> squares = ByShapes(JitWithOptions(lambda x: (x * x).sum(), {}))
-    >>> squares[3](jax.numpy.arange(3.0)), list(squares)
-    (Array(5., dtype=float32), [3])
+    >>> squares = InSmallKernels(lambda x: (x * x).sum(), {})
+    >>> squares.run(jax.numpy.arange(3.0))
+    Array(5., dtype=float32)
     """
 
-    def __init__(self, usual: JitWithOptions) -> None:
-        super().__init__()
-        self._usual = usual
-
-    def __missing__(self, key: object) -> Callable[..., Any]:
-        return partial(self._first, key)
-
     @without_collecting()
-    def _first(self, key: object, *values: object) -> object:
-        if len(self) == _MOST:
-            self.clear()
-        usual = self._usual
-        traced: Any = jax.jit(usual.function, static_argnums=usual.static).trace(*values)
+    def _first(self, *values: object) -> object:
+        traced: Any = jax.jit(self.function, static_argnums=self.static).trace(*values)
         if jax.default_backend() == "cpu" and is_small(traced.jaxpr):
-            small = in_small_kernels(traced, usual.static)
+            small = in_small_kernels(traced, self.static)
             try:
-                jitted = JitWithOptions(small, IN_SMALL_KERNELS, usual.static)
+                jitted = JitWithOptions(small, IN_SMALL_KERNELS, self.static)
                 result = jitted.run(*values)
             except RuntimeError:  # XLA can't put something into a kernel
                 pass
             else:
-                self[key] = jitted.run
+                self.run = jitted.run
                 return result
-        result = usual.run(*values)
-        self[key] = usual.run
-        return result
+        return super()._first(*values)
 
 
-_MOST: Final = 256
-"""So many shapes are remembered."""
 _unknown: set[str] = set()
 """Options that this version of XLA has refused."""

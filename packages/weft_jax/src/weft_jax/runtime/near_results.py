@@ -16,7 +16,7 @@ def with_near_results(call: Call) -> Variant | None:
     """For NumPy arrays: results become such, too."""
 
     def traced(*values: object) -> object:
-        return near(call.traced(*values), call.plan.graph)
+        return near(call.compact(*values), call.plan.graph)
 
     jitted = Specialised(traced, len(call.plan.sizes))
     return Variant(

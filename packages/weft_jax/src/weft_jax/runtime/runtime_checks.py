@@ -2,7 +2,7 @@
 
 While a graph is traced, `require` notes a condition. All of them become one more output of
 the function, and the host raises the error of the first that does not hold. Indices that are
-arguments of the function are no output: the host looks at them while the device computes.
+arguments may be no output: the host looks at them while the device computes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from weft_jax.analysis.integer_ranges import Range
 from weft_jax.compile.tracing import current_note, range_of
-from weft_jax.runtime.granted_ranges import RangeOfCall
+from weft_jax.runtime.granted_ranges import RangeOfCall, from_zero
 from weft_jax.runtime.host_memory import is_one_gpu
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "counts_from_start",
     "grant",
     "is_granted",
+    "judge",
     "noting",
     "require",
     "require_nonnegative",
@@ -136,8 +138,9 @@ class Checks:
         self.steps: list[Sequence[Step]] = []
         """For each condition, the steps of loops in which it failed, innermost first."""
         self.indices: dict[tuple[int, int], Indices] = {}
-        self.granted: dict[int, tuple[object, Callable[[], RangeOfCall]]] = {}
-        """Indices that are taken for positive and within bounds, and what says whether they are."""
+        self.granted: dict[int, tuple[object, Callable[[], RangeOfCall], set[int]]] = {}
+        """Indices that are taken for positive and within bounds, what says whether they are, and
+        the lengths for which that was asked."""
 
 
 _local = threading.local()
@@ -217,7 +220,8 @@ def require_within(index: Any, length: int, error: Exception) -> None:
             return
         if granted is None or not length:
             require((index >= -length) & (index < length) if length else False, error)
-        elif index.size:
+        elif index.size and length not in granted[2]:
+            granted[2].add(length)
             (least, greatest), condition = granted[1]()
             require(condition & (least >= 0) & (greatest < length), MispredictedError)
     elif granted is not None:
@@ -239,7 +243,7 @@ def grant(index: Any, ends: Callable[[], RangeOfCall]) -> None:
     """
     checks: Checks | None = getattr(_local, "checks", None)
     if checks is not None and checks.speculates:
-        checks.granted[id(index)] = index, ends
+        checks.granted[id(index)] = index, ends, set()
 
 
 def is_granted(index: object) -> bool:
@@ -249,18 +253,22 @@ def is_granted(index: object) -> bool:
 
 
 def require_nonnegative(x: Any, error: Exception | Callable[[], Exception]) -> bool:
-    """Raise `error` after the call if `x` has negative elements; False if the host can't look.
+    """Raise `error` after the call if `x` has negative elements; False if nobody looks here.
 
-    Nor does it look at numbers that are no integers, of which bits tell no order.
+    So it is with numbers that are no integers, of which bits tell no order.
 
     >>> with noting() as checks:
     ...     require_nonnegative(np.array([2, 1]), ValueError("negative"))
     False
     """
     checks: Checks | None = getattr(_local, "checks", None)
-    argument = checks.positions.get(id(x)) if checks is not None else None
-    if checks is None or argument is None or not x.size or x.dtype.kind != "i":
+    if checks is None or not x.size or x.dtype.kind != "i":
         return False
+    argument = checks.positions.get(id(x))
+    if argument is None:
+        if checks.speculates:
+            require(from_zero(x).least >= 0, MispredictedError)
+        return checks.speculates
     failure = Failure(error, current_note())
     check = Indices(argument, 0, _NEGATIVE, len(checks.conditions), failure, LastIndex())
     checks.indices.setdefault((argument, 0), check)
@@ -317,26 +325,17 @@ def _all(condition: Any) -> jax.Array:
     return both
 
 
-@jax.tree_util.register_pytree_node_class
+@dataclass(frozen=True, eq=False)
 class Flags:
-    """The conditions of one compiled function, with the failures that belong to them."""
+    """What the conditions of one compiled function mean."""
 
-    def __init__(
-        self,
-        holds: object,
-        numbers: object,
-        failures: tuple[Failure, ...],
-        texts: tuple[tuple[str, ...], ...],
-        indices: tuple[Indices, ...],
-    ) -> None:
-        self.holds = holds
-        self.numbers = numbers
-        self.failures = failures
-        self.texts = texts
-        self.indices = indices
+    failures: tuple[Failure, ...]
+    texts: tuple[tuple[str, ...], ...]
+    """For each condition, what is said of the steps of loops in which it failed."""
+    indices: tuple[Indices, ...]
 
     @classmethod
-    def of(cls, checks: Checks) -> Flags | None:
+    def of(cls, checks: Checks) -> Flagged | None:
         """The noted conditions as one array; None if nothing is required."""
         if not checks.conditions and not checks.indices:
             return None
@@ -344,10 +343,15 @@ class Flags:
         numbers = [step.number for steps in checks.steps for step in steps]
         texts = tuple([tuple([step.text for step in steps]) for steps in checks.steps])
         array = jnp.stack(numbers) if numbers else None
-        return cls(holds, array, tuple(checks.failures), texts, tuple(checks.indices.values()))
+        flags = cls(tuple(checks.failures), texts, tuple(checks.indices.values()))
+        return {flags: (holds, array)}
 
-    def judge(self, *arguments: object) -> None:
-        """Raise the error of the first condition that does not hold for `arguments`, if any."""
+    def __repr__(self) -> str:
+        """The same for all, since it gets into what JAX compiles."""
+        return "Flags"
+
+    def raise_first(self, holds: bytes, numbers: object, arguments: Sequence[object]) -> None:
+        """Raise the error of the first condition that does not hold, if any."""
         first = len(self.failures)
         error = None
         tops: dict[int, int] = {}
@@ -356,26 +360,27 @@ class Flags:
             if error is not None:
                 first = indices.earlier
                 break
-        if self.holds is not None:
-            failed = np.asarray(self.holds).tobytes().find(0, 0, first)
-            if failed >= 0:
-                error = self.failures[failed].made()
-                self._tell_steps(error, failed)
+        failed = holds.find(0, 0, first)
+        if failed >= 0:
+            error = self.failures[failed].made()
+            begin = sum(map(len, self.texts[:failed]))
+            steps = np.asarray(numbers)[begin:] if self.texts[failed] else ()
+            for text, number in zip(self.texts[failed], steps, strict=False):
+                error.add_note(text.format(number))
         if error is not None:
             raise error
 
-    def _tell_steps(self, error: Exception, failed: int) -> None:
-        """Add notes on the steps of loops in which a condition failed."""
-        begin = sum(map(len, self.texts[:failed]))
-        numbers = np.asarray(self.numbers)[begin:] if self.texts[failed] else ()
-        for text, number in zip(self.texts[failed], numbers, strict=False):
-            error.add_note(text.format(number))
 
-    def tree_flatten(self) -> tuple[tuple[object, object], tuple[object, ...]]:
-        """For JAX: the arrays, and the rest as static data."""
-        return (self.holds, self.numbers), (self.failures, self.texts, self.indices)
+Flagged = dict[Flags, tuple[Any, Any]]
+"""By its `Flags`, which conditions of a call hold, and numbers of steps.
 
-    @classmethod
-    def tree_unflatten(cls, rest: tuple[Any, ...], children: tuple[Any, Any]) -> Flags:
-        """For JAX: the opposite."""
-        return cls(*children, *rest)
+JAX puts a dict together in a microsecond less than an object of a class of our own.
+"""
+
+
+def judge(flagged: Flagged, *arguments: object) -> None:
+    """Raise the error of the first condition that does not hold for `arguments`, if any."""
+    for flags, (array, numbers) in flagged.items():
+        holds = b"" if array is None else np.asarray(array).tobytes()
+        if flags.indices or 0 in holds:
+            flags.raise_first(holds, numbers, arguments)

@@ -15,7 +15,7 @@ from weft_graph.extend import Program
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.named_scopes import Names
-from weft_jax.compile.tracing import Run, program_of
+from weft_jax.compile.tracing import Run, elements, program_of
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.runtime.host_memory import near
 from weft_jax.runtime.runtime_checks import Bounds, Flags, noting
@@ -50,6 +50,7 @@ class Tracer:
     ) -> Run:
         """`run`, which computes `plan`: its results, with `Flags` if anything is to be checked.
 
+        They come as a list if few elements are computed, else as a tuple.
         `places` says where the arguments behind the lengths are among those of a call, if the host
         has them there; by default in order.
         """
@@ -58,7 +59,8 @@ class Tracer:
         ]
         width = len(plan.sizes)
 
-        def traced(*values: object) -> tuple[object, ...]:
+        def traced(*values: object) -> Sequence[object]:
+            before = elements()
             looks = self.host_looks and jax.default_backend() == "cpu"
             order = range(len(values) - width) if places is None else places
             pairs = zip(order, values[width:], strict=True) if looks else ()
@@ -72,9 +74,14 @@ class Tracer:
                 for r, dtype in zip(results, dtypes, strict=True)
             )
             flags = Flags.of(checks)
-            return outputs if flags is None else (*outputs, near(flags, plan.graph))
+            found = outputs if flags is None else (*outputs, near(flags, plan.graph))
+            return list(found) if elements() - before <= _FEW else found
 
         return traced
+
+
+_FEW = 2**17
+"""For so many elements there is memory, where there is for what JAX takes to compute them."""
 
 
 def _apart(result: Any, arguments: Sequence[object]) -> Any:
