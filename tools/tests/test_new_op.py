@@ -36,6 +36,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         place = Path("packages", package)
         ignored = shutil.ignore_patterns("__pycache__", "tests")
         shutil.copytree(ROOT / place, root / place, ignore=ignored)
+        compiled = Path(f"{sys.pycache_prefix}{ROOT / place}")
+        if compiled.exists():  # what is copied has its source's date, and needs no other bytecode
+            shutil.copytree(compiled, f"{root / 'bytecode'}{root / place}")
     for name, (family, kind) in NEW.items():
         new_op(name, family, kind, root)
     return root
