@@ -27,8 +27,6 @@ def cases() -> Iterator[Any]:
     import_all()
     for kind in dict.fromkeys(op_classes(wt.TensorOp)):
         for number, (op, values) in enumerate(kind.examples()):
-            if "hyp1f1_" in str(op):
-                continue  # its derivatives, which loop for each number, take a minute
             yield pytest.param(op, values, id=f"{kind.__name__} {number}")
 
 
