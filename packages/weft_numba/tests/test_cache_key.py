@@ -53,7 +53,9 @@ def test_constants_count_by_content() -> None:
 def test_minima_are_recalled_and_have_their_derivatives() -> None:
     for _ in range(2):
         a = wt.scalar("a")
-        found = wt.optimize.minimize_scalar(lambda x: (x - a) ** 4 + x**2, bounds=(-5.0, 5.0))
+        found = wt.optimize.minimize_scalar(
+            lambda x, a: (x - a) ** 4 + x**2, bounds=(-5.0, 5.0), args=(a,)
+        )
         f = function([a], [found.x, grad(found.x, a)], mode="numba")
         x, slope = f(2.0)
         assert abs(4 * (x - 2) ** 3 + 2 * x) < 1e-6
