@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,22 +30,27 @@ NEW = {
 
 
 @pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The packages, with one new Op of each kind."""
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The packages with their bytecode, which copies may use, and one new Op of each kind."""
     root = tmp_path_factory.mktemp("checkout")
+    ignored = shutil.ignore_patterns("tests", "*.pyc.*")  # these are being written
     for package in PACKAGES:
         place = Path("packages", package)
-        ignored = shutil.ignore_patterns("__pycache__", "tests")
-        shutil.copytree(ROOT / place, root / place, ignore=ignored)
+        for prefix in ("", f"{sys.pycache_prefix}"):
+            if os.path.exists(f"{prefix}{ROOT / place}"):
+                shutil.copytree(
+                    f"{prefix}{ROOT / place}", f"{prefix}{root / place}", ignore=ignored
+                )
     for name, (family, kind) in NEW.items():
         new_op(name, family, kind, root)
-    return root
+    yield root
+    shutil.rmtree(f"{sys.pycache_prefix}{root}", ignore_errors=True)
 
 
 def run(checkout: Path, program: str) -> str:
     """What the program prints, with the packages of the checkout."""
     path = os.pathsep.join(str(checkout / "packages" / package / "src") for package in PACKAGES)
-    environ = os.environ | {"PYTHONPATH": path, "PYTHONPYCACHEPREFIX": str(checkout / "bytecode")}
+    environ = os.environ | {"PYTHONPATH": path}
     environ.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         [sys.executable, "-c", program], env=environ, capture_output=True, text=True, check=False

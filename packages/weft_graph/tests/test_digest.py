@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from weft_graph import FunctionGraph, Op, Type, constant, digest
+from weft_graph import FunctionGraph, Op, OpFromGraph, Type, constant, digest
 from weft_graph.core.encoding import encoded
 from weft_graph.extend import Interned, apply
 
@@ -158,6 +158,15 @@ def test_names_and_places_do_not_count(x: Any, y: Any, calc: Any) -> None:
     assert first.digest == second.digest
     assert first.digest == digest(first.outputs) == digest(x * y + 1)
     assert first.digest == first.nominal.digest
+
+
+def test_derivatives_that_are_given_do_not_count(x: Any, y: Any) -> None:
+    rules: list[Any] = [None, lambda *_: [], lambda *_: []]
+    ops = [OpFromGraph([x], [-x], "f", pullback=rule) for rule in rules]
+    none, one, two = (FunctionGraph([y], [op(y)]) for op in ops)
+    assert none.digest == one.digest == two.digest
+    assert digest(With(none)(x)) == digest(With(two)(x))
+    assert digest([ops[1](y), ops[1](y)]) != digest([ops[1](y), ops[2](y)])
 
 
 def test_names_of_results_do_not_count(x: Any, y: Any) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, Mode, Rule, function, rewrite_graph, wildcard
+from weft_graph import FunctionGraph, Mode, Rule, function, grad, rewrite_graph, wildcard
 from weft_graph.extend import CompileRequest
 from weft_numba import NumbaLinker, cache, numba_funcify
 from weft_numba.cache import cache_key as key_module
@@ -48,6 +48,19 @@ def test_constants_count_by_content() -> None:
         assert product.tolist() == (scale * np.arange(1000.0)).tolist()
         np.testing.assert_allclose(folded, np.log1p(scale * np.arange(1000.0)))
     assert cache.info().entries == 2
+
+
+def test_minima_are_recalled_and_have_their_derivatives() -> None:
+    for _ in range(2):
+        a = wt.scalar("a")
+        found = wt.optimize.minimize_scalar(
+            lambda x, a: (x - a) ** 4 + x**2, bounds=(-5.0, 5.0), args=(a,)
+        )
+        f = function([a], [found.x, grad(found.x, a)], mode="numba")
+        x, slope = f(2.0)
+        assert abs(4 * (x - 2) ** 3 + 2 * x) < 1e-6
+        np.testing.assert_allclose(slope, 12 * (x - 2) ** 2 / (12 * (x - 2) ** 2 + 2), 1e-6)
+    assert f.log[-1].name == "recall for numba"
 
 
 OPS = """

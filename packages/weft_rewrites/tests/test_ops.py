@@ -27,8 +27,6 @@ def cases() -> Iterator[Any]:
     import_all()
     for kind in dict.fromkeys(op_classes(wt.TensorOp)):
         for number, (op, values) in enumerate(kind.examples()):
-            if "hyp1f1_" in str(op):
-                continue  # its derivatives, which loop for each number, take a minute
             yield pytest.param(op, values, id=f"{kind.__name__} {number}")
 
 
@@ -52,7 +50,7 @@ def outputs_of(op: Any, inputs: list[Any], with_slopes: bool = True) -> list[Any
     return outputs + gradients
 
 
-@pytest.mark.cases(500)
+@pytest.mark.cases(400)
 @pytest.mark.parametrize("static", [False, True], ids=["unknown lengths", "known lengths"])
 @pytest.mark.parametrize(("op", "values"), list(cases()))
 def test_rewriting_keeps_what_ops_compute(
@@ -64,7 +62,7 @@ def test_rewriting_keeps_what_ops_compute(
         wt.TensorType(a.dtype, a.shape if static else [None] * a.ndim)(f"x{i}")
         for i, a in enumerate(arrays)
     ]
-    is_drawn = "_slope" not in str(op) or few((False, False, True), 1)[-1]
+    is_drawn = "_slope" not in str(op) or few([*[False] * 5, True], 1)[-1]
     outputs = outputs_of(op, inputs, is_drawn)
     with np.errstate(all="ignore"):
         before = function(inputs, outputs, mode=Mode("py", books=[]))(*arrays)

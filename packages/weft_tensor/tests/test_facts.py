@@ -342,7 +342,7 @@ def test_answers_for_every_row(name: str, dtype: str, few: Any) -> None:
     if is_slow:
         numbers = numbers[:: len(numbers) // 2]
     facts_of_inputs = [f for f in ASSUMABLE if ask(wt.vector(dtype=dtype), f) is None]
-    for kinds in product(few(facts_of_inputs, 4), repeat=min(op.scalar.arity, 2)):
+    for kinds in product(few(facts_of_inputs, 3), repeat=min(op.scalar.arity, 2)):
         if is_slow and len(set(kinds)) > 1:
             continue
         chosen = [*kinds, *kinds[:1] * (op.scalar.arity - 2)]

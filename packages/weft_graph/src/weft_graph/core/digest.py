@@ -25,7 +25,8 @@ def digest(
     """A text that stands for `outputs` as a function of `inputs`, in any process.
 
     Classes and parameters of Ops, types, constants, the order of inputs and outputs and what
-    is shared between them count. Names of variables, and where they were made, do not.
+    is shared between them count. Names of variables, where they were made, and derivatives that
+    the user gives to a function, which do not change what it computes, do not.
 
     Parameters
     ----------

@@ -158,6 +158,8 @@ class Interned(Immutable, metaclass=_InternedMeta):
 
     __props__: ClassVar[tuple[str, ...]] = ()
     _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen"})
+    _uncounted: ClassVar[frozenset[str]] = frozenset()
+    """Parameters that digests leave out: no result of a call depends on them."""
     __slots__ = ("__dict__", "__weakref__")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -233,7 +235,8 @@ class Interned(Immutable, metaclass=_InternedMeta):
         parts = [path_of(type(self)).encode()]
         for field in self.__props__:
             try:
-                parts.append(encoded(getattr(self, field)))
+                counts = field not in self._uncounted
+                parts.append(encoded(getattr(self, field) if counts else None))
             except TypeError as error:
                 raise TypeError(f"{type(self).__name__}: parameter {field!r}: {error}") from error
         return tagged(b"value", *parts)

@@ -72,6 +72,7 @@ class OpFromGraph(Op):
 
     none_for_zero: ClassVar[bool] = True
     __props__ = ("graph", "name", "backward", "forward", "inlined")
+    _uncounted: ClassVar[frozenset[str]] = frozenset({"backward", "forward"})
     _remembered: ClassVar[frozenset[str]] = Op._remembered | {"_derivatives", "_pattern", "apart"}
 
     graph: FunctionGraph

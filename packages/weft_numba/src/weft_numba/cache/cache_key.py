@@ -145,7 +145,9 @@ def _classes(owned: object) -> Iterator[Any]:
         elif hasattr(part, "__props__") and part not in visits:
             visits.add(part)
             yield type(part)
-            todo.extend(getattr(part, name) for name in part.__props__)
+            todo.extend(
+                getattr(part, name) for name in part.__props__ if name not in part._uncounted
+            )
 
 
 def _described(function: Callable[..., Any], modules: set[str]) -> tuple[bytes, ...]:
