@@ -12,8 +12,8 @@ from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.random.draws import Draws
-from weft_tensor.ops.special.composed.student import MANY, of_score, sides, stdtrit
-from weft_tensor.ops.special.composed.student import share as student_share
+from weft_tensor.ops.special.composed.student import MANY, of_score, sides, stdtr, stdtrit
+from weft_tensor.ops.special.composed.tails import fdtrc
 from weft_tensor.ops.special.entropies import xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.special.incomplete import (
@@ -166,20 +166,12 @@ def _f_var(dfn: TensorVariable, dfd: TensorVariable) -> TensorVariable:
     return where(dfd > 4, variance, inf)
 
 
-def _f_sf(x: TensorVariable, m: TensorVariable, n: TensorVariable) -> TensorVariable:
-    """By the share that is small: of many degrees of freedom the other is near 1."""
-    low = m * x < n
-    part = where(low, m * x, n) / (n + m * x)
-    near = betaincc(0.5 * m, 0.5 * n, where(low, part, 0.5))
-    return where(low, near, betainc(0.5 * n, 0.5 * m, where(low, 0.5, part)))
-
-
 f: Final = Continuous(
     "f", "(dfn/dfd)^(dfn/2) x^(dfn/2 - 1) (1 + x dfn/dfd)^(-(dfn + dfd)/2) / B(dfn/2, dfd/2)",
     {"dfn": POSITIVE, "dfd": POSITIVE}, (0.0, inf),
     logpdf=_f,
     cdf=lambda x, m, n: betainc(0.5 * m, 0.5 * n, m * x / (n + m * x)),
-    sf=_f_sf,
+    sf=lambda x, m, n: fdtrc(m, n, x),
     ppf=lambda q, m, n: n / m * _odds(betaincinv(0.5 * m, 0.5 * n, q)),
     isf=lambda q, m, n: n / m / _odds(betaincinv(0.5 * n, 0.5 * m, q)),
     mean=lambda dfn, dfd: where(dfd > 2, dfd / (dfd - 2), inf), var=_f_var,
@@ -209,7 +201,7 @@ def _t_logcdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
     beyond = x < -_OUT
     inner = where(beyond, -1.0, x)
     low = inner < 0
-    share = student_share(df, where(low, inner, -inner))
+    share = stdtr(df, where(low, inner, -inner))
     near = where(low, log_of(share), log1p(-share))
     return where(beyond, _log_far(where(beyond, -x, _OUT), df), near)
 
@@ -226,7 +218,7 @@ def _t_draw(draws: Draws, df: TensorVariable) -> TensorVariable:
 
 t: Final = Continuous(
     "t", "(1 + x²/df)^(-(df + 1)/2) / (sqrt(df) B(df/2, 1/2))", {"df": POSITIVE}, symmetric=True,
-    logpdf=_t, cdf=lambda x, df: student_share(df, x), logcdf=_t_logcdf,
+    logpdf=_t, cdf=lambda x, df: stdtr(df, x), logcdf=_t_logcdf,
     ppf=lambda q, df: stdtrit(df, q),
     mean=lambda df: where(df > 1, 0.0, inf),
     var=lambda df: where(df > 2, df / (df - 2), where(df > 1, inf, nan)),
@@ -261,7 +253,7 @@ halft: Final = Continuous(
     "halft", "2 (1 + x²/df)^(-(df + 1)/2) / (sqrt(df) B(df/2, 1/2))", {"df": POSITIVE}, (0.0, inf),
     scipy=None,
     logpdf=lambda x, df: _t(x, df) + LOG_2, cdf=_half_t_cdf,
-    sf=lambda x, df: 2 * student_share(df, -x),
+    sf=lambda x, df: 2 * stdtr(df, -x),
     logsf=lambda x, df: _t_logcdf(-x, df) + LOG_2,
     ppf=_half_t_ppf, isf=lambda q, df: -stdtrit(df, 0.5 * q),
     mean=_half_t_mean,

@@ -11,37 +11,31 @@ from math import factorial, inf, pi
 from math import sqrt as root_of
 from typing import Any, Final
 
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.special import erf, erfc
 from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.special.incomplete import betainc, betainccinv, betaincinv
 from weft_tensor.ops.special.normal import ndtr, ndtri
 
-__all__ = ["MANY", "of_score", "share", "sides", "stdtr", "stdtrit"]
+__all__ = ["MANY", "of_score", "sides", "stdtr", "stdtrit"]
 
 MANY: Final = 1e5
 """With more degrees of freedom, t up to sqrt(n) / 7 has a score to all digits, any score its t."""
 _APART: Final = 0.02
 _LEAST: Final = 1e-9
-_LOGARITHM: Final = [(-1) ** k / (k + 1) for k in range(9)]
-_EXPONENTIAL: Final = [1 / factorial(k + 1) for k in range(8)]
-
-
-def _series(u: TensorVariable, terms: list[float]) -> TensorVariable:
-    total: TensorLike = terms[-1]
-    for term in terms[-2::-1]:
-        total = total * u + term
-    return total + 0 * u
+_LOGARITHM: Final = tuple([(-1) ** k / (k + 1) for k in range(9)])
+_EXPONENTIAL: Final = tuple([1 / factorial(k + 1) for k in range(8)])
 
 
 def _score(t: TensorVariable, n: TensorVariable) -> TensorVariable:
     """The number beyond which a normal variable is as likely as one of Student's beyond t."""
     c = (1 / (n - 0.5)) ** 2 / 48
-    w = t * sqrt((1 - 0.5 / n) * _series(t / n * t, _LOGARITHM))
+    w = t * sqrt((1 - 0.5 / n) * polynomial(_LOGARITHM, t / n * t))
     s = w * w
     third = (((4 * s + 33) * s + 240) * s + 855) / (10 + (8 * s * s + 1000) * c)
     return w * (1 + c * (s + 3 - c * third))
@@ -54,7 +48,7 @@ def of_score(z: TensorVariable, n: TensorVariable) -> TensorVariable:
     s = z * z
     third = (((4 * s + 63) * s + 360) * s + 945) / 10
     w = z * (1 - c * (s + 3 - c * third))
-    return w * sqrt(n / a * _series(w * w / a, _EXPONENTIAL))
+    return w * sqrt(n / a * polynomial(_EXPONENTIAL, w * w / a))
 
 
 def sides(size: TensorVariable, n: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
@@ -78,7 +72,7 @@ def _density_at_0(n: TensorVariable) -> TensorVariable:
     return where(many, (1 - 0.25 / n) / root_of(2 * pi), exact)
 
 
-def share(df: TensorVariable, t: TensorVariable) -> TensorVariable:
+def _share(df: TensorVariable, t: TensorVariable) -> TensorVariable:
     """`stdtr` of its arguments: next to 0 straight, near by the middle, far out by the tail."""
     normal = eq(df, inf)
     n = where(normal, 1, df)
@@ -113,6 +107,6 @@ def _quantile(df: Any, p: Any) -> TensorVariable:
 
 
 stdtr = formula(
-    "stdtr", "The probability of less than t, by Student's distribution.", (1.0, 1.0, 0.75), share
+    "stdtr", "The probability of less than t, by Student's distribution.", (1.0, 1.0, 0.75), _share
 )
 stdtrit = formula("stdtrit", "The t for which `stdtr` is p.", (1.0, 0.75, 1.0), _quantile)
