@@ -53,10 +53,12 @@ from weft_tensor.ops.elementwise.table import (
     LOOP,
     SCALARS,
     Scalar,
+    Usual,
     expansion_of,
     floating,
     loop_dtypes,
     summation_of,
+    usual_of,
 )
 from weft_tensor.ops.indexing.index import changed
 from weft_tensor.ops.indexing.slice_length import SliceLength
@@ -118,6 +120,7 @@ __all__ = [
     "TensorLike",
     "Tensors",
     "Undefined",
+    "Usual",
     "Value",
     "WholeNumber",
     "absences",
@@ -161,6 +164,7 @@ __all__ = [
     "ternary",
     "unary",
     "unknown_name",
+    "usual_of",
     "vectorize_kind",
     "vectorize_node",
 ]

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import llvmlite.binding as llvm
 from numba.core import config
 
-__all__ = ["Variant", "has_masks", "load", "variants"]
+__all__ = ["Variant", "has_masks", "lengths", "load", "variants"]
 
 _ODD: Final = frozenset(
     (
@@ -102,6 +102,17 @@ def _apple(name: str, arity: int, bits: int) -> Iterator[Variant]:
 
 def _scalar(name: str, bits: int) -> str:
     return name if bits == 64 else f"{name}f"
+
+
+@cache
+def lengths(bits: int) -> tuple[int, ...]:
+    """How many numbers of so many bits the vectors have that loops are written with.
+
+    >>> all(lanes > 1 for lanes in lengths(64))
+    True
+    """
+    widths = [width for _, width in _widths()]
+    return tuple([width // bits for width in widths[1:] or widths])
 
 
 @cache

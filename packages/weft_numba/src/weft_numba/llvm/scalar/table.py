@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from weft_graph import Constant, FunctionGraph, MissingLoweringError, Variable
@@ -14,8 +14,16 @@ from weft_numba.llvm.scalar.logarithm_rows import LOGARITHMS, by_logarithm
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.llvm.scalar.scipy_rows import COMPLEX_SCIPY_ROWS, SCIPY_ROWS
 from weft_numba.llvm.scalar.summation_rows import call_summation
+from weft_numba.llvm.scalar.usual_rows import by_usual
 from weft_tensor import Pointwise
-from weft_tensor.extend import SCALARS, expansion_of, kind_of, loop_dtypes, summation_of
+from weft_tensor.extend import (
+    SCALARS,
+    expansion_of,
+    kind_of,
+    loop_dtypes,
+    summation_of,
+    usual_of,
+)
 
 __all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "row"]
 
@@ -50,7 +58,12 @@ def row(name: str, kind: str) -> Row | None:
     if _is_summed(name, kind):
         by_sum = _by_summation(name)
         return by_logarithm(name, by_sum) if name in LOGARITHMS else by_sum
-    return _by_expansion(name) if _is_expanded(name, kind) else None
+    if not _is_expanded(name, kind):
+        return None
+    whole = _by_graph(partial(expansion_of, name))
+    usual = SCALARS[name].usual if kind == "f" else ()
+    short = [(u, _by_graph(partial(usual_of, name, k))) for k, u in enumerate(usual)]
+    return by_usual(name, whole, short) if short else whole
 
 
 def _is_summed(name: str, kind: str) -> bool:
@@ -85,11 +98,11 @@ def _wanted(v: Any) -> tuple[str, ...]:
     return argument_dtypes(_name(v), tuple([i.dtype for i in v.inputs]))
 
 
-def _by_expansion(name: str) -> Row:
-    """What the rows of all functions make that the expansion of `name` consists of."""
+def _by_graph(form: Callable[[tuple[str, ...]], FunctionGraph]) -> Row:
+    """What the rows of all functions make that a form, of numbers of these dtypes, consists of."""
 
     def compute(c: Code, n: Number, *operands: Value) -> Value:
-        graph = expansion_of(name, (n.dtype,) * len(operands))
+        graph = form((n.dtype,) * len(operands))
         values: dict[Variable, Value] = dict(zip(graph.inputs, operands, strict=True))
         products = {v: _product_in(v, graph) for v in graph.nodes}
         fused = set(products.values())

@@ -13,11 +13,11 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint
 from weft_tensor.ops.elementwise.comparison import gt, where
 from weft_tensor.ops.elementwise.erfcx import erfcx_above, erfcx_by_quotients
-from weft_tensor.ops.elementwise.erfinv import erfinv_by_quotients
+from weft_tensor.ops.elementwise.erfinv import erfinv_by_quotients, erfinv_near
 from weft_tensor.ops.elementwise.exponential import exp, log, log1p
 from weft_tensor.ops.elementwise.op import unary
 from weft_tensor.ops.elementwise.rational import polynomial
-from weft_tensor.ops.elementwise.table import ANY, UNIT, floating
+from weft_tensor.ops.elementwise.table import ANY, UNIT, Usual, floating
 
 __all__ = [
     "erf",
@@ -127,5 +127,5 @@ log_ndtr = unary(
 erfinv = unary(
     "erfinv", None, "Inverse of the error function, on (-1, 1).",
     UNIT, (0.0, 0.0), lambda x, r: (exp(r * r) * (pi**0.5 / 2),), erfinv_by_quotients,
-    dtypes=floating,
+    dtypes=floating, usual=(Usual(-0.9995, 0.9995, erfinv_near),),
 )

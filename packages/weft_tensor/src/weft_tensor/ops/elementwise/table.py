@@ -25,6 +25,7 @@ __all__ = [
     "LOOP",
     "SCALARS",
     "Scalar",
+    "Usual",
     "analytic",
     "expansion_of",
     "floating",
@@ -32,6 +33,7 @@ __all__ = [
     "numpy_expansion",
     "resolved",
     "summation_of",
+    "usual_of",
 ]
 
 Interval = tuple[float, float]
@@ -51,6 +53,14 @@ LOOP: Final = 200
 
 Partial = Callable[..., Sequence[Any]]
 Signature = tuple[tuple[str, ...], str]
+
+
+class Usual(NamedTuple):
+    """What `expansion` comes to where each input is at least `low` and at most `high`."""
+
+    low: float
+    high: float
+    form: Callable[..., Any]
 
 
 class Scalar(NamedTuple):
@@ -85,6 +95,9 @@ class Scalar(NamedTuple):
     instead of an expansion, for backends that have no better way."""
     dtypes: Callable[[tuple[str, ...]], Signature] | None = None
     """The dtypes of the computation and the result; by default, what the ufunc says."""
+
+    usual: tuple[Usual, ...] = ()
+    """Where inputs usually are, and the short forms that the expansion has there; best first."""
 
     of_complex: str = ""
     """The row of the same function of complex numbers, if that is another one."""
@@ -158,6 +171,16 @@ def expansion_of(name: str, dtypes: tuple[str, ...]) -> FunctionGraph:
     ['maximum', 'abs', 'neg', 'exp', 'log1p', 'add']
     """
     return _graph_of(name, SCALARS[name].expansion, dtypes)
+
+
+@cache
+def usual_of(name: str, k: int, dtypes: tuple[str, ...]) -> FunctionGraph:
+    """The k-th form of `name` for usual inputs, likewise.
+
+    >>> len(usual_of("gammaln", 0, ("float64",))) < len(expansion_of("gammaln", ("float64",)))
+    True
+    """
+    return _graph_of(name, SCALARS[name].usual[k].form, dtypes)
 
 
 @cache

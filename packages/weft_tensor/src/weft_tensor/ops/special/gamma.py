@@ -19,14 +19,18 @@ from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import Binary, binary, unary
 from weft_tensor.ops.elementwise.power import pow
-from weft_tensor.ops.elementwise.table import POSITIVE, floating
+from weft_tensor.ops.elementwise.table import POSITIVE, Usual, floating
 from weft_tensor.ops.elementwise.trigonometric import sin, tan
 from weft_tensor.ops.special.gamma_forms import (
+    betaln_above,
     betaln_by_quotients,
+    digamma_above,
     digamma_by_quotients,
     gamma_by_logarithm,
+    gammaln_above,
     gammaln_by_quotients,
     sign_of_gamma,
+    trigamma_above,
     trigamma_by_quotients,
 )
 from weft_tensor.ops.special.slope_rows import slopes_by_steps
@@ -55,6 +59,7 @@ _CORRECTIONS: Final = (
     *(1 / 74724249600, -3617 / 10670622842880000, 43867 / 5109094217170944000),
 )
 """Bernoulli's numbers of even order, over the factorial of the order."""
+_TINY: Final = 1e-30
 
 
 def _zeta_sum(x: TensorVariable, q: TensorVariable) -> TensorVariable:
@@ -210,17 +215,17 @@ def _poch(a: TensorVariable, m: TensorVariable) -> TensorVariable:
 trigamma = unary(
     "trigamma", None, "Derivative of `digamma`: scipy.special.polygamma(1, x).",
     POSITIVE, (1.0, pi**2 / 6), lambda x, r: (polygamma(2, x),), trigamma_by_quotients,
-    dtypes=floating,
+    dtypes=floating, usual=(Usual(0, inf, trigamma_above),),
 )
 digamma = unary(
     "digamma", None, "Derivative of the logarithm of the gamma function.",
     POSITIVE, (1.0, -0.5772156649015329), lambda x, r: (trigamma(x),), digamma_by_quotients,
-    dtypes=floating, of_complex="complex_digamma",
+    dtypes=floating, of_complex="complex_digamma", usual=(Usual(0, inf, digamma_above),),
 )
 gammaln = unary(
     "gammaln", None, "Logarithm of the gamma function's absolute value.",
     POSITIVE, (5.0, number_log(24)), lambda x, r: (digamma(x),), gammaln_by_quotients,
-    dtypes=floating,
+    dtypes=floating, usual=(Usual(0, inf, gammaln_above),),
 )
 gamma = unary(
     "gamma", "scipy.special.gamma", "Gamma function, of n + 1 the factorial of n.",
@@ -240,7 +245,7 @@ beta = binary(
 betaln = binary(
     "betaln", None, "Logarithm of the beta function's absolute value.",
     (POSITIVE, POSITIVE), (2.0, 3.0, -number_log(12)), lambda a, b, r: _beta_slopes(a, b),
-    _betaln, commutative=True, dtypes=floating,
+    _betaln, commutative=True, dtypes=floating, usual=(Usual(_TINY, 1e30, betaln_above),),
 )
 binom = binary(
     "binom", "scipy.special.binom", "Binomial coefficient, of real numbers too.",

@@ -13,6 +13,7 @@ least squares, with more weight where the error is largest until it is nearly ev
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, log, nan, pi
 from typing import Final
 
@@ -25,13 +26,17 @@ from weft_tensor.ops.elementwise.rational import Coefficients, quotient
 from weft_tensor.ops.elementwise.trigonometric import sin, tan
 
 __all__ = [
+    "betaln_above",
     "betaln_by_quotients",
+    "digamma_above",
     "digamma_by_quotients",
     "gamma_by_logarithm",
+    "gammaln_above",
     "gammaln_by_quotients",
     "gammaln_of_next",
     "sign_of_gamma",
     "stirling_rest",
+    "trigamma_above",
     "trigamma_by_quotients",
 ]
 
@@ -105,15 +110,20 @@ _ROOT: Final = {
 
 def gammaln_by_quotients(x: TensorVariable) -> TensorVariable:
     """`gammaln` as an expression, of all cases."""
-    y, small, z, t, _ = _shifted(x)
+    y = abs(x)
+    above, part = gammaln_above(y), _fraction(y)
+    mirrored = -logarithm(abs(sin(pi * part)) / pi) - logarithm(y) - above
+    below = where(eq(part, 0), inf, mirrored)
+    return where(eq(x, -inf), x, where(x < 0, below, above))
+
+
+def gammaln_above(y: TensorVariable) -> TensorVariable:
+    """`gammaln` of numbers that are not negative."""
+    small, z, t, _ = _shifted(y)
     size = logarithm(y)
     near = t * where(small, y - 1, z - 2) * quotient(_GAMMALN_NEAR, t)
     far = (y - 0.5) * (size - 1) + _CONSTANT + stirling_rest(z)
-    above = where(z > 4, far, near + where(small, -size, 0))  # 0.0 at 1
-    part = _fraction(y)
-    mirrored = -logarithm(abs(sin(pi * part)) / pi) - size - above
-    below = where(eq(part, 0), inf, mirrored)
-    return where(eq(x, -inf), x, where(x < 0, below, above))
+    return where(z > 4, far, near + where(small, -size, 0))  # 0.0 at 1
 
 
 def gammaln_of_next(x: TensorVariable) -> TensorVariable:
@@ -127,13 +137,24 @@ def gammaln_of_next(x: TensorVariable) -> TensorVariable:
 
 def betaln_by_quotients(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     """`betaln` as an expression: by Stirling's formula where large logarithms would cancel."""
+    return _betaln_by(gammaln_by_quotients, a, b)
+
+
+def betaln_above(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """`betaln` of positive numbers."""
+    return _betaln_by(gammaln_above, a, b)
+
+
+def _betaln_by(
+    gammaln: Callable[[TensorVariable], TensorVariable], a: TensorVariable, b: TensorVariable
+) -> TensorVariable:
     low, high = minimum(a, b), maximum(a, b)
     total = low + high
-    of_low = gammaln_by_quotients(low)
+    of_low = gammaln(low)
     small = of_low - low * (logarithm(total) - 1)
     large = stirling_rest(low) + _CONSTANT + 0.5 - low * log1p(high / low) - 0.5 * logarithm(low)
     rest = stirling_rest(high) - stirling_rest(total) - (high - 0.5) * log1p(low / high)
-    plain = of_low + gammaln_by_quotients(high) - gammaln_by_quotients(total)
+    plain = of_low + gammaln(high) - gammaln(total)
     logarithm_of_beta = where((high > 4) & (total > 4), where(low > 4, large, small) + rest, plain)
     return where(eq(high, inf) & (low > 0), -inf, logarithm_of_beta)
 
@@ -161,37 +182,51 @@ def sign_of_gamma(x: TensorVariable) -> TensorVariable:
 
 def digamma_by_quotients(x: TensorVariable) -> TensorVariable:
     """`digamma` as an expression, of all cases."""
-    y, small, z, t, u = _shifted(x)
-    factor = quotient(_DIGAMMA_NEAR, t)
-    high, low = _ROOT[x.dtype]
-    near = (z - high) * factor - low * factor  # XLA adds the constants of z - a - b
-    far = logarithm(z) - 0.5 * u + u * u * quotient(_DIGAMMA_FAR, u * u)
-    above = where(z > 4, far, near) - where(small, 1 / y, 0)
-    part = _fraction(y)
-    rest = where(small, near, above + 1 / y)
+    y = abs(x)
+    above, part = digamma_above(y), _fraction(y)
+    small, z, t, _ = _shifted(y)
+    rest = where(small, _digamma_near(z, t), above + 1 / y)
     below = where(eq(part, 0), nan, rest + pi / tan(pi * part))
     return where(eq(x, 0), -1 / x, where(x < 0, below, above))
 
 
+def digamma_above(y: TensorVariable) -> TensorVariable:
+    """`digamma` of positive numbers."""
+    small, z, t, u = _shifted(y)
+    far = logarithm(z) - 0.5 * u + u * u * quotient(_DIGAMMA_FAR, u * u)
+    return where(z > 4, far, _digamma_near(z, t)) - where(small, 1 / y, 0)
+
+
+def _digamma_near(z: TensorVariable, t: TensorVariable) -> TensorVariable:
+    high, low = _ROOT[z.dtype]
+    factor = quotient(_DIGAMMA_NEAR, t)
+    return (z - high) * factor - low * factor  # XLA adds the constants of z - a - b
+
+
 def trigamma_by_quotients(x: TensorVariable) -> TensorVariable:
     """`trigamma` as an expression, of all cases."""
-    y, small, z, t, u = _shifted(x)
-    far = u + u * u * (0.5 + u * quotient(_TRIGAMMA_FAR, u * u))
-    square = 1 / (y * y)
-    above = where(z > 4, far, quotient(_TRIGAMMA_NEAR, t)) + where(small, square, 0)
-    mirrored = (pi / sin(pi * _fraction(y))) ** 2
-    below = mirrored + where(small, -quotient(_TRIGAMMA_NEAR, t), square - above)
+    y = abs(x)
+    small, _, t, _ = _shifted(y)
+    above, mirrored = trigamma_above(y), (pi / sin(pi * _fraction(y))) ** 2
+    below = mirrored + where(small, -quotient(_TRIGAMMA_NEAR, t), 1 / (y * y) - above)
     return where(x < 0, below, above)
 
 
+def trigamma_above(y: TensorVariable) -> TensorVariable:
+    """`trigamma` of numbers that are not negative."""
+    small, z, t, u = _shifted(y)
+    far = u + u * u * (0.5 + u * quotient(_TRIGAMMA_FAR, u * u))
+    above = where(z > 4, far, quotient(_TRIGAMMA_NEAR, t))
+    return above + where(small, 1 / (y * y), 0)
+
+
 def _shifted(
-    x: TensorVariable,
-) -> tuple[TensorVariable, TensorVariable, TensorVariable, TensorVariable, TensorVariable]:
-    """y, whether it is below 1, and z, t and u."""
-    y = abs(x)
+    y: TensorVariable,
+) -> tuple[TensorVariable, TensorVariable, TensorVariable, TensorVariable]:
+    """Whether y is below 1, and z, t and u."""
     small = y < 1
     z = where(small, 1 + y, y)
-    return y, small, z, where(small, y, y - 1), 1 / z
+    return small, z, where(small, y, y - 1), 1 / z
 
 
 def _fraction(y: TensorVariable) -> TensorVariable:

@@ -13,12 +13,12 @@ from typing import Final
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
-from weft_tensor.ops.elementwise.erfinv import erfinv_centre, erfinv_tail
+from weft_tensor.ops.elementwise.erfinv import erfinv_centre, erfinv_logarithm, erfinv_tail
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log
 from weft_tensor.ops.elementwise.op import binary, unary
 from weft_tensor.ops.elementwise.rational import Coefficients, quotient
 from weft_tensor.ops.elementwise.special import erf, erfc, erfcx, log_ndtr
-from weft_tensor.ops.elementwise.table import ANY, floating
+from weft_tensor.ops.elementwise.table import ANY, Usual, floating
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 
 __all__ = ["erfcinv", "ndtr", "ndtri", "ndtri_exp", "owens_t"]
@@ -44,12 +44,17 @@ _FAR: Final[Coefficients] = (
 
 
 def _erfcinv_by_quotients(y: TensorVariable) -> TensorVariable:
-    """`erfcinv` as an expression: by that of erfinv near 1, else by the logarithm."""
+    """`erfcinv` as an expression: by that of erfinv, where y is tiny by the logarithm."""
     low = where(y > 1, 2 - y, y)
-    s = sqrt(-log(low))
+    w, is_central = erfinv_logarithm(y * (2 - y), low)
+    s = sqrt(w)
     tail = where(s > 6, s - quotient(_FAR, s - 6), erfinv_tail(s))
     tail = where(eq(low, 0), inf, tail)
-    return where(low >= 0.25, -erfinv_centre(y - 1), where(y > 1, -tail, tail))
+    return where(is_central, erfinv_centre(1 - y, w), where(y > 1, -tail, tail))
+
+
+def _erfcinv_near(y: TensorVariable) -> TensorVariable:
+    return erfinv_centre(1 - y, -log(y * (2 - y)))
 
 
 def _ndtri_exp_by_newton(y: TensorVariable) -> TensorVariable:
@@ -73,6 +78,7 @@ ndtr = unary(
 erfcinv = unary(
     "erfcinv", None, "Inverse of erfc, on (0, 2).", (0.1, 1.9), (0.0, inf),
     lambda y, r: (exp(r * r) * (-(pi**0.5) / 2),), _erfcinv_by_quotients, dtypes=floating,
+    usual=(Usual(0.0005, 1.9995, _erfcinv_near),),
 )
 ndtri = unary(
     "ndtri", "scipy.special.ndtri", "Inverse of the normal distribution function, on (0, 1).",
