@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.ndimage.borders import Axes, along_axes, bordered, chosen_axes, for_each_axis
+from weft_tensor.ops.indexing.windows import sums_of_windows
+from weft_tensor.ops.ndimage.borders import (
+    Axes,
+    along_axes,
+    bordered,
+    chosen_axes,
+    for_each_axis,
+    window,
+)
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.rearrange import flip
@@ -146,8 +152,11 @@ def uniform_filter1d(
     array([1.3333, 3.    , 4.6667])
     """
     x = as_tensor(input)
-    total = correlate1d(_wide(x), np.ones(size), axis, mode=mode, cval=cval, origin=origin)
-    return (total / size).astype(x.dtype)
+    across = as_axis(axis, x.ndim)
+    sizes = window(size, [across], x.ndim, 1, "size")
+    origins = window(origin, [across], x.ndim, 0, "origin")
+    wide = bordered(_wide(x), sizes, origins, mode, cval)
+    return (sums_of_windows(wide, across, sizes[across]) / size).astype(x.dtype)
 
 
 def uniform_filter(
@@ -189,7 +198,7 @@ def _along(
         raise ValueError(f"weights must be a vector, not {w!r}{called()}")
     across = as_axis(axis, x.ndim)
     shape = [-1 if a == across else 1 for a in range(x.ndim)]
-    origins = [origin if a == across else 0 for a in range(x.ndim)]
+    origins = window(origin, [across], x.ndim, 0, "origin")
     return apply(x, reshape(w, shape), mode=mode, cval=cval, origin=origins)
 
 

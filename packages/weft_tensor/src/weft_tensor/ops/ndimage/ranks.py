@@ -9,13 +9,15 @@ from typing import Any
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
+from weft_tensor.ops.indexing.windows import extremes_of_windows
 from weft_tensor.ops.ndimage.borders import (
     Axes,
+    bordered,
     chosen_axes,
     footprint_neighbours,
-    neighbours,
     window,
 )
 from weft_tensor.ops.reduction.standard import max, min
@@ -137,7 +139,7 @@ def maximum_filter(
     >>> maximum_filter([1.0, 9.0, 2.0, 3.0], 3).eval()
     array([9., 9., 9., 3.])
     """
-    return _extreme(max, input, size, footprint, mode, cval, origin, axes)
+    return _extreme(max, maximum, input, size, footprint, mode, cval, origin, axes)
 
 
 def minimum_filter(
@@ -155,7 +157,7 @@ def minimum_filter(
     >>> minimum_filter([1.0, 9.0, 2.0, 3.0], 3).eval()
     array([1., 1., 2., 2.])
     """
-    return _extreme(min, input, size, footprint, mode, cval, origin, axes)
+    return _extreme(min, minimum, input, size, footprint, mode, cval, origin, axes)
 
 
 def maximum_filter1d(
@@ -194,6 +196,7 @@ def minimum_filter1d(
 
 def _extreme(
     reduce: Callable[..., TensorVariable],
+    combine: Callable[..., TensorVariable],
     input: TensorLike,
     size: Any,
     footprint: Any,
@@ -214,7 +217,8 @@ def _extreme(
     for axis in chosen:
         one, moved = [1] * x.ndim, [0] * x.ndim
         one[axis], moved[axis] = sizes[axis], origins[axis]
-        x = reduce(neighbours(x, one, moved, mode, cval), tuple(range(x.ndim, 2 * x.ndim)))
+        wide = bordered(x, one, moved, mode, cval)
+        x = extremes_of_windows(combine, wide, axis, sizes[axis])
     return x
 
 
