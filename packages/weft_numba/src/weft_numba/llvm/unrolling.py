@@ -11,7 +11,7 @@ from typing import Any
 
 from llvmlite import ir
 
-__all__ = ["keep_loops_short"]
+__all__ = ["keep_loops_short", "with_vectors"]
 
 
 def keep_loops_short(function: ir.Function, mark: str = "llvm.loop.unroll.disable") -> None:
@@ -29,8 +29,19 @@ def keep_loops_short(function: ir.Function, mark: str = "llvm.loop.unroll.disabl
     for k, block in enumerate(function.blocks):
         branch: Any = block.terminator
         targets = branch.operands if isinstance(branch, ir.Branch | ir.ConditionalBranch) else ()
-        if any(numbers.get(target, k + 1) <= k for target in targets):
-            disabled = module.add_metadata([mark])
-            name = module.add_metadata([disabled, ir.IntType(64)(len(module.metadata))])
-            name.operands = (name, disabled)  # what tells it from others is that it names itself
-            branch.set_metadata("llvm.loop", name)
+        is_last = any(numbers.get(target, k + 1) <= k for target in targets)
+        if is_last and "llvm.loop" not in branch.metadata:
+            _mark(branch, module.add_metadata([mark]))
+
+
+def with_vectors(last: ir.Block) -> None:
+    """Let LLVM write the loop that ends with `last` for vectors, whatever the others are."""
+    module: Any = last.function.module
+    _mark(last.terminator, module.add_metadata(["llvm.loop.vectorize.enable", ir.IntType(1)(1)]))
+
+
+def _mark(branch: Any, mark: Any) -> None:
+    module: Any = branch.module
+    name = module.add_metadata([mark, ir.IntType(64)(len(module.metadata))])
+    name.operands = (name, mark)  # what tells it from others is that it names itself
+    branch.set_metadata("llvm.loop", name)

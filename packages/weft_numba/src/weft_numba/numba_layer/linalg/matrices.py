@@ -94,13 +94,23 @@ def scaled(builder: IRBuilder, value: Value, factor: Value) -> Value:
 
 
 def product(builder: IRBuilder, x: Value, y: Value) -> Value:
-    """The product of two floating numbers."""
+    """The product of two numbers."""
+    if isinstance(x.type, ir.IntType):
+        return builder.mul(x, y)
     if not isinstance(x.type, ir.ArrayType):
         return builder.fmul(x, y)
     (a, b), (c, d) = parts(builder, x), parts(builder, y)
     real = builder.fsub(builder.fmul(a, c), builder.fmul(b, d))
     imaginary = builder.fadd(builder.fmul(a, d), builder.fmul(b, c))
     return joined(builder, x.type, [real, imaginary])
+
+
+def plus(builder: IRBuilder, x: Value, y: Value) -> Value:
+    """The sum of two numbers."""
+    if isinstance(x.type, ir.IntType):
+        return builder.add(x, y)
+    pairs = zip(parts(builder, x), parts(builder, y), strict=True)
+    return joined(builder, x.type, [builder.fadd(a, b) for a, b in pairs])
 
 
 def spread(builder: IRBuilder, value: Value, lanes: int) -> Value:

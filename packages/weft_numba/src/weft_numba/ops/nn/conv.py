@@ -24,7 +24,13 @@ from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.linalg import blas
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER
-from weft_numba.numba_layer.linalg.matrices import Matrix, contiguous, local_function, number
+from weft_numba.numba_layer.linalg.matrices import (
+    Matrix,
+    contiguous,
+    local_function,
+    number,
+)
+from weft_numba.numba_layer.linalg.rows_added import add_rows
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import Conv
@@ -35,6 +41,8 @@ _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 _PANEL: Final = 2**16
 """About how many elements of columns there are at once: they stay in the processor's cache."""
+_LONG: Final = I64(16)
+"""Shorter rows are not worth a call each."""
 
 
 @numba_funcify.register(Conv)
@@ -229,19 +237,31 @@ def _worker(rank: int, dtype: str) -> Callable[..., Value]:
             memory = _ahead(builder, out, many, builder.mul(builder.mul(each, parts), size))
             mine = _ahead(builder, w, group.index, builder.mul(builder.mul(each, depth), size))
             kernels = contiguous(builder, dtype, mine, each, depth)
-            width = _product(builder, [axis.count for axis in axes[1:]])
-            with cgutils.for_range_slice(builder, _ZERO, axes[0].count, panel) as (row, _):
-                left = builder.sub(axes[0].count, row)
-                rows = builder.select(builder.icmp_signed("<", left, panel), left, panel)
-                here = [axes[0]._replace(count=rows), *axes[1:]]
-                step = builder.mul(spaced[1], axes[0].step)
-                at = _ahead(builder, begin, row, step)
-                panel_columns = _columns(builder, dtype, at, columns, own, here, spaced, depth)
-                place = _ahead(builder, memory, row, builder.mul(width, size))
-                result = Matrix(
-                    dtype, place, each, panel_columns.columns, builder.mul(parts, size), size
-                )
-                _multiply(builder, kernels, panel_columns, result)
+            is_row = _is_row(builder, each, axes, spaced, size)
+            with builder.if_else(is_row) as (by_rows, by_product):
+                with by_rows:
+                    _by_rows(builder, dtype, begin, kernels.data, memory, own, axes, spaced)
+                with by_product:
+                    width = _product(builder, [axis.count for axis in axes[1:]])
+                    with cgutils.for_range_slice(builder, _ZERO, axes[0].count, panel) as (row, _):
+                        left = builder.sub(axes[0].count, row)
+                        rows = builder.select(builder.icmp_signed("<", left, panel), left, panel)
+                        here = [axes[0]._replace(count=rows), *axes[1:]]
+                        step = builder.mul(spaced[1], axes[0].step)
+                        at = _ahead(builder, begin, row, step)
+                        panel_columns = _columns(
+                            builder, dtype, at, columns, own, here, spaced, depth
+                        )
+                        place = _ahead(builder, memory, row, builder.mul(width, size))
+                        result = Matrix(
+                            dtype,
+                            place,
+                            each,
+                            panel_columns.columns,
+                            builder.mul(parts, size),
+                            size,
+                        )
+                        _multiply(builder, kernels, panel_columns, result)
         return I32(0)
 
     return write
@@ -288,6 +308,58 @@ def _columns(
     ends = [Axis(*values) for values in zip(*swapped, strict=True)]
     strided_copy(builder, dtype, source, target, [*outer, *ends])
     return Matrix(dtype, target, depth, count, of_element, of_part)
+
+
+def _is_row(
+    builder: IRBuilder, each: Value, axes: Sequence[_Axis], spaced: Sequence[Value], size: Value
+) -> Value:
+    """Whether there is one result for each part, and parts follow each other in memory."""
+    last = axes[-1]
+    equal = ((each, _ONE), (last.step, _ONE), (spaced[-1], size))
+    are_equal = [builder.icmp_signed("==", a, b) for a, b in equal]
+    return reduce(builder.and_, are_equal, builder.icmp_signed(">=", last.count, _LONG))
+
+
+def _by_rows(
+    builder: IRBuilder,
+    dtype: str,
+    source: Value,
+    kernel: Value,
+    target: Value,
+    own: Value,
+    axes: Sequence[_Axis],
+    spaced: Sequence[Value],
+) -> None:
+    """Rows of results, each the sum of rows of the source times weights along one axis."""
+    size, last = I64(np.dtype(dtype).itemsize), axes[-1]
+    weights = _suffixes(builder, [own, *(axis.kernel for axis in axes)], size)[1:]
+    strides = zip(axes, spaced[1:], strict=True)
+    apart = [spaced[0], *(builder.mul(axis.apart, stride) for axis, stride in strides)]
+    lengths = [own, *(axis.kernel for axis in axes)]
+    along = list(zip(lengths, apart, weights, strict=True))
+    if len(axes) > 1:  # the longer of two axes is that along which weights follow each other
+        swaps = builder.icmp_signed(">", along[-2][0], along[-1][0])
+        pairs = list(zip(*along[-2:], strict=True))
+        along[-2:] = [
+            tuple([builder.select(swaps, y, x) for x, y in pairs]),
+            tuple([builder.select(swaps, x, y) for x, y in pairs]),
+        ]
+    *others, (count, step, weight) = along
+    rows = _suffixes(builder, [axis.count for axis in axes], size)[1:]
+    with cgutils.loop_nest(builder, [axis.count for axis in axes[:-1]], I64) as indices:
+        to, begin = target, source
+        for index, row, axis, stride in zip(indices, rows, axes, spaced[1:], strict=False):
+            to = _ahead(builder, to, index, row)
+            begin = _ahead(builder, begin, builder.mul(index, axis.step), stride)
+        cgutils.memset(builder, to, builder.mul(last.count, size), 0)
+        with cgutils.loop_nest(builder, [n for n, *_ in others], I64) as inside:
+            place, first = begin, kernel
+            for index, (_, far, wide) in zip(inside, others, strict=True):
+                place, first = (
+                    _ahead(builder, place, index, far),
+                    _ahead(builder, first, index, wide),
+                )
+            add_rows(builder, dtype, to, place, first, last.count, count, step, weight)
 
 
 def _multiply(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:

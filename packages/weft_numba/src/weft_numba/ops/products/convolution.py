@@ -14,13 +14,14 @@ from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
 
+from weft_numba.llvm.unrolling import with_vectors
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.fft_convolution import points_for, room_for, slide_by_transforms
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
-from weft_numba.numba_layer.linalg.matrices import element, joined, local_function, parts, product
+from weft_numba.numba_layer.linalg.matrices import element, local_function, plus, product
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import SlidingDot
@@ -33,6 +34,8 @@ _BLOCK: Final = I64(1024)
 """How many results are worked at together: they stay in the processor's nearest cache."""
 _AT_ONCE: Final = 4
 """Products that are added to a result at once: it is read and written less often."""
+_PER_POINT: Final = 12
+"""As `SlidingDot.per_point`, of what machine code does with vectors."""
 _DIFFER: Final = "slidingdot takes equal axes before the last"
 _NEGATIVE: Final = "negative dimensions are not allowed"
 
@@ -74,7 +77,7 @@ def _write(
     points: Any = _ZERO
     may_transform = op.method != "direct" and dtype[0] in "fc"
     if may_transform:
-        points = points_for(builder, n, m, count, op.per_point if op.method == "auto" else 0)
+        points = points_for(builder, n, m, count, _PER_POINT if op.method == "auto" else 0)
     is_direct = builder.icmp_signed("==", points, _ZERO)
     room = builder.select(is_direct, builder.add(n, m), room_for(builder, points))
     work = empty(context, builder, flat, [room])
@@ -204,21 +207,12 @@ def _add(
     factors = [builder.load(builder.gep(y, [builder.add(j, I64(k))])) for k in range(count)]
     shifts = [builder.add(place, builder.add(j, I64(k))) for k in range(count)]
     with cgutils.for_range_slice(builder, low, high, _ONE) as (i, _):
+        body = builder.block
         terms = [
-            _times(builder, builder.load(builder.gep(x, [builder.add(i, shift)])), factor)
+            product(builder, builder.load(builder.gep(x, [builder.add(i, shift)])), factor)
             for factor, shift in zip(factors, shifts, strict=True)
         ]
-        total = reduce(partial(_plus, builder), terms)
+        total = reduce(partial(plus, builder), terms)
         to = builder.gep(out, [i])
-        builder.store(_plus(builder, builder.load(to), total), to)
-
-
-def _times(builder: IRBuilder, x: Value, y: Value) -> Value:
-    return builder.mul(x, y) if isinstance(x.type, ir.IntType) else product(builder, x, y)
-
-
-def _plus(builder: IRBuilder, x: Value, y: Value) -> Value:
-    if isinstance(x.type, ir.IntType):
-        return builder.add(x, y)
-    pairs = zip(parts(builder, x), parts(builder, y), strict=True)
-    return joined(builder, x.type, [builder.fadd(a, b) for a, b in pairs])
+        builder.store(plus(builder, builder.load(to), total), to)
+    with_vectors(body)

@@ -260,6 +260,7 @@ def isin(
     else:
         x = x.astype(dtype)
         ordered = sort(others.astype(dtype))
-        result = searchsorted(ordered, x, "right") > searchsorted(ordered, x, "left")
-        result = result & eq(x, x)
+        place = searchsorted(ordered, x)
+        padded = concatenate([ordered, zeros((1,), dtype)])
+        result = (place < lengths_of(ordered)[0]) & eq(padded[place], x)
     return ~result if invert else result
