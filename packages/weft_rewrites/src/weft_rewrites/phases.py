@@ -43,7 +43,7 @@ from weft_rewrites.ops.linalg import solve as systems
 from weft_rewrites.ops.linalg.matrix_chain import order_products
 from weft_rewrites.ops.linalg.shared_factors import share_factors
 from weft_rewrites.ops.numbers import increments, remainders
-from weft_rewrites.ops.reduction import extremes, mixtures, moments, reductions
+from weft_rewrites.ops.reduction import extremes, mixtures, moments, reductions, windows
 from weft_rewrites.ops.reduction import logsumexp as softmax
 from weft_rewrites.ops.reduction.factor_out import factor_sums
 from weft_rewrites.ops.shape import axes as layout
@@ -127,7 +127,9 @@ stability: Final = RuleBook(
 wholes: Final = RuleBook("wholes", [*diagonal.wholes, *known_matrices.wholes, *structured.wholes])
 """Inverses and determinants that are wanted whole: neither products nor logarithms take them."""
 
-fusible: Final = RuleBook("fusible", [*products.rules, *powers.rules, *reading.sums])
+fusible: Final = RuleBook(
+    "fusible", [*products.rules, *powers.rules, *reading.sums, *windows.rules]
+)
 """What backends fuse in place of what they call; updates in place of sums of them."""
 
 folding: Final = RuleBook("folding", constants.rules)

@@ -34,6 +34,9 @@ IN_OTHER = wt.ifelse(wt.logical_not(C[0]), wt.zeros_like(X), X)
 IN_ONE_TOO = wt.ifelse(C[0], X[::-1], wt.zeros_like(X))
 IN_OTHER_TOO = wt.ifelse(wt.logical_not(C[0]), wt.zeros_like(X), X[::-1])
 
+LONG = wt.tanh(K / 3.0) * wt.arange(12.0)
+PLACES = wt.expand_dims(wt.arange(3), 1) + wt.arange(9)
+
 EXAMPLES: dict[str, list[Any]] = {
     "stack of one": [wt.stack([X])],
     "what is computed in one case": [
@@ -281,4 +284,9 @@ EXAMPLES: dict[str, list[Any]] = {
         ]
         for name, reduced in (("max", wt.max), ("min", wt.min))
     },
+    "reduction of windows": [
+        wt.sum(LONG[PLACES], 1),
+        wt.max(LONG[PLACES] ** 2.0, 1),
+        wt.any(LONG[PLACES] > 0, (0, 1)),
+    ],
 }

@@ -212,4 +212,15 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.where(wt.constant(True), SMALL, X[:, :1]),
     ],
     "where between equals": [wt.where(C[0], X, X), wt.where(C, S, S)],
+    **{
+        f"x {sign} x is {result} of a whole number": [compare(K, K)]
+        for sign, compare, result in (
+            ("<=", wt.less_equal, True),
+            (">=", wt.greater_equal, True),
+            ("==", wt.equal, True),
+            ("<", wt.less, False),
+            (">", wt.greater, False),
+            ("!=", wt.not_equal, False),
+        )
+    },
 }

@@ -64,6 +64,7 @@ from weft_tensor.ops.indexing.index import changed
 from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
+from weft_tensor.ops.indexing.windows import extremes_of_windows, sums_of_windows, windows_of
 from weft_tensor.ops.matrices.exponential import EXPM_FRECHET_LARGEST, EXPM_LARGEST, EXPM_PADE
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
@@ -141,6 +142,7 @@ __all__ = [
     "changed",
     "changed_shape",
     "expansion_of",
+    "extremes_of_windows",
     "floating",
     "has_lengths",
     "inferred_shapes",
@@ -161,10 +163,12 @@ __all__ = [
     "scanned_by",
     "static_length",
     "summation_of",
+    "sums_of_windows",
     "ternary",
     "unary",
     "unknown_name",
     "usual_of",
     "vectorize_kind",
     "vectorize_node",
+    "windows_of",
 ]

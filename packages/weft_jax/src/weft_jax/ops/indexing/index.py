@@ -14,7 +14,7 @@ from weft_jax.analysis.sized_subscripts import SizedSubscript
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.ops.indexing.slices import Window, added, replaced, taken
-from weft_jax.ops.indexing.windows import are_windows, fit, windows, with_windows
+from weft_jax.ops.indexing.windows import fit, windows, with_windows
 from weft_jax.runtime.granted_ranges import Granted, range_of_call
 from weft_jax.runtime.runtime_checks import (
     MispredictedError,
@@ -34,6 +34,7 @@ from weft_tensor.extend import (
     Slice,
     SliceLength,
     build_key,
+    windows_of,
 )
 
 __all__ = ["jax_funcify_index", "jax_funcify_index_update"]
@@ -69,7 +70,7 @@ def jax_funcify_index(op: Index, *, node: Variable, **kwargs: object) -> Lowerin
     """`jax.numpy`'s indexing."""
     entries = op.entries
     axes = indexed_axes(entries)
-    slides = len(axes) == 1 and are_windows(node.inputs[1])
+    slides = len(axes) == 1 and windows_of(node.inputs[1]) is not None
 
     def index(x: Array, *values: Array) -> Array:
         x = jnp.asarray(x)
@@ -88,7 +89,7 @@ def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: objec
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
     axes = indexed_axes(entries)
-    adds = mode == "inc" and len(axes) == 1 and are_windows(node.inputs[2])
+    adds = mode == "inc" and len(axes) == 1 and windows_of(node.inputs[2]) is not None
     counts = mode == "inc" and axes == [0] and _are_counts(*node.inputs[:2])
     is_window = NEW not in entries and ARRAY not in entries
 

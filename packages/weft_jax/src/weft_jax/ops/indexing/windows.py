@@ -7,43 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any, Final
+from typing import Final
 
 import jax.numpy as jnp
 from jax import Array, lax
 
-from weft_graph.extend import Identity
-from weft_tensor import Arange, Pointwise, View
-from weft_tensor.extend import kind_of
-
-__all__ = ["are_windows", "fit", "windows", "with_windows"]
+__all__ = ["fit", "windows", "with_windows"]
 
 _WIDEST: Final = 32
-
-
-def are_windows(index: Any) -> bool:
-    """Whether rows of `index` are 0, 1, ..., then 1, 2, ..., and so on.
-
-    >>> import weft_tensor as wt
-    >>> n = wt.expand_dims(wt.arange(5), 1)
-    >>> are_windows(n + wt.arange(3)), are_windows(n + 2 * wt.arange(3))
-    (True, False)
-    """
-    while isinstance(index.op, Identity):
-        index = index.inputs[0]
-    kind = kind_of(index)
-    if not isinstance(kind, Pointwise) or kind.of != "add" or index.ndim != 2:
-        return False
-    return sorted(map(_along, index.inputs)) == [0, 1]
-
-
-def _along(v: Any) -> int:
-    """The axis of a matrix along which `v` counts; -1 if it does not."""
-    kind = kind_of(v)
-    axes: list[int | None] = list(range(v.ndim))
-    if isinstance(kind, View):
-        v, axes = v.inputs[0], list(kind.axes)
-    return 2 - len(axes) + axes.index(0) if isinstance(v.op, Arange) else -1
 
 
 def fit(shape: Sequence[int], length: int) -> bool:

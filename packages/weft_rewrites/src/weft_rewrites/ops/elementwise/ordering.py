@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -114,5 +115,28 @@ def _of_multiple(name: str, other: str) -> list[Rule]:
 
 multiples = [r for name, other in _SWAPPED.items() for r in _of_multiple(name, other)]
 
-rules: tuple[Rule, ...] = (*absorbed, *cut, *sizes, *differences, *multiples)
+
+def _is_whole_number(x: TensorVariable) -> bool:
+    return not x.ndim and x.dtype not in FLOATS and not x.is_complex
+
+
+def _constantly(value: bool) -> Callable[[TensorVariable], TensorVariable]:
+    return lambda x: wt.constant(value)
+
+
+itself = tuple(
+    equation(
+        compare(x, x),
+        _constantly(result),
+        of=None,
+        when=_is_whole_number,
+        name=f"{written(compare(x, x))} is {result} of a whole number",
+    )
+    for compare, result in (
+        *((compare, True) for compare in (wt.less_equal, wt.greater_equal, wt.equal)),
+        *((compare, False) for compare in (wt.less, wt.greater, wt.not_equal)),
+    )
+)
+
+rules: tuple[Rule, ...] = (*absorbed, *itself, *cut, *sizes, *differences, *multiples)
 """All of them."""

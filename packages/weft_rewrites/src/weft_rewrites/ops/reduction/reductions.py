@@ -20,14 +20,18 @@ from weft_tensor import (
 )
 from weft_tensor.extend import AxisReduction
 
-__all__ = ["rules"]
+__all__ = ["over", "rules"]
 
 _ASSOCIATIVE = (Sum, Prod, Max, Min, All, Any_)
 x = letter("x")
 
 
-def _over(op: AxisReduction, axes: Iterable[int]) -> AxisReduction:
-    """The reduction `op`, over other axes."""
+def over(op: AxisReduction, axes: Iterable[int]) -> AxisReduction:
+    """The reduction `op`, over other axes.
+
+    >>> str(over(Sum((0, 1)), [1]))
+    'sum[1]'
+    """
     axis = tuple(sorted(axes))
     return type(op)(axis, op.or_infinity) if isinstance(op, Max | Min) else type(op)(axis)
 
@@ -35,13 +39,13 @@ def _over(op: AxisReduction, axes: Iterable[int]) -> AxisReduction:
 def _joined(f: AxisReduction, g: AxisReduction, x: TensorVariable) -> TensorVariable:
     """f(g(x)) in one step."""
     places = [a for a in range(x.ndim) if a not in g.axis]
-    return _over(f, [*g.axis, *(places[a] for a in f.axis)])(x)
+    return over(f, [*g.axis, *(places[a] for a in f.axis)])(x)
 
 
 def _before(f: AxisReduction, new: ExpandDims, x: TensorVariable) -> TensorVariable:
     """f(new(x)) with the new axes last."""
     reduced, added = through_new_axes(f.axis, new.axis, x.ndim + len(new.axis))
-    return expanded(_over(f, reduced)(x), added)
+    return expanded(over(f, reduced)(x), added)
 
 
 def _has_ones(f: AxisReduction, x: TensorVariable) -> bool:
@@ -57,7 +61,7 @@ def _has_ones(f: AxisReduction, x: TensorVariable) -> bool:
 def _without_ones(f: AxisReduction, x: TensorVariable) -> TensorVariable:
     ones = [a for a in f.axis if x.type.shape[a] == 1]
     rest = [a - sum(one < a for one in ones) for a in f.axis if a not in ones]
-    return _over(f, rest)(squeezed(x, ones))
+    return over(f, rest)(squeezed(x, ones))
 
 
 def _is_associative(f: AxisReduction) -> bool:
@@ -94,7 +98,7 @@ rules: tuple[Rule, ...] = (
         F(G(x)),
         _joined,
         of=None,
-        when=lambda f, g: type(f) in _ASSOCIATIVE and _over(g, f.axis) is f,
+        when=lambda f, g: type(f) in _ASSOCIATIVE and over(g, f.axis) is f,
         name="reduction of the same reduction",
     ),
     equation(

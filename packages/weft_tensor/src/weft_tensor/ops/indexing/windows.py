@@ -7,18 +7,20 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from weft_graph.extend import called
+from weft_graph.extend import Identity, called
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.kinds import Pointwise, View
+from weft_tensor.build.op import kind_of
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.creation.creation import Arange, arange
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["extremes_of_windows", "sliding_window_view", "sums_of_windows", "windows"]
+__all__ = ["extremes_of_windows", "sliding_window_view", "sums_of_windows", "windows", "windows_of"]
 
 Combine = Callable[[TensorVariable, TensorVariable], TensorVariable]
 
@@ -83,6 +85,33 @@ def windows(x: TensorVariable, axes: Sequence[int], sizes: Sequence[Any]) -> Ten
         places = expand_dims(arange(lengths_of(x)[axis] - size + 1), 1) + arange(size)
         x = moveaxis(index(x, (*[slice(None)] * axis, places)), axis + 1, -1)
     return x
+
+
+def windows_of(places: Any) -> tuple[TensorVariable, TensorVariable] | None:
+    """How many windows there are, and how long each is, if `places` are those of windows.
+
+    That is, if their rows are 0, 1, ..., then 1, 2, ..., and so on.
+
+    >>> n = expand_dims(arange(5), 1)
+    >>> [v.eval().item() for v in windows_of(n + arange(3))], windows_of(n + 2 * arange(3))
+    ([5, 3], None)
+    """
+    while isinstance(places.op, Identity):
+        places = places.inputs[0]
+    kind = kind_of(places)
+    if not isinstance(kind, Pointwise) or kind.of != "add" or places.ndim != 2:
+        return None
+    counts = dict(map(_counted, places.inputs))
+    return (counts[0], counts[1]) if counts.keys() == {0, 1} else None
+
+
+def _counted(v: Any) -> tuple[int, Any]:
+    """The axis of a matrix along which `v` counts, and up to where; -1 if it does not."""
+    kind = kind_of(v)
+    axes: list[int | None] = list(range(v.ndim))
+    if isinstance(kind, View):
+        v, axes = v.inputs[0], list(kind.axes)
+    return (2 - len(axes) + axes.index(0), v.inputs[0]) if isinstance(v.op, Arange) else (-1, None)
 
 
 def sums_of_windows(x: TensorVariable, axis: int, size: int) -> TensorVariable:
