@@ -46,12 +46,12 @@ def test_reductions_of_windows(mode: str) -> None:
 def test_other_numbers_of_windows() -> None:
     x, count = wt.vector("x"), wt.lscalar("count")
     f = function([x, count], x[wt.expand_dims(wt.arange(count), 1) + wt.arange(9)].sum(-1))
-    x = np.arange(12.0)
-    np.testing.assert_allclose(f(x, 2), slid(x, 9).sum(-1)[:2])
-    np.testing.assert_allclose(f(x, 4), slid(x, 9).sum(-1))
+    values = np.arange(12.0)
+    np.testing.assert_allclose(f(values, 2), slid(values, 9).sum(-1)[:2])
+    np.testing.assert_allclose(f(values, 4), slid(values, 9).sum(-1))
     with pytest.raises(IndexError, match="beyond the end"):
-        f(x, 5)
-    assert f(x[:3], 0).shape == (0,)
+        f(values, 5)
+    assert f(values[:3], 0).shape == (0,)
 
 
 def test_what_is_left_alone() -> None:

@@ -22,6 +22,7 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty, give_back
+from weft_numba.numba_layer.convolution import add_rows
 from weft_numba.numba_layer.linalg import blas
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER
 from weft_numba.numba_layer.linalg.matrices import (
@@ -30,7 +31,6 @@ from weft_numba.numba_layer.linalg.matrices import (
     local_function,
     number,
 )
-from weft_numba.numba_layer.linalg.rows_added import add_rows
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import Conv

@@ -19,7 +19,7 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty, give_back
-from weft_numba.numba_layer.fft_convolution import points_for, room_for, slide_by_transforms
+from weft_numba.numba_layer.convolution import points_for, room_for, slide_by_transforms
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
 from weft_numba.numba_layer.linalg.matrices import element, local_function, plus, product
 from weft_numba.numba_layer.outlining import outlined

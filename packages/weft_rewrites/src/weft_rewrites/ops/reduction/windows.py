@@ -56,7 +56,7 @@ class _Windows(NamedTuple):
     x: TensorVariable
     axis: int
     size: int
-    count: TensorVariable
+    number: TensorVariable
 
 
 @rule(
@@ -70,7 +70,7 @@ def _doubled(node: TensorVariable) -> TensorVariable | None:
     if type(f) not in _BY or (type(f) in (Max, Min) and node.is_complex):
         return None
     (parts,) = node.inputs
-    order, steps = list(range(parts.ndim)), []
+    order, steps = list(range(parts.ndim)), list[TensorVariable]()
     while isinstance(parts.op, Transpose | Elemwise) and len(steps) < _DEEPEST:
         wide = {i for i in parts.inputs if i.ndim}
         if len(wide) != 1:
