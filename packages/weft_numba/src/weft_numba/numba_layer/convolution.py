@@ -1,4 +1,4 @@
-"""What convolutions are made of, as machine code: Fourier transforms by NumPy's loops, sums of rows."""
+"""What convolutions are made of, as machine code: transforms by NumPy's loops, sums of rows."""
 
 from __future__ import annotations
 
