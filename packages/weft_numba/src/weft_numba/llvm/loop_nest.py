@@ -110,6 +110,7 @@ class _Writer:
         """The function, called NAME, of all, of a chunk, and of a part; gives what these need."""
         parameters = parameters_of(self.kernel)
         of_part = [*parameters, *bounds(self.kernel)]
+        self.results.in_chunks = True
         self.ranges = [(f"%begin{a}", f"%end{a}") for a in range(self.kernel.ndim)]
         self._write_short(of_part)
         with self._defined("NAME_part", of_part, "noinline"):
