@@ -176,6 +176,24 @@ def test_a_column_is_a_vector(parallel: bool) -> None:
         np.testing.assert_array_equal(np.isnan(found), np.isnan(right))
 
 
+@pytest.mark.parametrize("parallel", [False, True])
+def test_axes_that_go_together_are_one_loop(parallel: bool) -> None:
+    x, y = wt.tensor("x", "float64", (None,) * 4), wt.tensor("y", "float64", (None,) * 3 + (1,))
+    rows = wt.sum(wt.exp(x), axis=3, keepdims=True)
+    outputs = [rows, wt.exp(x) / y, wt.max(x * y, axis=(1, 3)), wt.sum(x, axis=0), x.mT * 2]
+    outputs += [grad(wt.sum(wt.tanh(x) * y), y), wt.any(x > y, axis=2)]
+    assert "%n1" in llvm_code(function([x], rows, mode="numba"))
+    assert "%n2" not in llvm_code(function([x], rows, mode="numba"))
+    fast = function([x, y], outputs, mode=Mode(NumbaLinker(parallel=parallel)))
+    slow = function([x, y], outputs, mode="py")
+    for shape in ((2, 3, 4, 4), (1, 2, 1, 4), (2, 1, 5, 5), (3, 1, 1, 1), (70, 9, 20, 20)):
+        v = np.sin(np.arange(float(np.prod(shape)))).reshape(shape)
+        for a in (v, v[::-1], v.transpose(1, 0, 2, 3).copy().transpose(1, 0, 2, 3), v[:, ::-1]):
+            b = 2 + a[..., :1]
+            for found, right in zip(fast(a, b), slow(a, b), strict=True):
+                np.testing.assert_allclose(found, right, rtol=1e-11)
+
+
 def test_what_is_repeated_for_a_product_is_no_copy() -> None:
     x, y = wt.matrices("x y")
     product = wt.sum(x[:, :, None] * y[:, None, :], axis=0)
