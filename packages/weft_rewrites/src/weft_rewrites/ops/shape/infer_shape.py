@@ -86,6 +86,13 @@ def _of_operands(x: TensorVariable, axis: int) -> TensorVariable:
 _ALL_BUT_ONE = (Slice(1, None, None), Slice(None, -1, None))
 
 
+def _left_out(part: Slice) -> int | None:
+    """How many elements at both ends a slice leaves out, if there are so many; None for others."""
+    begin, end = part.start or 0, part.stop or 0
+    is_known = isinstance(begin, int) and isinstance(end, int) and part.step in (None, 1)
+    return begin - end if is_known and begin >= 0 >= end and part.stop != 0 else None
+
+
 @rule(SumTo, name="sum_to decided by types")
 def _sum_to(node: TensorVariable) -> TensorVariable:
     x, *lengths = node.inputs
@@ -109,6 +116,22 @@ rules: tuple[Rule, ...] = (
         of=SIZE,
         when=lambda part, x: part.part in _ALL_BUT_ONE and has(x, facts.nonnegative),
         name="length of all but the first, or all but the last",
+    ),
+    equation(
+        Each(SliceLength, "part")(x),
+        lambda part, x: SliceLength(Slice(_left_out(part.part), None, None))(x),
+        of=SIZE,
+        when=lambda part, x: (_left_out(part.part) or 0) > (part.part.start or 0),
+        name="length of all but some: which these are does not matter",
+    ),
+    equation(
+        Each(SliceLength, "part")(Each(SliceLength, "whole")(x)),
+        lambda part, whole, x: SliceLength(
+            Slice(_left_out(part.part) + _left_out(whole.part), None, None)
+        )(x),
+        of=SIZE,
+        when=lambda part, whole, x: None not in (_left_out(part.part), _left_out(whole.part)),
+        name="length of all but some of all but some",
     ),
     _sum_to,
     equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),
