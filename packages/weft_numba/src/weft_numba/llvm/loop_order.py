@@ -143,7 +143,7 @@ def _go_together(kernel: Kernel, layouts: str, a: int) -> bool:
         extent, own = o.extent[a - 1 : a + 1], o.view[a - 1 : a + 1]
         if "n" in extent or "?" in extent:
             before, after = own
-            if layout != "C" or extent != "nn" or after != before + 1:
+            if layout != "C" or extent != "nn" or before is None or after != before + 1:
                 return False
     pairs = [set(pairwise(r.kept)) for r in kernel.results]
     return all(

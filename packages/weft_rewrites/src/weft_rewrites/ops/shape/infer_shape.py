@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from weft_graph import Apply, Each, Item, Rule, rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
@@ -88,9 +90,18 @@ _ALL_BUT_ONE = (Slice(1, None, None), Slice(None, -1, None))
 
 def _left_out(part: Slice) -> int | None:
     """How many elements at both ends a slice leaves out, if there are so many; None for others."""
-    begin, end = part.start or 0, part.stop or 0
-    is_known = isinstance(begin, int) and isinstance(end, int) and part.step in (None, 1)
-    return begin - end if is_known and begin >= 0 >= end and part.stop != 0 else None
+    begin, end = part.start or 0, part.stop
+    if isinstance(begin, str) or isinstance(end, str) or part.step not in (None, 1):
+        return None
+    if begin < 0 or (end is not None and end >= 0):
+        return None
+    return begin - (end or 0)
+
+
+def _all_but(*parts: Slice) -> Any:
+    """The slice that leaves out, at the beginning, what all of these do; None if one does not."""
+    numbers = [n for n in map(_left_out, parts) if n is not None]
+    return Slice(sum(numbers), None, None) if len(numbers) == len(parts) else None
 
 
 @rule(SumTo, name="sum_to decided by types")
@@ -119,18 +130,16 @@ rules: tuple[Rule, ...] = (
     ),
     equation(
         Each(SliceLength, "part")(x),
-        lambda part, x: SliceLength(Slice(_left_out(part.part), None, None))(x),
+        lambda part, x: SliceLength(_all_but(part.part))(x),
         of=SIZE,
-        when=lambda part, x: (_left_out(part.part) or 0) > (part.part.start or 0),
+        when=lambda part, x: _all_but(part.part) not in (None, part.part),
         name="length of all but some: which these are does not matter",
     ),
     equation(
         Each(SliceLength, "part")(Each(SliceLength, "whole")(x)),
-        lambda part, whole, x: SliceLength(
-            Slice(_left_out(part.part) + _left_out(whole.part), None, None)
-        )(x),
+        lambda part, whole, x: SliceLength(_all_but(part.part, whole.part))(x),
         of=SIZE,
-        when=lambda part, whole, x: None not in (_left_out(part.part), _left_out(whole.part)),
+        when=lambda part, whole, x: _all_but(part.part, whole.part) is not None,
         name="length of all but some of all but some",
     ),
     _sum_to,

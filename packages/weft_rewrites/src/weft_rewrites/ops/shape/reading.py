@@ -61,8 +61,9 @@ def _joined(inner: Slice, outer: Any) -> Slice | int | None:
     low, high, pace = outer.start or 0, outer.stop, outer.step or 1
     if not all(isinstance(p, int) for p in (low, pace)) or low < 0 or pace < 1:
         return None
-    if step == pace == 1 and all(p is None or p < 0 for p in (stop, high)):
-        return _slice(start + low, ((stop or 0) + (high or 0)) or None, 1)
+    behind = [p for p in (stop, high) if isinstance(p, int)]
+    if step == pace == 1 and all(p < 0 for p in behind):
+        return _slice(start + low, sum(behind) or None, 1)
     if isinstance(high, int) and high < 0:
         return None
     end = None if high is None else start + high * step
