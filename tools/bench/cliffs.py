@@ -25,12 +25,14 @@ from tools.bench.cliff_loops import BY_HAND
 from tools.bench.cliff_models import MODELS
 from tools.bench.cliff_reasons import REASONS
 from tools.bench.cliff_sciences import SCIENCES, SCIENCES_BY_HAND
+from tools.bench.cliff_steps import STEPS, STEPS_BY_HAND
 from tools.bench.functions import Names
 from tools.bench.fused import FAST
 from tools.bench.runner import environment, schedule
 from tools.bench.workload import PEERS, aligned, difference, jitted
 
-CASES, LOOPS = {**CLIFFS, **MODELS, **SCIENCES}, {**BY_HAND, **SCIENCES_BY_HAND}
+CASES = {**CLIFFS, **MODELS, **SCIENCES, **STEPS}
+LOOPS = {**BY_HAND, **SCIENCES_BY_HAND, **STEPS_BY_HAND}
 ROUNDS, SPENT = 7, 0.02  # turns of each peer, and their seconds at most
 LIMITS = {"weft-numba": 1.3, "weft-jax": 1.15}
 RTOL = {"float32": 1e-3, "complex64": 1e-3}

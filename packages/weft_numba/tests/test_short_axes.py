@@ -137,7 +137,7 @@ def test_short_axes_of_unknown_length(dtype: str, parallel: bool) -> None:
     x, y = wt.tensor("x", dtype, (None, None, None)), wt.tensor("y", dtype, (None, 1, None))
     assert "_short(" in llvm_code(function([x, y], x * y, mode="numba"))
     outputs = [x * y, x * x.transpose((0, 2, 1)), (x + y).astype("float64").sum(axis=2)]
-    outputs += [of(x * y, axis=axis) for of in (wt.sum, wt.any) for axis in (0, (1, 2))]
+    outputs += [of(x * y, axis=axis) for of in (wt.sum, wt.any) for axis in (0, 1, (1, 2))]
     if dtype not in ("complex128", "bool"):
         outputs += [wt.max(x, axis=(0, 2))]
     if dtype.startswith("float"):
@@ -156,6 +156,42 @@ def test_short_axes_of_unknown_length(dtype: str, parallel: bool) -> None:
                     np.testing.assert_allclose(found, right, rtol=1e-5, atol=1e-6)
     with pytest.raises(ValueError, match="broadcast"):
         fast(value, value[:, :1, :3])
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_a_column_is_a_vector(parallel: bool) -> None:
+    x = wt.matrix("x")
+    outputs = [of(x, axis=0) for of in (wt.sum, wt.mean, wt.max, wt.min, wt.prod, wt.any)]
+    outputs += [wt.sum(x, axis=1), wt.sum(x, axis=0, keepdims=True), x * 2]
+    mode = Mode(NumbaLinker(parallel=parallel))
+    assert "_one(" in llvm_code(function([x], outputs[0], mode="numba"))
+    fast, slow = function([x], outputs, mode=mode), function([x], outputs, mode="py")
+    value = 1 + np.sin(np.arange(300_000.0))[:, None] / 1e5
+    rows = np.linspace(0, 1, 14).reshape(7, 2)
+    for v in (value, value[::-3], value.T, rows, rows[:, 1:], rows[:, ::-1], value[:1]):
+        for found, right in zip(fast(v), slow(v), strict=True):
+            np.testing.assert_allclose(found, right, rtol=1e-12)
+    value[7] = np.nan
+    for found, right in zip(fast(value), slow(value), strict=True):
+        np.testing.assert_array_equal(np.isnan(found), np.isnan(right))
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_axes_that_go_together_are_one_loop(parallel: bool) -> None:
+    x, y = wt.tensor("x", "float64", (None,) * 4), wt.tensor("y", "float64", (None,) * 3 + (1,))
+    rows = wt.sum(wt.exp(x), axis=3, keepdims=True)
+    outputs = [rows, wt.exp(x) / y, wt.max(x * y, axis=(1, 3)), wt.sum(x, axis=0), x.mT * 2]
+    outputs += [grad(wt.sum(wt.tanh(x) * y), y), wt.any(x > y, axis=2)]
+    assert "%n1" in llvm_code(function([x], rows, mode="numba"))
+    assert "%n2" not in llvm_code(function([x], rows, mode="numba"))
+    fast = function([x, y], outputs, mode=Mode(NumbaLinker(parallel=parallel)))
+    slow = function([x, y], outputs, mode="py")
+    for shape in ((2, 3, 4, 4), (1, 2, 1, 4), (2, 1, 5, 5), (3, 1, 1, 1), (70, 9, 20, 20)):
+        v = np.sin(np.arange(float(np.prod(shape)))).reshape(shape)
+        for a in (v, v[::-1], v.transpose(1, 0, 2, 3).copy().transpose(1, 0, 2, 3), v[:, ::-1]):
+            b = 2 + a[..., :1]
+            for found, right in zip(fast(a, b), slow(a, b), strict=True):
+                np.testing.assert_allclose(found, right, rtol=1e-11)
 
 
 def test_what_is_repeated_for_a_product_is_no_copy() -> None:

@@ -246,3 +246,17 @@ def test_diagonals_beside_the_main_one_of_what_has_a_named_length() -> None:
     p, q = (wt.vector(name, shape=("n",)) for name in "pq")
     outputs = [wt.diagonal(wt.outer(p, q), k) for k in (1, -2)]
     assert_same([p, q], outputs, *((np.arange(1.0 * n), np.ones(n)) for n in (5, 1)))
+
+
+def test_the_lesser_of_equal_lengths_is_their_length() -> None:
+    lesser = wt.minimum(*X.shape)
+    outputs = [X[:lesser, :lesser] * 2, abs(X - X.T), wt.ones((lesser,)) * X]
+    spaces = AxisEqualities([X], assume=True)
+    keys = {v: spaces.of(v) for v in FunctionGraph([X], outputs).order}
+    assert {*map(spaces.key, keys[outputs[-1]])} == {spaces.size(lesser)} == {(X, 0)}
+    fast, slow = (function([X], outputs, mode=mode) for mode in ("numba", "py"))
+    for found, right in zip(fast(np.eye(3)), slow(np.eye(3)), strict=True):
+        np.testing.assert_array_equal(found, right)
+    with pytest.raises(ValueError, match="broadcast"):
+        fast(np.ones((3, 4)))
+    assert fast(np.ones((1, 4)))[2].shape == (1, 4)

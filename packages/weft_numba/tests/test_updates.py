@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Function, FunctionGraph, function, grad
-from weft_numba import llvm_code
+from weft_graph import Function, FunctionGraph, Mode, function, grad
+from weft_numba import NumbaLinker, llvm_code
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.grouping import Fused, fuse
 
@@ -206,3 +206,35 @@ def test_updates_across_rows_are_one_loop() -> None:
     u = np.arange(8.0).reshape(4, 2)
     np.testing.assert_array_equal(f(u), u[:, ::-1])
     assert not re.findall(r"loop_\d\w*u\d+_", llvm_code(f))
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_what_is_around_a_part_is_put_there_first(parallel: bool) -> None:
+    m, b, s, t = wt.matrix("m"), wt.matrix("b"), wt.lscalar("s"), wt.lscalar("t")
+    outputs = [
+        wt.pad(m, 2),
+        wt.pad(m * s, ((0, 1), (1, 0)), constant_values=3),
+        wt.full((100, 70), 2.0)[s : s + 20, t : t + 50].inc(m[:20, :50]),
+        b[3:-3, 1:-1].set(b[3:-3, 1:-1] * 2),
+        b[:, s:].set(7.0),
+        b[-s:, s].set(1.0),
+        b[s:, ::2].set(5.0),
+        grad(wt.sum(b[2:, :-3] ** 2), b),
+        wt.stack([b[s:], b[:-s]])[:, :, 1:].inc(1.0),
+        b[0][t:].set(2.0),
+    ]
+    mode = Mode(NumbaLinker(parallel=parallel))
+    fast = function([m, b, s, t], outputs, mode=mode)
+    slow = function([m, b, s, t], outputs, mode="py")
+    text = llvm_code(function([m], outputs[0], mode="numba"))
+    assert "loop_around0_0" in text
+    assert "everywhere0:" in text  # for rows that are short
+    rng = np.random.default_rng(0)
+    for shape in ((20, 50), (40, 64), (33, 300), (50, 31)):
+        one, two = rng.normal(size=(20, 50)), rng.normal(size=shape)
+        for k, j in ((1, 0), (3, 20)):
+            for other in (two, np.asfortranarray(two), two[::-1, ::-1]):
+                for v in (one, one.T.copy().T):
+                    found, right = fast(v, other, k, j), slow(v, other, k, j)
+                    for x, y in zip(found, right, strict=True):
+                        np.testing.assert_allclose(x, y, rtol=1e-14)

@@ -13,7 +13,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import Mode, OpFromGraph, function
-from weft_numba import NumbaLinker, assembly_code
+from weft_numba import NumbaLinker, assembly_code, llvm_code
 from weft_numba.ir import vector_math
 from weft_tensor import Elemwise, TensorType
 from weft_tensor.extend import SCALARS
@@ -337,3 +337,23 @@ def test_exp_of_complex_numbers(dtype: str) -> None:
         assert not (differ & ~np.isnan(right)).any()
         eps, least = float(info.eps), float(info.tiny * info.eps)
         np.testing.assert_allclose(part, right, rtol=16 * eps, atol=16 * least)
+
+
+def test_recurrences_are_computed_for_four_vectors_at_a_time() -> None:
+    def recurrence(v: wt.TensorVariable) -> wt.TensorVariable:
+        before, now = v * 0 + 1, 2 * v
+        for k in range(1, 8):
+            before, now = now, 2 * v * now - 2 * k * before
+        return now
+
+    v = wt.vector("v")
+    f = function([v], recurrence(v), mode="numba")
+    mark = '"llvm.loop.interleave.count", i32 4'
+    assert mark in llvm_code(f)
+    wide = [wt.exp(recurrence(v)), wt.sin(v) * v, recurrence(v).sum()]
+    assert not any(mark in llvm_code(function([v], w, mode="numba")) for w in wide)
+    for n in (0, 1, 5, 16, 37, 100):
+        value = np.linspace(-1, 1, n)
+        np.testing.assert_allclose(
+            f(value), function([v], recurrence(v), mode="py")(value), atol=1e-9
+        )

@@ -95,6 +95,32 @@ def test_slices_of_what_is_cheap_are_computed_from_slices() -> None:
     np.testing.assert_allclose(f(value), expected)
 
 
+def test_differences_of_differences_are_of_slices_of_one_tensor() -> None:
+    x, m = wt.vector("x"), wt.matrix("m")
+    f = function([x, m], [wt.diff(x, n=3), wt.diff(m, n=2, axis=0)], mode="py")
+    parts = [v for v in f.graph.nodes if type(v.op) is Index]
+    assert len(parts) == 4 + 3
+    assert {v.inputs[0] for v in parts} == {x, m}
+    for n in range(6):
+        value = np.arange(float(n)) ** 3
+        third, second = f(value, value[:, None] * value)
+        np.testing.assert_array_equal(third, np.diff(value, n=3))
+        np.testing.assert_array_equal(second, np.diff(value[:, None] * value, n=2, axis=0))
+
+
+@pytest.mark.parametrize("shape", [(None,), ("n",)], ids=str)
+def test_chains_of_slices_grow_with_their_length(shape: tuple[Any, ...]) -> None:
+    x = wt.vector("x", shape=shape)
+
+    def count(steps: int) -> int:
+        y = x
+        for _ in range(steps):
+            y = y[1:] * y[:-1]
+        return len(function([x], y, mode="py").graph.nodes)
+
+    assert count(40) < 2.2 * count(20)
+
+
 def test_slices_of_what_is_costly_or_needed_whole_stay() -> None:
     x = wt.matrix("x")
     for whole in (wt.exp(x), wt.exp(x).sum(0) - 1, wt.sqrt(x)):

@@ -12,7 +12,7 @@ from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.fusion.parameters import groups, signature
 from weft_numba.linker import NumbaLinker
 from weft_numba.llvm.loop_nest import lower
-from weft_numba.llvm.loop_order import can_collapse, collapsed, ordered
+from weft_numba.llvm.loop_order import collapsed, ordered, together
 from weft_numba.lowering.njit_source import njit
 from weft_numba.runtime.segments import opened, segments_of
 
@@ -37,7 +37,7 @@ def llvm_code(f: Function) -> str:
             if isinstance(step, Fused):
                 layouts = "C" * len(step.kernel.operands)
                 nest = ordered(step.kernel, layouts)
-                nest = collapsed(nest) if can_collapse(nest, layouts) else nest
+                nest = collapsed(nest, together(nest, layouts))
                 modules.append(how(nest, layouts).module)
             elif isinstance(step.op, Branch):
                 todo += [(case.graph, False) for case in (step.op.on_true, step.op.on_false)]

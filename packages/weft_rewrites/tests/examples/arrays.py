@@ -104,6 +104,12 @@ EXAMPLES: dict[str, list[Any]] = {
     "length of all but the first, or all but the last": [
         SliceLength(part)(n + 1) for part in (Slice(1, None, None), Slice(None, -1, None))
     ],
+    "length of all but some: which these are does not matter": [
+        SliceLength(part)(n) for part in (Slice(1, -2, None), Slice(None, -3, 1))
+    ],
+    "length of all but some of all but some": [
+        SliceLength(Slice(1, None, None))(SliceLength(Slice(2, None, None))(n))
+    ],
     "length by infer_shape": [
         wt.Length(0)(X @ X.T),
         wt.Length(1)(wt.exp(SMALL) + S),

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from weft_graph import FunctionGraph, Named, Variable, replace
 from weft_graph.extend import Assumed, StopGradient
-from weft_numba.analysis import products, rolls
+from weft_numba.analysis import lists, products, rolls
 from weft_numba.analysis.masks import Masks
 from weft_numba.analysis.updates import Updates
 from weft_numba.analysis.uses import Plan
@@ -32,7 +32,7 @@ from weft_tensor import (
     constant,
     expanded,
 )
-from weft_tensor.extend import SCALAR, Slice, kind_of, lengths_of
+from weft_tensor.extend import SCALAR, Slice, Stack, kind_of, lengths_of
 
 __all__ = ["Narrowed", "narrowed"]
 
@@ -41,6 +41,7 @@ _OTHERS: Final[Mapping[type, Callable[[Any, AxisEqualities], Variable | None]]] 
     Concatenate: rolls.rolled,
     Reshape: rolls.rolled,
     Matmul: products.summed,
+    Stack: lists.listed,
 }
 """What may be other Ops for this package, by what it is."""
 

@@ -105,6 +105,8 @@ class AxisEqualities:
         if isinstance(kind, Cut):
             is_share = kind.part == _FIRST and self._is_share(inputs[1], self.size(inputs[0]))
             return inputs[1] if is_share else size
+        if kind.of in ("minimum", "maximum") and inputs[0] is inputs[1]:
+            return inputs[0]
         if kind.of == "add":
             for one, other in (inputs, inputs[::-1]):
                 rest = kind_of(other)

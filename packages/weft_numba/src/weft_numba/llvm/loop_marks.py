@@ -38,6 +38,14 @@ _WITHOUT_VECTORS: Final = ('!{!"llvm.loop.vectorize.enable", i1 false}',)
 """Of a loop through numbers that lie apart, LLVM makes vectors for those one byte apart: there are
 none, and the code is as long again."""
 
+_FOUR_VECTORS: Final = ('!{!"llvm.loop.interleave.count", i32 4}',)
+"""Of a loop through one recurrence, as a polynomial is: each step waits for the last. Where there
+are many, LLVM computes one vector at a time."""
+_CHAIN: Final = range(12, 64)
+"""How many steps it has: more take long to compile four times."""
+_NARROW: Final = 4
+"""Of so many values at a time, four vectors have room in the registers."""
+
 _FEW: Final = 4
 """Longer loops around others are not written out: each step would be vectorised by itself."""
 _LONG: Final = ("reciprocal", "sqrt", "true_div")
@@ -54,7 +62,9 @@ def loop_marks(
     if axis + 1 == kernel.ndim:
         if hidden:
             return ONE_BY_ONE if _is_light(kernel) else ()
-        return _WITHOUT_VECTORS if strided else ()
+        if strided:
+            return _WITHOUT_VECTORS
+        return _FOUR_VECTORS if _is_narrow(kernel) else ()
     length = kernel.lengths[axis]
     if axis + 2 == kernel.ndim and _is_short(kernel.lengths[-1]) and not _is_short(length):
         # what is written out of the inner one is long enough
@@ -107,6 +117,24 @@ def strides_apart(kernel: Kernel, code: Code, others: Collection[int]) -> dict[i
         if o.ndim and not o.table and k not in others and o.extent[-1] in "n?"
     ]
     return hidden_strides(kernel, code, apart) if apart else {}
+
+
+def _is_narrow(kernel: Kernel) -> bool:
+    """Whether what is stored takes many steps, each of few values."""
+    count = len(kernel.operands)
+    steps = [(k, s) for k, s in enumerate(kernel.statements, count) if s.name != "literal"]
+    if len(steps) not in _CHAIN or calls(kernel) or any(r.how != "store" for r in kernel.results):
+        return False
+    arrays = {k for k, o in enumerate(kernel.operands) if o.ndim}
+    last = {r.value: count + len(kernel.statements) for r in kernel.results}
+    for place, s in reversed(steps):
+        last |= {k: place for k in s.arguments if k not in last}
+    alive, most = set[int](), 0
+    for place, s in steps:
+        alive |= {k for k in s.arguments if k in arrays} | {place}
+        alive = {k for k in alive if last.get(k, 0) > place}
+        most = max(most, len(alive))
+    return most <= _NARROW
 
 
 def _is_short(length: Length) -> bool:

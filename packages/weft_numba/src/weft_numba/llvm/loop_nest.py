@@ -30,7 +30,7 @@ from weft_numba.llvm.scatter_address import (
     is_certain,
 )
 from weft_numba.llvm.separate_updates import needed_by, updates_apart
-from weft_numba.llvm.short_axes import call_for_short, is_strided, lengths_for, short
+from weft_numba.llvm.short_axes import call_for_short, is_strided, lengths_for, short, without_inner
 from weft_numba.llvm.stores import Results, literal, scalar
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
@@ -110,6 +110,7 @@ class _Writer:
         """The function, called NAME, of all, of a chunk, and of a part; gives what these need."""
         parameters = parameters_of(self.kernel)
         of_part = [*parameters, *bounds(self.kernel)]
+        self.results.in_chunks = True
         self.ranges = [(f"%begin{a}", f"%end{a}") for a in range(self.kernel.ndim)]
         self._write_short(of_part)
         with self._defined("NAME_part", of_part, "noinline"):
@@ -135,15 +136,15 @@ class _Writer:
             code.lines.append(f"ret i8 {code('load i8, ptr %faults')}")
 
     def _write_short(self, parameters: Sequence[str]) -> None:
-        """The function, called NAME_short, for a short innermost axis whose length callers tell."""
-        if lengths_for(self.kernel):
-            other = _Writer(short(self.kernel), self.layouts, self.code)
+        """The functions NAME_one and NAME_short, for a short innermost axis that is told."""
+        for of in (without_inner, short) if lengths_for(self.kernel) else ():
+            other = _Writer(of(self.kernel), self.layouts, self.code)
             other.ranges = self.ranges
-            with self._defined("NAME_short", parameters, "alwaysinline"):
+            name, attributes = ("short", "alwaysinline") if of is short else ("one", "")
+            with self._defined(f"NAME_{name}", parameters, attributes):
                 other.results.strides()
                 other.reserve()
-                other.unit, _ = other._units()
-                other._axis(0)
+                other.loops(once=of is short)
                 other.results.finish()
 
     def _nest(self, parameters: Sequence[str]) -> None:
@@ -162,11 +163,11 @@ class _Writer:
         if not self.branches:
             self.rooms = rooms(self.code, self.kernel)
 
-    def loops(self) -> None:
-        """The loops, in two versions where the call must tell what is contiguous."""
+    def loops(self, *, once: bool = False) -> None:
+        """The loops; not `once`, in two versions where the call must tell what is contiguous."""
         sure, perhaps = self._units()
         self.hidden = loop_marks.strides_apart(self.kernel, self.code, sure | perhaps)
-        if perhaps:
+        if perhaps and not once:
             self._versions(sure, perhaps)
         else:
             self.unit = sure

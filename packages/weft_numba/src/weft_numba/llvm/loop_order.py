@@ -1,11 +1,13 @@
 """The order of a kernel's loops: the innermost goes along memory, as far as types tell.
 
-Where all lies in memory as the loops go, one loop is enough.
+Where axes lie in memory as their loops go, one loop is enough for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
 from math import prod
 from typing import Final
 
@@ -13,7 +15,7 @@ from weft_numba.ir.kernel import Kernel, Operand, Result
 from weft_numba.llvm.scalar.table import calls_of_vectors
 from weft_numba.llvm.scatter_address import INDICES
 
-__all__ = ["can_collapse", "collapsed", "ordered"]
+__all__ = ["collapsed", "ordered", "together"]
 
 _NEXT: Final = 1
 """The price of reading, or writing, elements that lie next to each other,"""
@@ -110,27 +112,60 @@ def _permuted(kernel: Kernel, order: Sequence[int]) -> Kernel:
     return Kernel(tuple(lengths), tuple(operands), tuple(statements), tuple(results))
 
 
-def can_collapse(kernel: Kernel, layouts: str) -> bool:
-    """Whether one loop over all elements does: everything is contiguous and of one shape."""
-    everything = tuple(range(kernel.ndim))
-    return (
-        kernel.ndim > 1
-        and all(
-            o.ndim == 0 or (layout == "C" and o.view == everything and set(o.extent) == {"n"})
-            for o, layout in zip(kernel.operands, layouts, strict=True)
-        )
-        and all(
-            r.kept in ((), everything) and not r.scatters and not r.accumulates
-            for r in kernel.results
-        )
-        and all(s.name not in INDICES for s in kernel.statements)
+@cache
+def together(kernel: Kernel, layouts: str) -> tuple[tuple[int, ...], ...]:
+    """The axes of a kernel in groups of neighbours, each of which one loop can go along.
+
+    All are one where everything is contiguous and of one shape; else the innermost is alone.
+
+    >>> from weft_numba.ir.kernel import Length
+    >>> lengths, x = (Length(None, (), (), True),) * 3, Operand("float64", 3, (0, 1, 2), "nnn")
+    >>> stored, sums = Result(0, "float64", "store", (0, 1, 2)), Result(0, "float64", "sum", (0, 1))
+    >>> [together(Kernel(lengths, (x,), (), (r,)), "C") for r in (stored, sums)]
+    [((0, 1, 2),), ((0, 1), (2,))]
+    """
+    in_order = (
+        any(o.table for o in kernel.operands)
+        or any(r.scatters or r.accumulates for r in kernel.results)
+        or any(s.name in INDICES for s in kernel.statements)
+    )
+    axes = range(1, kernel.ndim)
+    starts = [a for a in axes if in_order or not _go_together(kernel, layouts, a)]
+    if starts and starts[-1] != axes[-1]:
+        starts.append(axes[-1])
+    ends = [*starts, kernel.ndim] if kernel.ndim else []
+    return tuple([tuple(range(a, b)) for a, b in zip([0, *starts], ends, strict=False)])
+
+
+def _go_together(kernel: Kernel, layouts: str, a: int) -> bool:
+    """Whether an axis follows the one before it in all that has either."""
+    for o, layout in zip(kernel.operands, layouts, strict=True):
+        extent, own = o.extent[a - 1 : a + 1], o.view[a - 1 : a + 1]
+        if "n" in extent or "?" in extent:
+            before, after = own
+            if layout != "C" or extent != "nn" or before is None or after != before + 1:
+                return False
+    pairs = [set(pairwise(r.kept)) for r in kernel.results]
+    return all(
+        (a - 1, a) in both if a in r.kept else a - 1 not in r.kept
+        for r, both in zip(kernel.results, pairs, strict=True)
     )
 
 
-def collapsed(kernel: Kernel) -> Kernel:
-    """The same kernel over one axis, which stands for all."""
-    operands = [o._replace(view=(0,), extent="n") if o.ndim else o for o in kernel.operands]
-    results = [r._replace(kept=(0,) if r.kept else ()) for r in kernel.results]
-    return kernel._replace(
-        lengths=kernel.lengths[:1], operands=tuple(operands), results=tuple(results)
-    )
+@cache
+def collapsed(kernel: Kernel, groups: tuple[tuple[int, ...], ...]) -> Kernel:
+    """The same kernel over one axis for each of these groups."""
+    last = {group[-1]: k for k, group in enumerate(groups)}
+    operands = []
+    for o in kernel.operands:
+        if o.ndim and not o.table:
+            extent, view = "".join([o.extent[a] for a in last]), [o.view[a] for a in last]
+            own = sorted([k for k in view if k is not None])
+            view = [None if k is None else own.index(k) for k in view]
+            o = o._replace(view=tuple(view), extent=extent)
+        operands.append(o)
+    results = [
+        r._replace(kept=tuple([last[a] for a in r.kept if a in last])) for r in kernel.results
+    ]
+    lengths = [kernel.lengths[group[0]] for group in groups]
+    return Kernel(tuple(lengths), tuple(operands), kernel.statements, tuple(results))

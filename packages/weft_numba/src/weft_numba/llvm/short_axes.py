@@ -3,6 +3,7 @@
 Only the call tells. What the machine does to begin and end a loop, and to find out whether there
 are whole vectors, takes longer than few steps in it. So short kernels have a second nest, in which
 LLVM knows the length: it writes the innermost loop out, and makes vectors of the one around it.
+A third one has no such axis: where its length is 1, a column is a vector.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from weft_numba.ir.kernel import Kernel
 from weft_numba.ir.llvm_writer import Code, number
 from weft_numba.llvm.scatter_address import INDICES
 
-__all__ = ["call_for_short", "is_strided", "lengths_for", "short"]
+__all__ = ["call_for_short", "is_strided", "lengths_for", "short", "without_inner"]
 
 _SHORT: Final = 8
 """Kernels of more statements than this take as long for each point as what loops do besides."""
@@ -45,11 +46,24 @@ def short(kernel: Kernel) -> Kernel:
     return kernel._replace(lengths=(*outer, inner._replace(known=max(_LENGTHS))))
 
 
+def without_inner(kernel: Kernel) -> Kernel:
+    """The same kernel, whose innermost axis has length 1: without that axis.
+
+    >>> from weft_numba.ir.kernel import Operand
+    >>> without_inner(Kernel((1, 2), (Operand("int8", 2, (1, 0), "nn"),), (), ())).operands[0].view
+    (1,)
+    """
+    inner = kernel.ndim - 1
+    operands = [o._replace(view=o.view[:inner], extent=o.extent[:inner]) for o in kernel.operands]
+    results = [r._replace(kept=tuple([a for a in r.kept if a != inner])) for r in kernel.results]
+    return Kernel(kernel.lengths[:inner], tuple(operands), kernel.statements, tuple(results))
+
+
 def call_for_short(
     code: Code, kernel: Kernel, layouts: str, parameters: Sequence[str], n: int
 ) -> None:
-    """Leave all to the function NAME_short if the innermost axis has length `n`, all of which is
-    meant; strides of contiguous operands are told, too."""
+    """Leave all to the function NAME_short (NAME_one for 1) if the innermost axis has length `n`,
+    all of which is meant; strides of contiguous operands are told, too."""
     inner = kernel.ndim - 1
     numbers = {f"i64 %n{inner}": n, f"i64 %begin{inner}": 0, f"i64 %end{inner}": n}
     numbers = {p: value for p, value in numbers.items() if p in parameters}
@@ -63,7 +77,8 @@ def call_for_short(
             arguments[f"i64 %s{k}_{a}"] = f"i64 {_stride(code, kernel, k, a, n)}"
     words = [p.split() for p in parameters]  # a type, what holds for it, a name
     passed = [arguments.get(p, f"{w[0]} {w[-1]}") for p, w in zip(parameters, words, strict=True)]
-    faults = code(f"call i8 @NAME_short({', '.join(passed)})")
+    name = "NAME_one" if n == 1 else "NAME_short"
+    faults = code(f"call i8 @{name}({', '.join(passed)})")
     code.lines += [f"ret i8 {faults}", f"not_{n}:"]
 
 

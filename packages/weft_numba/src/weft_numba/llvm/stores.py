@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Final
 
 from weft_numba.ir.kernel import Kernel, Result, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
 from weft_numba.ir.signature import parts
 from weft_numba.llvm.accumulate import accumulator, combined, extreme, fill, is_extreme, start
+from weft_numba.llvm.frames import framed, part
 from weft_numba.llvm.scalar.table import calls_of_vectors, row
 from weft_numba.llvm.scatter_address import certain, element
 
@@ -29,6 +31,8 @@ class Results:
         calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
         self.calls = any(calls)
         """Whether functions of whole vectors are called: LLVM looks for no NaN beside these."""
+        self.in_chunks = False
+        """Whether results are made by chunks, of which each adds to one of its own."""
         self.rest = ""
         """The label of a loop that goes on where an index is negative; if there is one."""
 
@@ -49,7 +53,7 @@ class Results:
                 self._start_from_base(k, r)
             elif r.reduces and not _in_register(r):
                 value = start(r.how, number(r.dtype))
-                self._fill(k, value, [f"%n{a}" for a in r.kept])
+                self._fill(k, value, f"f{k}", "0", self.code.product([f"%n{a}" for a in r.kept]))
 
     def reserve(self) -> None:
         """Registers, before the nest."""
@@ -146,25 +150,48 @@ class Results:
         is_integer = number(r.dtype).kind in "iu"
         return is_integer and r.how in ("maximum", "minimum") and self._has_register(r)
 
-    def _fill(self, k: int, value: Value, lengths: Sequence[str]) -> None:
-        count = self.code.product(lengths)
-        fill(self.code, f"f{k}", f"%r{k}", number(self.kernel.results[k].dtype), value, count)
+    def _fill(self, k: int, value: Value, name: str, first: str, count: str) -> None:
+        n = number(self.kernel.results[k].dtype)
+        place = self.code("getelementptr {}, ptr {}, i64 {}", n.memory, f"%r{k}", first)
+        fill(self.code, name, place, n, value, count)
 
     def _start_from_base(self, k: int, r: Result) -> None:
         """Put what it is before anything is written there into result k."""
-        kernel, n = self.kernel, number(r.dtype)
         lengths = [f"%m{k}_{a}" for a in range(r.ndim)]
-        if r.base >= len(kernel.operands):
-            self._fill(k, literal(kernel.statements[r.base - len(kernel.operands)]), lengths)
-        elif not kernel.operands[r.base].table:
-            self._fill(k, scalar(n, f"%p{r.base}"), lengths)
-        elif self.layouts[r.base] == "C":
-            size = self.code.product([*lengths, str(n.bytes)])
-            arguments = f"ptr %r{k}, ptr %p{r.base}, i64 {size}, i1 false"
-            self.code.lines.append(f"call void {_COPY}({arguments})")
-            self.code.declarations[_COPY] = f"declare void {_COPY}(ptr, ptr, i64, i1)"
-        else:
+        value = self._repeated(r)
+        if value is None and self.layouts[r.base] != "C":
             self._copy(k, r, lengths)
+            return
+        put = partial(self._copy_some, k) if value is None else partial(self._fill, k, value)
+        if self._is_part(r) and (value is not None or r.how == "set"):
+            framed(self.code, self.kernel, k, put)
+        else:
+            put(f"f{k}", "0", self.code.product(lengths))
+
+    def _repeated(self, r: Result) -> Value | None:
+        """The number that a result is everywhere before anything is written there, if it is one."""
+        kernel = self.kernel
+        if r.base >= len(kernel.operands):
+            return literal(kernel.statements[r.base - len(kernel.operands)])
+        if r.base < 0 or kernel.operands[r.base].table:
+            return None
+        return scalar(number(r.dtype), f"%p{r.base}")
+
+    def _is_part(self, r: Result) -> bool:
+        """Whether a part of a result is written, each element of it once."""
+        return not self.in_chunks and bool(part(self.kernel, r))
+
+    def _copy_some(self, k: int, name: str, first: str, count: str) -> None:
+        """Copy contiguous elements of the table that result k starts from."""
+        r, code = self.kernel.results[k], self.code
+        offset, size = (
+            code("mul i64 {}, {}", n, str(number(r.dtype).bytes)) for n in (first, count)
+        )
+        to, source = (
+            code("getelementptr i8, ptr {}, i64 {}", p, offset) for p in (f"%r{k}", f"%p{r.base}")
+        )
+        code.lines.append(f"call void {_COPY}(ptr {to}, ptr {source}, i64 {size}, i1 false)")
+        code.declarations[_COPY] = f"declare void {_COPY}(ptr, ptr, i64, i1)"
 
     def _copy(self, k: int, r: Result, lengths: Sequence[str]) -> None:
         """Copy the table that result k starts from, element by element."""
@@ -259,7 +286,9 @@ class Results:
         """Write to the element of result k at these indices of its own."""
         code, n, place = self.code, number(r.dtype), self._written(k, indices)
         if r.how == "inc":
-            value = combined(code, n, "inc", code.load(n, place), value)
+            before = self._repeated(r) if self._is_part(r) else None
+            before = code.load(n, place) if before is None else before
+            value = combined(code, n, "inc", before, value)
         elif r.how != "set":
             compute = row(r.how, n.kind)
             assert compute is not None

@@ -18,7 +18,7 @@ from weft_numba.ir.kernel import Kernel, Operand, Result
 from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.compaction import SIZE, pieces
 from weft_numba.llvm.loop_nest import Lowered, lower
-from weft_numba.llvm.loop_order import can_collapse, collapsed, ordered
+from weft_numba.llvm.loop_order import collapsed, ordered, together
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
 from weft_numba.lowering.parameters import with_parameters
@@ -149,29 +149,26 @@ class _Generator:
         )
         args = [args[o.argument] for o in kernel.operands]
         lengths = self._lengths(context, builder, shapes, args)
-        flat = can_collapse(kernel, self.layouts)
-        parameters: list[Any] = [reduce(builder.mul, lengths)] if flat else list(lengths)
+        groups = together(kernel, self.layouts)
+        parameters: list[Any] = [reduce(builder.mul, [lengths[a] for a in g]) for g in groups]
+        last = {group[-1] for group in groups}
         for k, o in enumerate(kernel.operands):
             if not o.ndim:
                 parts = isinstance(args[k].type, ir.LiteralStructType)  # a complex number
                 parameters += cgutils.unpack_tuple(builder, args[k]) if parts else [args[k]]
                 continue
             parameters.append(pointers[k])
-            if flat:
-                size = np.dtype(o.dtype).itemsize  # an axis of length 1 has any stride
-                parameters.append(_I64(size))
-                continue
             if o.table:
                 parameters += [*strides[k], *shapes[k]]
                 continue
-            for a in o.stride_axes:
+            for a in sorted(last.intersection(o.stride_axes)):
                 own = o.view[a]
                 stride = strides[k][own]
                 if o.extent[a] == "?":
                     full = builder.icmp_signed("==", shapes[k][own], lengths[a])
                     stride = builder.select(full, stride, _I64(0))
                 parameters.append(stride)
-        nest = collapsed(kernel) if flat else kernel
+        nest = collapsed(kernel, groups)
         nest = nest.in_place(self.changed) if self.changed else nest
         lowered = self.lowering(nest, self.layouts)
         points = reduce(builder.mul, lengths, _I64(1))

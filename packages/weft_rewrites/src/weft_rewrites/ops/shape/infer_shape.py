@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from weft_graph import Apply, Each, Item, Rule, rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
@@ -86,6 +88,22 @@ def _of_operands(x: TensorVariable, axis: int) -> TensorVariable:
 _ALL_BUT_ONE = (Slice(1, None, None), Slice(None, -1, None))
 
 
+def _left_out(part: Slice) -> int | None:
+    """How many elements at both ends a slice leaves out, if there are so many; None for others."""
+    begin, end = part.start or 0, part.stop
+    if isinstance(begin, str) or isinstance(end, str) or part.step not in (None, 1):
+        return None
+    if begin < 0 or (end is not None and end >= 0):
+        return None
+    return begin - (end or 0)
+
+
+def _all_but(*parts: Slice) -> Any:
+    """The slice that leaves out, at the beginning, what all of these do; None if one does not."""
+    numbers = [n for n in map(_left_out, parts) if n is not None]
+    return Slice(sum(numbers), None, None) if len(numbers) == len(parts) else None
+
+
 @rule(SumTo, name="sum_to decided by types")
 def _sum_to(node: TensorVariable) -> TensorVariable:
     x, *lengths = node.inputs
@@ -109,6 +127,20 @@ rules: tuple[Rule, ...] = (
         of=SIZE,
         when=lambda part, x: part.part in _ALL_BUT_ONE and has(x, facts.nonnegative),
         name="length of all but the first, or all but the last",
+    ),
+    equation(
+        Each(SliceLength, "part")(x),
+        lambda part, x: SliceLength(_all_but(part.part))(x),
+        of=SIZE,
+        when=lambda part, x: _all_but(part.part) not in (None, part.part),
+        name="length of all but some: which these are does not matter",
+    ),
+    equation(
+        Each(SliceLength, "part")(Each(SliceLength, "whole")(x)),
+        lambda part, whole, x: SliceLength(_all_but(part.part, whole.part))(x),
+        of=SIZE,
+        when=lambda part, whole, x: _all_but(part.part, whole.part) is not None,
+        name="length of all but some of all but some",
     ),
     _sum_to,
     equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),

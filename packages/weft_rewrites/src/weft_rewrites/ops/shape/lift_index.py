@@ -13,6 +13,7 @@ from weft_graph import CheckAndRaise, FunctionGraph
 from weft_graph.extend import renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.linalg.identity import are_equal
+from weft_rewrites.ops.shape.reading import part_of
 from weft_tensor import Cast, Elemwise, Index, Matmul, Sum, TensorVariable
 from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
 
@@ -74,7 +75,8 @@ def _with_cheap(graph: FunctionGraph) -> Counter[Any]:
     for v in nodes:
         if type(v.op) not in (Elemwise, Cast) or (type(v.op) is Elemwise and v.op.scalar.cost > 1):
             continue
-        price[v] = 1 + sum(price.get(x, 0) for x in v.inputs if uses[x] == 1)
+        read = [x.inputs[0] if _is_part(x) else x for x in v.inputs]
+        price[v] = 1 + sum(price.get(x, 0) for x in read if alone[x] == 1)
         if not 1 < uses[v] <= _FEW or price[v] > _CHEAP:
             continue
         readers = {u for u, _ in graph.users[v]}
@@ -264,4 +266,4 @@ def _of_operand(
             chosen.append(e)
         else:
             return None
-    return w if all(e == _FULL for e in chosen) else Index(tuple(chosen))(w)
+    return w if all(e == _FULL for e in chosen) else part_of(Index(tuple(chosen)), w)

@@ -25,7 +25,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import ARRAY, NEW, Slice, Stack, lengths_of
 
-__all__ = ["rules", "sums"]
+__all__ = ["part_of", "rules", "sums"]
 
 _FULL: Final = Slice(None, None, None)
 
@@ -61,6 +61,9 @@ def _joined(inner: Slice, outer: Any) -> Slice | int | None:
     low, high, pace = outer.start or 0, outer.stop, outer.step or 1
     if not all(isinstance(p, int) for p in (low, pace)) or low < 0 or pace < 1:
         return None
+    behind = [p for p in (stop, high) if isinstance(p, int)]
+    if step == pace == 1 and all(p < 0 for p in behind):
+        return _slice(start + low, sum(behind) or None, 1)
     if isinstance(high, int) and high < 0:
         return None
     end = None if high is None else start + high * step
@@ -68,7 +71,12 @@ def _joined(inner: Slice, outer: Any) -> Slice | int | None:
         if not isinstance(stop, int) or stop < 0:
             return None
         end = stop if end is None else min(end, stop)
-    return Slice(start + low * step, end, step * pace)
+    return _slice(start + low * step, end, step * pace)
+
+
+def _slice(start: int, stop: int | None, step: int) -> Slice:
+    """The slice as users write it."""
+    return Slice(start or None, stop, None if step == 1 else step)
 
 
 def _entries(f: Index, g: Index) -> tuple[Any, ...] | None:
@@ -85,6 +93,14 @@ def _are_one(f: Index, g: Index, x: TensorVariable) -> bool:
     return entries is not None and all(
         type(e) is not int or _is_within(x, a, e) for a, e in enumerate(entries)
     )
+
+
+def part_of(f: Index, x: TensorVariable) -> TensorVariable:
+    """What `f` takes of `x`, at once where that is a part already."""
+    g = x.op
+    if type(g) is not Index or not _are_one(f, g, x.inputs[0]):
+        return f(x)
+    return Index(_entries(f, g) or ())(x.inputs[0])
 
 
 def _is_within(x: TensorVariable, axis: int, index: int) -> bool:
