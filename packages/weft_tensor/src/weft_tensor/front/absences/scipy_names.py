@@ -179,24 +179,15 @@ ABSENT: Final = {
     ),
     "scipy.optimize": (
         Absence(
-            "Roots, by method",
-            "one function has them: write root_scalar(f, bracket=(a, b)).root, root_scalar(f, "
-            "x0=x).root for newton, root(fun, x0).x for systems; x - f(x) is zero at a fixed point",
-            "anderson bisect brenth brentq broyden1 broyden2 diagbroyden excitingmixing "
-            "fixed_point fsolve linearmixing newton newton_krylov ridder toms748",
+            "Roots of systems, by method",
+            "one function has them: write root(fun, x0).x",
+            "anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov",
         ),
         Absence(
             "Minima, by method",
-            "one function has them: write minimize(fun, x0, method=...).x, minimize_scalar(f, "
-            "bracket) or minimize_scalar(f, bounds=(a, b)) for one number",
-            "bracket brent fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fmin_powell fminbound "
-            "golden line_search",
-        ),
-        Absence(
-            "Sums of squares, by form",
-            "write least_squares(fun, x0), or least_squares(lambda x: A @ x - b, x0, bounds=(0, "
-            "inf)) for non-negative x",
-            "leastsq lsq_linear nnls",
+            "one function has them: write minimize(fun, x0, method=...).x, and "
+            "minimize_scalar(f, (a, b)) for steps downhill from a bracket",
+            "bracket fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fmin_powell line_search",
         ),
         Absence(
             "Minima under constraints",
@@ -211,15 +202,9 @@ ABSENT: Final = {
             "basinhopping brute differential_evolution direct dual_annealing shgo",
         ),
         Absence(
-            "Assignments and orders",
-            f"no function here has them: {_WRAP}",
-            "isotonic_regression linear_sum_assignment quadratic_assignment",
-        ),
-        Absence(
-            "Derivatives by differences",
-            "derivatives are exact here: write `grad` or `jacobian`; weft_testing's check_grad "
-            "compares them with differences",
-            "approx_fprime check_grad",
+            "Assignments by products of costs",
+            f"only `linear_sum_assignment` is here: {_WRAP}",
+            "quadratic_assignment",
         ),
         Absence(
             "Examples, and SciPy itself",
