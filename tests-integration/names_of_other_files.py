@@ -1,4 +1,4 @@
-"""Names of wt.special and ndimage that test_special_further.py and test_ndimage_regions.py ask for."""
+"""Names that test_special_further.py and test_ndimage_regions.py ask for."""
 
 from __future__ import annotations
 
