@@ -99,7 +99,7 @@ def test_derivatives(name: str) -> None:
     assert_slopes(OURS, ROWS[name])
 
 
-@pytest.mark.cases("numba", "jax")
+@pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str) -> None:
     def everything(m: Any, image: Any, labels: Any, some: Any) -> Any:

@@ -111,7 +111,7 @@ def test_derivatives_where_the_same_elements_are_held(name: str) -> None:
     check_grad(lambda *v: [r for r in LINEAR[name](OURS, *v) if r.type.differentiable], ARRAYS)
 
 
-@pytest.mark.cases("numba", "jax")
+@pytest.mark.cases("numba")
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends_compute_what_python_does(mode: str) -> None:
     a, variables = wt.scalar("a"), inputs()

@@ -127,7 +127,7 @@ def test_derivatives(name: str) -> None:
     assert_slopes(OURS, ROWS[name])
 
 
-@pytest.mark.cases("numba", "jax")
+@pytest.mark.cases("numba")
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str) -> None:
     names = [

@@ -105,7 +105,7 @@ def test_values(name: str) -> None:
         assert_as_scipy(OURS, THEIRS, lambda m, *a: called(m, row, a), arrays, row.tolerance)
 
 
-@pytest.mark.cases("numba", "jax")
+@pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str) -> None:
     names = ["mannwhitneyu, two-sided", "ks_2samp, two-sided", "levene, mean", "bartlett"]
