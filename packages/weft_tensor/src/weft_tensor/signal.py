@@ -15,10 +15,13 @@ from weft_tensor.ops.signal.convolution import (
     fftconvolve,
     oaconvolve,
 )
+from weft_tensor.ops.signal.design import recursive, roots
+from weft_tensor.ops.signal.design.recursive import *
+from weft_tensor.ops.signal.design.roots import *
 from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfiltic
 from weft_tensor.ops.signal.irregular import lombscargle
 from weft_tensor.ops.signal.resampling import decimate, resample, resample_poly, upfirdn
-from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos
+from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos, group_delay
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
 from weft_tensor.ops.signal.short_time import istft, spectrogram, stft
 from weft_tensor.ops.signal.smoothing import (
@@ -33,6 +36,8 @@ from weft_tensor.ops.signal.spectra import coherence, csd, detrend, hilbert, per
 from weft_tensor.ops.signal.waveforms import chirp, gausspulse, sawtooth, square, vectorstrength
 from weft_tensor.ops.signal.window_names import get_window
 
+sosfreqz = freqz_sos
+
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
@@ -41,6 +46,8 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    *recursive.__all__,
+    *roots.__all__,
     "chirp",
     "coherence",
     "convolve",
@@ -56,6 +63,8 @@ __all__ = [
     "firwin",
     "freqz",
     "freqz_sos",
+    "group_delay",
+    "sosfreqz",
     "gausspulse",
     "get_window",
     "hilbert",

@@ -30,11 +30,10 @@ ABSENT: Final = {
     ),
     "scipy.signal": (
         Absence(
-            "Design of filters with feedback",
+            "Orders and prototypes of filters with feedback",
             _CONSTANT,
-            "band_stop_obj bessel besselap buttap butter buttord cheb1ap cheb1ord cheb2ap "
-            "cheb2ord cheby1 cheby2 ellip ellipap ellipord findfreqs gammatone iircomb iirdesign "
-            "iirfilter iirnotch iirpeak",
+            "band_stop_obj besselap buttap buttord cheb1ap cheb1ord cheb2ap cheb2ord ellipap "
+            "ellipord findfreqs gammatone iircomb iirdesign",
         ),
         Absence(
             "Design of filters without feedback, but `firwin`",
@@ -44,9 +43,8 @@ ABSENT: Final = {
         Absence(
             "Other forms of filters",
             _OBJECTS,
-            "abcd_normalize bilinear bilinear_zpk invres invresz lp2bp lp2bp_zpk lp2bs lp2bs_zpk "
-            "lp2hp lp2hp_zpk lp2lp lp2lp_zpk normalize residue residuez sos2tf sos2zpk ss2tf "
-            "ss2zpk tf2sos tf2ss tf2zpk unique_roots zpk2sos zpk2ss zpk2tf",
+            "abcd_normalize invres invresz lp2bp lp2bs lp2hp lp2lp normalize residue residuez "
+            "sos2zpk ss2tf ss2zpk tf2sos tf2ss unique_roots zpk2sos zpk2ss",
         ),
         Absence(
             "Linear systems in time",
@@ -55,12 +53,6 @@ ABSENT: Final = {
             "bode cont2discrete dbode dfreqresp dimpulse dlsim dstep freqresp impulse lsim "
             "place_poles step",
         ),
-        Absence(
-            "Responses to frequencies, but `freqz`",
-            "write the quotient of both polynomials at those frequencies, as `polyval` has it",
-            "freqs freqs_zpk freqz_zpk group_delay",
-        ),
-        Absence("Older names", "SciPy calls it freqz_sos, too: write that", "sosfreqz"),
         Absence(
             "Peaks and extremes",
             "how many there are depends on values, for which a graph has no shape: take the values "
