@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating
 from weft_tensor.build.lazy_import import lazy_import
@@ -82,15 +83,14 @@ def iirfilter(
     """
     one_of("iirfilter", "output", output, _FORMS)
     band = _band(btype)
-    edges = as_floating(Wn)
+    edges, rate = as_floating(Wn), 2.0 if fs is None else fs
+    _check_known(edges, rate, analog)
     edges = edges.reshape((-1,)) if edges.ndim else edges.expand_dims(0)
     wanted = 2 if band in _PAIRED else 1
     if edges.type.shape[0] != wanted:
         raise ValueError(f"Wn of {band!r} has {wanted} frequencies, not {edges!r}{called()}")
     if analog and (output == "sos" or fs is not None):
         raise ValueError(f"a filter in time has no fs, and no sections{called()}")
-    rate = 2.0 if fs is None else fs
-    _check_known(Wn, rate, analog)
     z, p, k = _prototype(whole(N), ftype, rp, rs)
     warped = edges if analog else 4 * tan(edges * (np.pi / as_floating(rate)))
     parts = _moved(band, z, p, k, warped)
@@ -108,17 +108,15 @@ def _band(btype: str) -> str:
     return name
 
 
-def _check_known(Wn: TensorLike, rate: Any, analog: bool) -> None:
+def _check_known(edges: TensorVariable, rate: Any, analog: bool) -> None:
     """ValueError for frequencies that are known, and not possible."""
-    if isinstance(Wn, TensorVariable) or isinstance(rate, TensorVariable):
+    if not isinstance(edges.op, Constant) or isinstance(rate, TensorVariable):
         return
-    parts = np.atleast_1d(np.asarray(Wn, object))
-    if any(isinstance(v, TensorVariable) for v in parts):
-        return
-    shares = parts.astype("float64") * (1.0 if analog else 2.0 / rate)
+    shares = edges.op.value * (1.0 if analog else 2.0 / rate)
     if (shares <= 0).any() or (not analog and (shares >= 1).any()) or (np.diff(shares) <= 0).any():
-        text = "must rise, and be above 0" + (" and below fs / 2" if not analog else "")
-        raise ValueError(f"frequencies of a filter {text}, not {Wn!r}{called()}")
+        text = "must rise, and be above 0" + ("" if analog else " and below fs / 2")
+        values = edges.op.value.tolist()
+        raise ValueError(f"frequencies of a filter {text}, not {values}{called()}")
 
 
 def _prototype(order: int, ftype: str, rp: float | None, rs: float | None) -> Any:
