@@ -112,7 +112,7 @@ def _check_known(edges: TensorVariable, rate: Any, analog: bool) -> None:
     """ValueError for frequencies that are known, and not possible."""
     if not isinstance(edges.op, Constant) or isinstance(rate, TensorVariable):
         return
-    shares = edges.op.value * (1.0 if analog else 2.0 / rate)
+    shares = np.atleast_1d(edges.op.value) * (1.0 if analog else 2.0 / rate)
     if (shares <= 0).any() or (not analog and (shares >= 1).any()) or (np.diff(shares) <= 0).any():
         text = "must rise, and be above 0" + ("" if analog else " and below fs / 2")
         values = edges.op.value.tolist()
