@@ -1,4 +1,4 @@
-"""Names that test_special_further, test_ndimage_regions and test_signal_design ask for."""
+"""Names of test_special_further, test_ndimage_regions, test_signal_design and _peaks."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ hankel1 hankel1e hankel2 hankel2e hyp0f1 jve kolmogorov lpmv sph_harm_y sph_lege
 spherical_jn spherical_kn spherical_yn voigt_profile yve yvp
 """,
     "signal": """
+argrelextrema argrelmax argrelmin find_peaks peak_prominences peak_widths
 bessel bilinear bilinear_zpk butter cheby1 cheby2 ellip freqs freqs_zpk freqz_zpk group_delay
 iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sosfreqz tf2zpk zpk2tf
 """,

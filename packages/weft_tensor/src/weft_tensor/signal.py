@@ -20,6 +20,8 @@ from weft_tensor.ops.signal.design.recursive import *
 from weft_tensor.ops.signal.design.roots import *
 from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfiltic
 from weft_tensor.ops.signal.irregular import lombscargle
+from weft_tensor.ops.signal.peaks.extremes import argrelextrema, argrelmax, argrelmin
+from weft_tensor.ops.signal.peaks.measures import find_peaks, peak_prominences, peak_widths
 from weft_tensor.ops.signal.resampling import decimate, resample, resample_poly, upfirdn
 from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos, group_delay
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
@@ -48,6 +50,9 @@ if not TYPE_CHECKING:
 __all__ = [
     *recursive.__all__,
     *roots.__all__,
+    "argrelextrema",
+    "argrelmax",
+    "argrelmin",
     "chirp",
     "coherence",
     "convolve",
@@ -60,6 +65,7 @@ __all__ = [
     "detrend",
     "fftconvolve",
     "filtfilt",
+    "find_peaks",
     "firwin",
     "freqz",
     "freqz_sos",
@@ -77,6 +83,8 @@ __all__ = [
     "medfilt2d",
     "oaconvolve",
     "order_filter",
+    "peak_prominences",
+    "peak_widths",
     "periodogram",
     "resample",
     "resample_poly",

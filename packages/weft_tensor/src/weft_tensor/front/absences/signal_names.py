@@ -54,11 +54,9 @@ ABSENT: Final = {
             "place_poles step",
         ),
         Absence(
-            "Peaks and extremes",
-            "how many there are depends on values, for which a graph has no shape: take the values "
-            "first, `x.eval(...)`",
-            "argrelextrema argrelmax argrelmin find_peaks find_peaks_cwt peak_prominences "
-            "peak_widths",
+            "Peaks by wavelets",
+            f"`find_peaks` is here, with conditions: {_WRAP}",
+            "find_peaks_cwt",
         ),
         Absence(
             "Splines",
