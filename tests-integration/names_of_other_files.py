@@ -14,6 +14,8 @@ hankel1 hankel1e hankel2 hankel2e hyp0f1 jve kolmogorov lpmv sph_harm_y sph_lege
 spherical_jn spherical_kn spherical_yn voigt_profile yve yvp
 """,
     "signal": """
+cont2discrete deconvolve dlsim firls firwin2 kaiser_atten kaiser_beta kaiserord lsim
+sweep_poly unit_impulse
 argrelextrema argrelmax argrelmin find_peaks peak_prominences peak_widths
 bessel bilinear bilinear_zpk butter cheby1 cheby2 ellip freqs freqs_zpk freqz_zpk group_delay
 iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sosfreqz tf2zpk zpk2tf

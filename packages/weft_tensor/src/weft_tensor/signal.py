@@ -15,10 +15,12 @@ from weft_tensor.ops.signal.convolution import (
     fftconvolve,
     oaconvolve,
 )
-from weft_tensor.ops.signal.design import recursive, roots
+from weft_tensor.ops.signal.design import recursive, roots, systems, windowed
 from weft_tensor.ops.signal.design.recursive import *
 from weft_tensor.ops.signal.design.roots import *
-from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfiltic
+from weft_tensor.ops.signal.design.systems import *
+from weft_tensor.ops.signal.design.windowed import *
+from weft_tensor.ops.signal.filters import deconvolve, filtfilt, lfilter, lfilter_zi, lfiltic
 from weft_tensor.ops.signal.irregular import lombscargle
 from weft_tensor.ops.signal.peaks.extremes import argrelextrema, argrelmax, argrelmin
 from weft_tensor.ops.signal.peaks.measures import find_peaks, peak_prominences, peak_widths
@@ -35,7 +37,15 @@ from weft_tensor.ops.signal.smoothing import (
     wiener,
 )
 from weft_tensor.ops.signal.spectra import coherence, csd, detrend, hilbert, periodogram, welch
-from weft_tensor.ops.signal.waveforms import chirp, gausspulse, sawtooth, square, vectorstrength
+from weft_tensor.ops.signal.waveforms import (
+    chirp,
+    gausspulse,
+    sawtooth,
+    square,
+    sweep_poly,
+    unit_impulse,
+    vectorstrength,
+)
 from weft_tensor.ops.signal.window_names import get_window
 
 sosfreqz = freqz_sos
@@ -50,6 +60,8 @@ if not TYPE_CHECKING:
 __all__ = [
     *recursive.__all__,
     *roots.__all__,
+    *systems.__all__,
+    *windowed.__all__,
     "argrelextrema",
     "argrelmax",
     "argrelmin",
@@ -62,6 +74,7 @@ __all__ = [
     "csd",
     "czt",
     "decimate",
+    "deconvolve",
     "detrend",
     "fftconvolve",
     "filtfilt",
@@ -98,6 +111,8 @@ __all__ = [
     "square",
     "stft",
     "upfirdn",
+    "sweep_poly",
+    "unit_impulse",
     "vectorstrength",
     "welch",
     "wiener",

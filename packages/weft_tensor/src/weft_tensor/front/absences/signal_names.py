@@ -36,9 +36,9 @@ ABSENT: Final = {
             "ellipord findfreqs gammatone iircomb iirdesign",
         ),
         Absence(
-            "Design of filters without feedback, but `firwin`",
-            _CONSTANT,
-            "firls firwin2 firwin_2d kaiser_atten kaiser_beta kaiserord minimum_phase remez",
+            "Other designs of filters without feedback",
+            "write firwin, firwin2 or firls; " + _CONSTANT,
+            "firwin_2d minimum_phase remez",
         ),
         Absence(
             "Other forms of filters",
@@ -47,11 +47,10 @@ ABSENT: Final = {
             "sos2zpk ss2tf ss2zpk tf2sos tf2ss unique_roots zpk2sos zpk2ss",
         ),
         Absence(
-            "Linear systems in time",
-            "it takes a system as an object: write its steps as a `scan`, its matrix exponential "
-            "as `linalg.expm`",
-            "bode cont2discrete dbode dfreqresp dimpulse dlsim dstep freqresp impulse lsim "
-            "place_poles step",
+            "Linear systems as objects",
+            "it takes a system as an object: write lsim or dlsim of its four matrices, and "
+            "`linalg.expm`",
+            "bode dbode dfreqresp dimpulse dstep freqresp impulse place_poles step",
         ),
         Absence(
             "Peaks by wavelets",
@@ -63,11 +62,6 @@ ABSENT: Final = {
             f"no function here has them: {_WRAP}",
             "cspline1d cspline1d_eval cspline2d gauss_spline qspline1d qspline1d_eval qspline2d "
             "sepfir2d spline_filter symiirorder1 symiirorder2",
-        ),
-        Absence(
-            "Other waves",
-            "an expression says it: write eye(n)[k], cos(2 * pi * polyval(polyint(poly), t))",
-            "sweep_poly unit_impulse",
         ),
         Absence("Sequences", _CONSTANT, "correlation_lags max_len_seq"),
         Absence(
@@ -84,9 +78,6 @@ ABSENT: Final = {
             "Other transforms",
             f"no function here has them: {_WRAP}",
             "czt_points envelope hilbert2",
-        ),
-        Absence(
-            "Division of polynomials", "write `polynomial.polydiv`, or `polydiv`", "deconvolve"
         ),
     ),
     "scipy.signal.windows": (
