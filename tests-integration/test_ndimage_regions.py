@@ -61,6 +61,7 @@ SPIRAL = np.array([[1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 0, 1],
                    [1, 1, 1, 1, 1, 1]])  # fmt: skip
 SPECTRUM = RANDOM.normal(size=(4, 5)) + 1j * RANDOM.normal(size=(4, 5))
 SETS = [[PARTS], [SPIRAL], [np.zeros((0, 3))], [np.zeros((2, 3))], [np.ones((1, 1))]]
+SPECTRA = [[SPECTRUM], [SPECTRUM.real]]
 
 ROWS = {
     **{name: Row(measured(name), [[IMAGE], [IMAGE, LABELS]]) for name in MEASURES},
@@ -77,9 +78,9 @@ ROWS = {
     "distance of a vector": Row(lambda m, x: m.distance_transform_edt(x), [[PARTS[0]]]),
     "distance in three dimensions": Row(
         lambda m, x: m.distance_transform_edt(x, 2), [[RANDOM.random((4, 3, 5)) < 0.8]]),
-    **{name: Row(measured(name, *how), [[SPECTRUM], [SPECTRUM.real]])
-       for name, how in {"fourier_gaussian": [(0.3, 1.2)], "fourier_uniform": [(2, 3)],
-                         "fourier_shift": [1.3]}.items()},
+    "fourier_gaussian": Row(measured("fourier_gaussian", (0.3, 1.2)), SPECTRA),
+    "fourier_uniform": Row(measured("fourier_uniform", (2, 3)), SPECTRA),
+    "fourier_shift": Row(measured("fourier_shift", 1.3), SPECTRA),
     "fourier_gaussian of rfft": Row(
         lambda m, x: m.fourier_gaussian(x, 0.7, 6, 0), [[SPECTRUM]]),
 }  # fmt: skip

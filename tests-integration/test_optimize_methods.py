@@ -41,9 +41,12 @@ def squares(m: Any) -> Callable[..., Any]:
     return lambda x, a=5.0: (m.stack)([x[0] - a, x[1] * x[0] - 1, x[0] + x[1] - 2])
 
 
+def in_a_bracket(name: str) -> Callable[..., Any]:
+    return lambda o, m, a: getattr(o, name)(cubic, 0.0, 4.0, (a,))
+
+
 SEARCHES: dict[str, Callable[[Any, Any, Any], Any]] = {
-    **{name: lambda o, m, a, name=name: getattr(o, name)(cubic, 0.0, 4.0, (a,))
-       for name in ("bisect", "brentq", "brenth", "ridder", "toms748")},
+    **{name: in_a_bracket(name) for name in ("bisect", "brentq", "brenth", "ridder", "toms748")},
     "newton": lambda o, m, a: o.newton(cubic, 1.5, None, (a,)),
     "newton of an array": lambda o, m, a: o.newton(cubic, np.array([1.5, 2.0]), None, (a,)),
     "newton with slopes": lambda o, m, a: o.newton(cubic, 1.5, lambda x, a: 3 * x**2, (a,)),

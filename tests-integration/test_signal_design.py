@@ -58,8 +58,8 @@ def test_filters_of_all_kinds(kind: str, band: str) -> None:
                 else:
                     sections = next(values)
                     assert sections.shape == theirs.shape
-                    factors = [THEIRS.freqz_sos(s, 32)[1] for s in (sections, theirs)]
-                    np.testing.assert_allclose(*factors, 1e-8, 1e-10)
+                    own, expected = (THEIRS.freqz_sos(s, 32)[1] for s in (sections, theirs))
+                    np.testing.assert_allclose(own, expected, 1e-8, 1e-10)
 
 
 @pytest.mark.parametrize("band", BANDS)

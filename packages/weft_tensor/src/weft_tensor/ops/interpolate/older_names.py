@@ -219,7 +219,7 @@ class interp1d:  # SciPy's name
         """Which point a place belongs to."""
         last = lengths_of(self.x)[0] - 1
         middles = (index(self.x, slice(1, None)) + index(self.x, slice(None, -1))) / 2
-        places = {
+        places: dict[str, Callable[[], TensorVariable]] = {
             "nearest": lambda: searchsorted(middles, at),
             "nearest-up": lambda: searchsorted(middles, at, side="right"),
             "next": lambda: searchsorted(self.x, at),

@@ -151,8 +151,8 @@ def distance_transform_edt(
     mask = neq(as_tensor(input), 0)
     if not mask.ndim:
         raise ValueError(f"distance_transform_edt needs an axis{called()}")
-    steps = as_tensor(1.0 if sampling is None else sampling)
-    steps = [steps[k] if steps.ndim else steps for k in range(mask.ndim)]
+    apart = as_tensor(1.0 if sampling is None else sampling)
+    steps = [apart[k] if apart.ndim else apart for k in range(mask.ndim)]
     places, squares = _nearest_along_first(mask)
     squares = squares * stop_gradient(steps[0]) ** 2
     nearest = [places]

@@ -67,7 +67,7 @@ def without_policy(nan_policy: str) -> None:
         )
 
 
-def one_of(name: str, what: str, value: object, choices: Sequence[str]) -> None:
+def one_of(name: str, what: str, value: object, choices: Sequence[object]) -> None:
     """ValueError if an argument of a function is none of those that it may be."""
     if value not in choices:
         names = ", ".join(map(repr, choices))

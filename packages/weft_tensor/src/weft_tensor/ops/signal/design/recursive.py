@@ -173,7 +173,7 @@ def _sections(parts: Roots, z: Any, p: Any, band: str) -> TensorVariable:
     left = _upper(z)
     rows = []
     for i in sorted(_upper(p), key=lambda i: abs(p[i].real)):
-        pair = min(left, key=lambda j, i=i: abs(z[j] - p[i]), default=None)
+        pair = min(((abs(z[j] - p[i]), j) for j in left), default=(0.0, None))[1]
         left = [j for j in left if j != pair]
         for side in range(sides):
             if pair is not None:

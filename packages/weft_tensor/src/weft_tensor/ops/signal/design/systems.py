@@ -83,7 +83,7 @@ def cont2discrete(
     share = _SHARES.get(method, alpha)
     if share is None:
         raise ValueError(f"cont2discrete: the method 'gbt' needs an alpha{called()}")
-    one = eye(lengths_of(a)[0], dtype=a.dtype)
+    one, share = eye(lengths_of(a)[0], dtype=a.dtype), as_floating(share)
     behind = one - share * step * a
     ahead, inputs = solve(behind, one + (1 - share) * step * a), solve(behind, step * b)
     return ahead, inputs, solve(behind.T, c.T).T, d + share * matmul(c, inputs), step

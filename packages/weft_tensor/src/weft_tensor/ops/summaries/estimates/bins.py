@@ -111,7 +111,8 @@ def binned_statistic_2d(
     """
     places = [ravel(numbers(x)), ravel(numbers(y))]
     result = binned_statistic_dd(places, values, statistic, bins, range, expand_binnumbers)
-    return BinnedStatistic2dResult(result.statistic, *result.bin_edges, result.binnumber)
+    across, up = result.bin_edges
+    return BinnedStatistic2dResult(result.statistic, across, up, result.binnumber)
 
 
 def _columns(sample: TensorLike | Sequence[TensorLike]) -> list[TensorVariable]:
