@@ -121,6 +121,7 @@ def called(name: str) -> Callable[..., Any]:
     return (lambda m, *a: known(m, call, a)) if "RBF" in name else call
 
 
+@pytest.mark.cases(16)
 @pytest.mark.parametrize("name", ROWS)
 def test_values(name: str) -> None:
     row = ROWS[name]
@@ -130,6 +131,7 @@ def test_values(name: str) -> None:
         assert_as_scipy(OURS, THEIRS, called(name), arrays, row.tolerance)
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.has_slopes])
 def test_derivatives(name: str) -> None:
     row = ROWS[name]._replace(call=called(name))

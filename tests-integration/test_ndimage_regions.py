@@ -89,12 +89,14 @@ FLOATING = [name for name, row in ROWS.items() if row.arrays[0][0].dtype == "flo
             and name != "sum"]  # fmt: skip
 
 
+@pytest.mark.cases(20)
 @pytest.mark.parametrize("name", ROWS)
 def test_values(name: str) -> None:
     for arrays in ROWS[name].arrays:
         assert_as_scipy(OURS, THEIRS, ROWS[name].call, arrays)
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("name", FLOATING)
 def test_derivatives(name: str) -> None:
     assert_slopes(OURS, ROWS[name])

@@ -133,6 +133,7 @@ ROWS = {
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("name", ROWS)
 def test_values(name: str) -> None:
     call = ROWS[name].call
@@ -146,6 +147,7 @@ def plain(m: Any, call: Callable[..., Any], arrays: Any) -> Any:
     return quietly(call, m, *[x.item() if x.ndim == 0 else x for x in arrays])
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.has_slopes])
 def test_derivatives(name: str) -> None:
     assert_slopes(OURS, ROWS[name])

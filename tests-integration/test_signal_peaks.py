@@ -67,12 +67,14 @@ ROWS = {
 }  # fmt: skip
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", ROWS)
 def test_values(name: str) -> None:
     for arrays in ROWS[name].arrays:
         assert_as_scipy(OURS, THEIRS, ROWS[name].call, arrays)
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.has_slopes])
 def test_derivatives(name: str) -> None:
     assert_slopes(OURS, ROWS[name])

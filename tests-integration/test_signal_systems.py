@@ -69,6 +69,7 @@ ROWS = {
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.cases(16)
 @pytest.mark.parametrize("name", ROWS)
 def test_values(name: str) -> None:
     call = ROWS[name].call
@@ -81,6 +82,7 @@ def plain(m: Any, call: Callable[..., Any], arrays: Any) -> Any:
     return call(m, *[x.item() if m is THEIRS and x.ndim == 0 else x for x in arrays])
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.has_slopes])
 def test_derivatives(name: str) -> None:
     assert_slopes(OURS, ROWS[name])
