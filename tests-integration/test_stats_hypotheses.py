@@ -133,6 +133,14 @@ def test_two_samples_of_all_lengths() -> None:
         np.testing.assert_allclose(quietly(f, *pair), expected, rtol=1e-8)
 
 
+def test_no_observations() -> None:
+    none, some = wt.vector("none"), np.arange(3.0)
+    tests = [OURS.wilcoxon(none), *(getattr(OURS, name)(none, some) for name in (
+        "mannwhitneyu", "ranksums", "ks_2samp", "brunnermunzel"))]  # fmt: skip
+    f = wt.function([none], [v for test in tests for v in test], mode="py")
+    assert np.isnan(quietly(f, [])).all()
+
+
 def test_steady_observations() -> None:
     assert [v.eval() for v in OURS.shapiro([2.0] * 5)] == [1, 1]
     assert np.isnan(OURS.shapiro([2.0, 3.0]).pvalue.eval())

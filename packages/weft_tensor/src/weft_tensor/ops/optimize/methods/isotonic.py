@@ -10,7 +10,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.creation.creation import ones_like, zeros, zeros_like
+from weft_tensor.ops.creation.creation import arange, ones_like, zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
@@ -86,13 +86,13 @@ def isotonic_regression(
         message = "isotonic_regression: weights must be positive"
         shares = check_and_raise(shares, all(shares > 0), ValueError, message)
     begins, count = _pooled(stop_gradient(values if increasing else -values), shares)
-    edges = index(begins, slice(0, count))
-    marks = zeros_like(values).astype("int64")[edges].set(1)
-    block = cumsum(marks) - 1
-    whole = segment_sum(shares, block, count)
-    means = segment_sum(values * shares, block, count) / whole
-    ends = n.expand_dims(0)
-    return IsotonicRegression(index(means, block), whole, concatenate([edges, ends], 0))
+    at = where(arange(n + 1) < count, begins, n)
+    block = cumsum(index(zeros(n + 1, "int64")[at].set(1), slice(0, n))) - 1
+    whole = segment_sum(shares, block, n)
+    sums = segment_sum(values * shares, block, n)
+    x = index(sums, block) / index(whole, block)
+    edges = concatenate([index(begins, slice(0, count)), n.expand_dims(0)], 0)
+    return IsotonicRegression(x, index(whole, slice(0, count)), edges)
 
 
 def _pooled(y: TensorVariable, weights: TensorVariable) -> tuple[Any, Any]:

@@ -13,6 +13,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
+from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.optimize.problem import (
@@ -20,6 +21,7 @@ from weft_tensor.ops.optimize.problem import (
     evaluated,
     flattened,
     iterations,
+    resolution,
     solve_linear,
     tuple_of,
 )
@@ -86,7 +88,7 @@ def newton(
     args
         Further arguments: a tuple, or the only one.
     tol
-        It ends after a step of at most this length.
+        It ends after a step of at most this length, or of what the dtype resolves.
     maxiter
         How many steps are made at most: 50 by default.
 
@@ -119,7 +121,8 @@ def newton(
         flat = slope.eq(0)
         step = where(value.eq(0), 0, where(flat, np.nan, value / where(flat, 1, slope)))
         x = where(s.is_root, s.x, s.x - step).astype(start.dtype)
-        return _Steps(x, s.is_root | (absolute(step) <= tol), s.nit + 1)
+        near = maximum(tol, 4 * resolution(start) * absolute(x))
+        return _Steps(x, s.is_root | (absolute(step) <= near), s.nit + 1)
 
     first = _Steps(start, ~start.eq(start), as_tensor(0))
     end: _Steps = while_loop(
@@ -186,7 +189,8 @@ def fixed_point(
             x = where(straight, after, s.x - (x - s.x) ** 2 / where(straight, 1, bend))
         x = x.astype(vector.dtype)
         part = where(s.x.eq(0), x, (x - s.x) / where(s.x.eq(0), 1, s.x))
-        return _Steps(x, all(absolute(part) < xtol), s.nit + 1)
+        near = max(xtol, 4 * resolution(vector))
+        return _Steps(x, all(absolute(part) < near), s.nit + 1)
 
     first = _Steps(vector, as_tensor(False), as_tensor(0))
     end: _Steps = while_loop(

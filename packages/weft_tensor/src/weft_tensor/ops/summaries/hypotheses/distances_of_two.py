@@ -90,7 +90,7 @@ def ks_2samp(
         is_above = constant(alternative == "greater")
         apart = ways[alternative]
     place = argmax(apart, -1, keepdims=True)
-    holes = any(isnan(rows), -1)
+    holes = any(isnan(rows), -1) | minimum(n, m).eq(0)
     far = where(holes, 0.0, take_along_axis(apart, place, -1).squeeze(-1))
     both_sides = alternative == "two-sided"
     if method == "auto":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -146,8 +147,9 @@ def mannwhitneyu(
         )
     else:
         chance = exact() if method == "exact" else asymptotic()
-    results = (of[0].result(v.astype(kind)) for v in (pairs_won, chance))
-    return SignificanceResult(*results)
+    empty = minimum(*sizes).eq(0)
+    results = (where(empty, nan, v).astype(kind) for v in (pairs_won, chance))
+    return SignificanceResult(*[of[0].result(v) for v in results])
 
 
 def _pairs_won_by_chance(n: TensorVariable, m: TensorVariable) -> TensorVariable:
@@ -278,7 +280,8 @@ def wilcoxon(
         chance = ifelse(few, where(plain, exact(), asymptotic()), asymptotic())
     else:
         chance = exact() if method == "exact" else asymptotic()
-    return SignificanceResult(of.result(statistic.astype(kind)), of.result(chance.astype(kind)))
+    results = (where(number.eq(0), nan, v).astype(kind) for v in (statistic, chance))
+    return SignificanceResult(*[of.result(v) for v in results])
 
 
 def _ranks_won_by_chance(count: TensorVariable, most: TensorVariable) -> TensorVariable:
