@@ -210,12 +210,14 @@ def test_batches_and_single_precision() -> None:
     y = wt.matrix("y")
     level = wt.vmap(lambda v: OURS.isotonic_regression(v).x)(y)
     f = wt.function([y], level, mode="py")
-    np.testing.assert_allclose(f([[2.0, 1.0, 3.0], [1.0, 2.0, 3.0]]), [[1.5, 1.5, 3], [1, 2, 3]])
-    small = np.float32(1.0)
+    np.testing.assert_allclose(
+        f([[2.0, 1.0, 3.0], [1.0, 2.0, 3.0]]), [[1.5, 1.5, 3.0], [1.0, 2.0, 3.0]]
+    )
+    small, side = np.float32(1.0), np.array([1, -1], "float32")
     for root, expected in (
-        (OURS.newton(lambda x: x**2 - np.float32(2), small), 2**0.5),
-        (OURS.fixed_point(wt.cos, small), 0.7390851),
-        (OURS.nnls(np.eye(2, dtype="float32"), np.float32([1, -1]))[0], [1, 0]),
+        (OURS.newton(lambda x: x**2 - np.float32(2), small), np.array(2**0.5)),
+        (OURS.fixed_point(wt.cos, small), np.array(0.7390851)),
+        (OURS.nnls(np.eye(2, dtype="float32"), side)[0], np.array([1.0, 0.0])),
     ):
         assert root.dtype == "float32"
         np.testing.assert_allclose(root.eval(), expected, rtol=1e-6)
