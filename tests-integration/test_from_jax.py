@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
@@ -46,9 +49,11 @@ def test_dtypes_have_names() -> None:
 @pytest.mark.parametrize(
     ("name", "instead"),
     [
+        ("clamp", "clip"),
         ("custom_vjp", "custom_pullback"),
         ("dynamic_slice", r"x\[i : i \+ n\]"),
         ("lgamma", "gammaln"),
+        ("reduce_max", "max"),
         ("rsqrt", r"1 / sqrt\(x\)"),
         ("tree", "tree_map"),
     ],
@@ -87,3 +92,26 @@ def test_functions_in_place_of_values_are_told() -> None:
         wt.ifelse(x[0] > 0, uncalled, uncalled)
     with pytest.raises(TypeError, match=r"call it, as in grad\(f\(x\), x\)"):
         wt.grad(uncalled, x)
+
+
+PAGE = Path(__file__).parents[1] / "docs/from_jax.md"
+TABLE = re.search(r"### Arrays\n.*?---[ |]*\n(.*?)\n\n", PAGE.read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("row", TABLE[1].splitlines() if TABLE else [])
+def test_a_row_of_the_table_says_the_same_twice(row: str) -> None:
+    arrays = {
+        "x": np.array([0.7, 0.2, 0.9, 0.5]),
+        "m": np.arange(12.0).reshape(3, 4) ** 1.5,
+        "i": np.array([3, 1, -5, 4]),
+        "k": np.array([2, 1, 3, 1]),
+    }
+    theirs, ours = (re.findall("`(.*?)`", side) for side in row.strip("| ").split(" | "))
+    inputs = {name: wt.as_tensor(value) for name, value in arrays.items()}
+    with jax.enable_x64(True):
+        traced = {name: jax.numpy.asarray(value) for name, value in arrays.items()}
+        expected = [eval(code, vars(jax.lax) | traced) for code in theirs]
+    for code, reference in zip(ours, expected, strict=True):
+        value = eval(code, {"wt": wt} | inputs).eval()
+        np.testing.assert_allclose(value, reference, rtol=1e-6)
+        assert value.shape == reference.shape

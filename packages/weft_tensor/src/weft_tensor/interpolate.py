@@ -13,8 +13,28 @@ from weft_tensor.ops.interpolate.cubic import (
     PchipInterpolator,
 )
 from weft_tensor.ops.interpolate.grid import RegularGridInterpolator, interpn
+from weft_tensor.ops.interpolate.older_names import (
+    interp1d,
+    pchip_interpolate,
+    splantider,
+    splder,
+    splev,
+    splint,
+    splrep,
+)
 from weft_tensor.ops.interpolate.piecewise import PPoly
+from weft_tensor.ops.interpolate.polynomials import (
+    BarycentricInterpolator,
+    barycentric_interpolate,
+)
+from weft_tensor.ops.interpolate.scattered import (
+    NearestNDInterpolator,
+    RBFInterpolator,
+    griddata,
+)
+from weft_tensor.ops.interpolate.smoothing import make_smoothing_spline
 from weft_tensor.ops.interpolate.spline_fits import make_interp_spline, make_lsq_spline
+from weft_tensor.ops.interpolate.surfaces import RectBivariateSpline
 
 if not TYPE_CHECKING:
 
@@ -25,12 +45,26 @@ if not TYPE_CHECKING:
 __all__ = [
     "Akima1DInterpolator",
     "BSpline",
+    "BarycentricInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
+    "NearestNDInterpolator",
     "PPoly",
     "PchipInterpolator",
+    "RBFInterpolator",
+    "RectBivariateSpline",
     "RegularGridInterpolator",
+    "barycentric_interpolate",
+    "griddata",
+    "interp1d",
     "interpn",
     "make_interp_spline",
     "make_lsq_spline",
+    "make_smoothing_spline",
+    "pchip_interpolate",
+    "splantider",
+    "splder",
+    "splev",
+    "splint",
+    "splrep",
 ]

@@ -10,6 +10,26 @@ from weft_tensor.ops.optimize.curve_fit import CurveFit, curve_fit
 from weft_tensor.ops.optimize.gradient_steps import *
 from weft_tensor.ops.optimize.krylov import bicgstab, cg
 from weft_tensor.ops.optimize.least_squares import LeastSquaresResult, least_squares
+from weft_tensor.ops.optimize.methods.assignment import linear_sum_assignment
+from weft_tensor.ops.optimize.methods.isotonic import IsotonicRegression, isotonic_regression
+from weft_tensor.ops.optimize.methods.linear_squares import LinearSquares, leastsq, lsq_linear, nnls
+from weft_tensor.ops.optimize.methods.minima import (
+    approx_fprime,
+    brent,
+    check_grad,
+    fminbound,
+    golden,
+)
+from weft_tensor.ops.optimize.methods.roots import (
+    bisect,
+    brenth,
+    brentq,
+    fixed_point,
+    fsolve,
+    newton,
+    ridder,
+    toms748,
+)
 from weft_tensor.ops.optimize.minimum import OptimizeResult, minimize
 from weft_tensor.ops.optimize.scalar_minimum import ScalarMinimum, minimize_scalar
 from weft_tensor.ops.optimize.scalar_root import RootResults, root_scalar
@@ -27,16 +47,36 @@ __all__ = [
     *gradient_steps.__all__,
     *schedules.__all__,
     "CurveFit",
+    "IsotonicRegression",
     "LeastSquaresResult",
+    "LinearSquares",
     "OptimizeResult",
     "RootResults",
     "ScalarMinimum",
+    "approx_fprime",
     "bicgstab",
+    "bisect",
+    "brent",
+    "brenth",
+    "brentq",
     "cg",
+    "check_grad",
     "curve_fit",
+    "fixed_point",
+    "fminbound",
+    "fsolve",
+    "golden",
+    "isotonic_regression",
     "least_squares",
+    "leastsq",
+    "linear_sum_assignment",
+    "lsq_linear",
     "minimize",
     "minimize_scalar",
+    "newton",
+    "nnls",
+    "ridder",
     "root",
     "root_scalar",
+    "toms748",
 ]

@@ -15,10 +15,17 @@ from weft_tensor.ops.signal.convolution import (
     fftconvolve,
     oaconvolve,
 )
-from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfiltic
+from weft_tensor.ops.signal.design import recursive, roots, systems, windowed
+from weft_tensor.ops.signal.design.recursive import *
+from weft_tensor.ops.signal.design.roots import *
+from weft_tensor.ops.signal.design.systems import *
+from weft_tensor.ops.signal.design.windowed import *
+from weft_tensor.ops.signal.filters import deconvolve, filtfilt, lfilter, lfilter_zi, lfiltic
 from weft_tensor.ops.signal.irregular import lombscargle
+from weft_tensor.ops.signal.peaks.extremes import argrelextrema, argrelmax, argrelmin
+from weft_tensor.ops.signal.peaks.measures import find_peaks, peak_prominences, peak_widths
 from weft_tensor.ops.signal.resampling import decimate, resample, resample_poly, upfirdn
-from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos
+from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos, group_delay
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
 from weft_tensor.ops.signal.short_time import istft, spectrogram, stft
 from weft_tensor.ops.signal.smoothing import (
@@ -30,8 +37,18 @@ from weft_tensor.ops.signal.smoothing import (
     wiener,
 )
 from weft_tensor.ops.signal.spectra import coherence, csd, detrend, hilbert, periodogram, welch
-from weft_tensor.ops.signal.waveforms import chirp, gausspulse, sawtooth, square, vectorstrength
+from weft_tensor.ops.signal.waveforms import (
+    chirp,
+    gausspulse,
+    sawtooth,
+    square,
+    sweep_poly,
+    unit_impulse,
+    vectorstrength,
+)
 from weft_tensor.ops.signal.window_names import get_window
+
+sosfreqz = freqz_sos
 
 if not TYPE_CHECKING:
 
@@ -41,6 +58,13 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    *recursive.__all__,
+    *roots.__all__,
+    *systems.__all__,
+    *windowed.__all__,
+    "argrelextrema",
+    "argrelmax",
+    "argrelmin",
     "chirp",
     "coherence",
     "convolve",
@@ -50,12 +74,16 @@ __all__ = [
     "csd",
     "czt",
     "decimate",
+    "deconvolve",
     "detrend",
     "fftconvolve",
     "filtfilt",
+    "find_peaks",
     "firwin",
     "freqz",
     "freqz_sos",
+    "group_delay",
+    "sosfreqz",
     "gausspulse",
     "get_window",
     "hilbert",
@@ -68,6 +96,8 @@ __all__ = [
     "medfilt2d",
     "oaconvolve",
     "order_filter",
+    "peak_prominences",
+    "peak_widths",
     "periodogram",
     "resample",
     "resample_poly",
@@ -81,6 +111,8 @@ __all__ = [
     "square",
     "stft",
     "upfirdn",
+    "sweep_poly",
+    "unit_impulse",
     "vectorstrength",
     "welch",
     "wiener",

@@ -71,6 +71,26 @@ from weft_tensor.ops.summaries.density import *
 from weft_tensor.ops.summaries.density import __all__ as _density
 from weft_tensor.ops.summaries.distances import *
 from weft_tensor.ops.summaries.distances import __all__ as _distances
+from weft_tensor.ops.summaries.estimates.bins import *
+from weft_tensor.ops.summaries.estimates.bins import __all__ as _estimates_bins
+from weft_tensor.ops.summaries.estimates.moments import *
+from weft_tensor.ops.summaries.estimates.moments import __all__ as _estimates_moments
+from weft_tensor.ops.summaries.estimates.slopes import *
+from weft_tensor.ops.summaries.estimates.slopes import __all__ as _estimates_slopes
+from weft_tensor.ops.summaries.estimates.trimmed import *
+from weft_tensor.ops.summaries.estimates.trimmed import __all__ as _estimates_trimmed
+from weft_tensor.ops.summaries.hypotheses.distances_of_two import *
+from weft_tensor.ops.summaries.hypotheses.distances_of_two import __all__ as _distances_of_two
+from weft_tensor.ops.summaries.hypotheses.many_tests import *
+from weft_tensor.ops.summaries.hypotheses.many_tests import __all__ as _many_tests
+from weft_tensor.ops.summaries.hypotheses.normality import *
+from weft_tensor.ops.summaries.hypotheses.normality import __all__ as _normality
+from weft_tensor.ops.summaries.hypotheses.ranks_of_two import *
+from weft_tensor.ops.summaries.hypotheses.ranks_of_two import __all__ as _ranks_of_two
+from weft_tensor.ops.summaries.hypotheses.several_samples import *
+from weft_tensor.ops.summaries.hypotheses.several_samples import __all__ as _several_samples
+from weft_tensor.ops.summaries.hypotheses.tables import *
+from weft_tensor.ops.summaries.hypotheses.tables import __all__ as _tables
 from weft_tensor.ops.summaries.means import *
 from weft_tensor.ops.summaries.means import __all__ as _means
 from weft_tensor.ops.summaries.moments import *
@@ -140,3 +160,13 @@ __all__ += _ranks
 __all__ += _tests_of_fit
 __all__ += _tests_of_means
 __all__ += _transformations
+__all__ += _distances_of_two
+__all__ += _many_tests
+__all__ += _normality
+__all__ += _ranks_of_two
+__all__ += _several_samples
+__all__ += _tables
+__all__ += _estimates_bins
+__all__ += _estimates_moments
+__all__ += _estimates_slopes
+__all__ += _estimates_trimmed

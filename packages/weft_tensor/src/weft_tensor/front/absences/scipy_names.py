@@ -132,44 +132,36 @@ ABSENT: Final = {
     "scipy.interpolate": (
         Absence(
             "Older names",
-            "SciPy advises against them, too: write make_interp_spline(x, y, k) or `interp`, "
-            "make_lsq_spline(x, y, t), BSpline(t, c, k)(x, nu) and its `derivative`, "
-            "`antiderivative` and `integrate`, PchipInterpolator(x, y)(at), "
+            "SciPy advises against them, too: write make_interp_spline(x, y, k), "
+            "make_lsq_spline(x, y, t), and RectBivariateSpline(x, y, z) or "
             "RegularGridInterpolator((x, y), z, 'cubic')",
-            "InterpolatedUnivariateSpline LSQUnivariateSpline RectBivariateSpline interp1d "
-            "interp2d pchip_interpolate spalde splantider splder splev splint",
+            "InterpolatedUnivariateSpline LSQUnivariateSpline interp2d spalde",
         ),
         Absence(
             "What chooses its own knots",
             "how many there are depends on values, for which a graph has no shape: write "
-            "make_lsq_spline(x, y, t) with knots of yours",
-            "AAA UnivariateSpline generate_knots make_splprep make_splrep splprep splrep sproot",
-        ),
-        Absence(
-            "Smoothing by a penalty",
-            "no function here has it: solve the equations of `BSpline.design_matrix` and a penalty",
-            "make_smoothing_spline",
-            True,
+            "make_lsq_spline(x, y, t) with knots of yours, or make_smoothing_spline(x, y, lam=lam)",
+            "AAA UnivariateSpline generate_knots make_splprep make_splrep splprep sproot",
         ),
         Absence(
             "Surfaces, but on a grid",
-            f"only `RegularGridInterpolator` is here: {_WRAP}",
+            "only `RegularGridInterpolator` and `RectBivariateSpline` are here, and "
+            f"`RBFInterpolator` through points: {_WRAP}",
             "BivariateSpline LSQBivariateSpline LSQSphereBivariateSpline "
             "RectSphereBivariateSpline SmoothBivariateSpline SmoothSphereBivariateSpline bisplev "
             "bisplrep",
         ),
         Absence(
-            "Scattered points",
-            f"no function here has triangles: {_WRAP}; radial functions are a matrix of all "
-            "distances, `linalg.solve(kernel(x, x), y)`",
-            "CloughTocher2DInterpolator LinearNDInterpolator NearestNDInterpolator RBFInterpolator "
-            "Rbf griddata",
+            "Triangles between scattered points",
+            "no function here has triangles: take RBFInterpolator(points, values)(at)",
+            "CloughTocher2DInterpolator LinearNDInterpolator Rbf",
         ),
         Absence(
-            "One polynomial through all points",
-            "few points allow it: write polyfit(x, y, len(x) - 1)",
-            "BarycentricInterpolator FloaterHormannInterpolator KroghInterpolator "
-            "approximate_taylor_polynomial barycentric_interpolate krogh_interpolate lagrange pade",
+            "Other polynomials and fractions through points",
+            "write barycentric_interpolate(x, y, at) or polyfit(x, y, len(x) - 1), and "
+            "CubicHermiteSpline where slopes are given",
+            "FloaterHormannInterpolator KroghInterpolator approximate_taylor_polynomial "
+            "krogh_interpolate lagrange pade",
         ),
         Absence(
             "Other forms of pieces",
@@ -179,24 +171,15 @@ ABSENT: Final = {
     ),
     "scipy.optimize": (
         Absence(
-            "Roots, by method",
-            "one function has them: write root_scalar(f, bracket=(a, b)).root, root_scalar(f, "
-            "x0=x).root for newton, root(fun, x0).x for systems; x - f(x) is zero at a fixed point",
-            "anderson bisect brenth brentq broyden1 broyden2 diagbroyden excitingmixing "
-            "fixed_point fsolve linearmixing newton newton_krylov ridder toms748",
+            "Roots of systems, by method",
+            "one function has them: write root(fun, x0).x",
+            "anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov",
         ),
         Absence(
             "Minima, by method",
-            "one function has them: write minimize(fun, x0, method=...).x, minimize_scalar(f, "
-            "bracket) or minimize_scalar(f, bounds=(a, b)) for one number",
-            "bracket brent fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fmin_powell fminbound "
-            "golden line_search",
-        ),
-        Absence(
-            "Sums of squares, by form",
-            "write least_squares(fun, x0), or least_squares(lambda x: A @ x - b, x0, bounds=(0, "
-            "inf)) for non-negative x",
-            "leastsq lsq_linear nnls",
+            "one function has them: write minimize(fun, x0, method=...).x, and "
+            "minimize_scalar(f, (a, b)) for steps downhill from a bracket",
+            "bracket fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fmin_powell line_search",
         ),
         Absence(
             "Minima under constraints",
@@ -211,15 +194,9 @@ ABSENT: Final = {
             "basinhopping brute differential_evolution direct dual_annealing shgo",
         ),
         Absence(
-            "Assignments and orders",
-            f"no function here has them: {_WRAP}",
-            "isotonic_regression linear_sum_assignment quadratic_assignment",
-        ),
-        Absence(
-            "Derivatives by differences",
-            "derivatives are exact here: write `grad` or `jacobian`; weft_testing's check_grad "
-            "compares them with differences",
-            "approx_fprime check_grad",
+            "Assignments by products of costs",
+            f"only `linear_sum_assignment` is here: {_WRAP}",
+            "quadratic_assignment",
         ),
         Absence(
             "Examples, and SciPy itself",

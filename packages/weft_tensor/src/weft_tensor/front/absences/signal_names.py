@@ -30,54 +30,38 @@ ABSENT: Final = {
     ),
     "scipy.signal": (
         Absence(
-            "Design of filters with feedback",
+            "Orders and prototypes of filters with feedback",
             _CONSTANT,
-            "band_stop_obj bessel besselap buttap butter buttord cheb1ap cheb1ord cheb2ap "
-            "cheb2ord cheby1 cheby2 ellip ellipap ellipord findfreqs gammatone iircomb iirdesign "
-            "iirfilter iirnotch iirpeak",
+            "band_stop_obj besselap buttap buttord cheb1ap cheb1ord cheb2ap cheb2ord ellipap "
+            "ellipord findfreqs gammatone iircomb iirdesign",
         ),
         Absence(
-            "Design of filters without feedback, but `firwin`",
-            _CONSTANT,
-            "firls firwin2 firwin_2d kaiser_atten kaiser_beta kaiserord minimum_phase remez",
+            "Other designs of filters without feedback",
+            "write firwin, firwin2 or firls; " + _CONSTANT,
+            "firwin_2d minimum_phase remez",
         ),
         Absence(
             "Other forms of filters",
             _OBJECTS,
-            "abcd_normalize bilinear bilinear_zpk invres invresz lp2bp lp2bp_zpk lp2bs lp2bs_zpk "
-            "lp2hp lp2hp_zpk lp2lp lp2lp_zpk normalize residue residuez sos2tf sos2zpk ss2tf "
-            "ss2zpk tf2sos tf2ss tf2zpk unique_roots zpk2sos zpk2ss zpk2tf",
+            "abcd_normalize invres invresz lp2bp lp2bs lp2hp lp2lp normalize residue residuez "
+            "sos2zpk ss2tf ss2zpk tf2sos tf2ss unique_roots zpk2sos zpk2ss",
         ),
         Absence(
-            "Linear systems in time",
-            "it takes a system as an object: write its steps as a `scan`, its matrix exponential "
-            "as `linalg.expm`",
-            "bode cont2discrete dbode dfreqresp dimpulse dlsim dstep freqresp impulse lsim "
-            "place_poles step",
+            "Linear systems as objects",
+            "it takes a system as an object: write lsim or dlsim of its four matrices, and "
+            "`linalg.expm`",
+            "bode dbode dfreqresp dimpulse dstep freqresp impulse place_poles step",
         ),
         Absence(
-            "Responses to frequencies, but `freqz`",
-            "write the quotient of both polynomials at those frequencies, as `polyval` has it",
-            "freqs freqs_zpk freqz_zpk group_delay",
-        ),
-        Absence("Older names", "SciPy calls it freqz_sos, too: write that", "sosfreqz"),
-        Absence(
-            "Peaks and extremes",
-            "how many there are depends on values, for which a graph has no shape: take the values "
-            "first, `x.eval(...)`",
-            "argrelextrema argrelmax argrelmin find_peaks find_peaks_cwt peak_prominences "
-            "peak_widths",
+            "Peaks by wavelets",
+            f"`find_peaks` is here, with conditions: {_WRAP}",
+            "find_peaks_cwt",
         ),
         Absence(
             "Splines",
             f"no function here has them: {_WRAP}",
             "cspline1d cspline1d_eval cspline2d gauss_spline qspline1d qspline1d_eval qspline2d "
             "sepfir2d spline_filter symiirorder1 symiirorder2",
-        ),
-        Absence(
-            "Other waves",
-            "an expression says it: write eye(n)[k], cos(2 * pi * polyval(polyint(poly), t))",
-            "sweep_poly unit_impulse",
         ),
         Absence("Sequences", _CONSTANT, "correlation_lags max_len_seq"),
         Absence(
@@ -94,9 +78,6 @@ ABSENT: Final = {
             "Other transforms",
             f"no function here has them: {_WRAP}",
             "czt_points envelope hilbert2",
-        ),
-        Absence(
-            "Division of polynomials", "write `polynomial.polydiv`, or `polydiv`", "deconvolve"
         ),
     ),
     "scipy.signal.windows": (

@@ -14,11 +14,12 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
-from weft_tensor.ops.elementwise.arithmetic import minimum
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.ops.polynomials.polynomials import polydiv, polymul
 from weft_tensor.ops.reduction.standard import sum as total
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
@@ -30,7 +31,7 @@ from weft_tensor.ops.signal.linear_filter import LinearFilter
 from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["coefficients", "extended", "filtfilt", "lfilter", "lfilter_zi", "lfiltic"]
+__all__ = ["coefficients", "deconvolve", "extended", "filtfilt", "lfilter", "lfilter_zi", "lfiltic"]
 
 _PADTYPES: Final = ("odd", "even", "constant")
 
@@ -291,3 +292,21 @@ def filtfilt(
         rows = index(rows, (..., slice(None, None, -1)))
     n = lengths_of(rows)[-1]
     return moveaxis(index(rows, (..., slice(edge, n - edge))), -1, axis)
+
+
+def deconvolve(signal: TensorLike, divisor: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+    """The quotient, and what is left of a signal that `divisor` was convolved with.
+
+    Division of polynomials: where the signal is shorter, nothing and the signal. See
+    `scipy.signal.deconvolve`. Raises ValueError for what are no vectors.
+
+    >>> [v.eval() for v in deconvolve([2.0, 5.0, 3.0], [1.0, 1.0])]
+    [array([2., 3.]), array([0., 0., 0.])]
+    """
+    x, y = as_floating(signal), as_floating(divisor)
+    if (x.ndim, y.ndim) != (1, 1):
+        raise ValueError(f"deconvolve takes vectors, not {x!r} and {y!r}{called()}")
+    spare = maximum(lengths_of(x)[0] - lengths_of(y)[0] + 1, 0)
+    quotient = index(polydiv(x, y)[0], slice(0, spare))
+    again = polymul(concatenate([quotient, zeros(1, x.dtype)]), y)
+    return quotient, x - index(again, slice(0, lengths_of(x)[0]))

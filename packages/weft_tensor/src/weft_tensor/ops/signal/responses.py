@@ -11,17 +11,21 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, linspace
+from weft_tensor.ops.elementwise.arithmetic import abs
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.trigonometric import cos
+from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.numbers.waves import sinc
+from weft_tensor.ops.polynomials.polynomials import polymul
 from weft_tensor.ops.reduction.standard import sum as total_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.signal.window_names import Window, get_window
 
-__all__ = ["firwin", "freqz", "freqz_sos"]
+__all__ = ["angles_of", "firwin", "freqz", "freqz_sos", "group_delay"]
 
 _PASSES: Final = {"lowpass": True, "bandstop": True, "highpass": False, "bandpass": False}
 _SINGLE: Final = ("lowpass", "highpass")
@@ -120,7 +124,7 @@ def _check_frequencies(cutoff: TensorLike, fs: float) -> None:
         )
 
 
-def _angles(worN: TensorLike | None, whole: bool, fs: float, include_nyquist: bool) -> Any:
+def angles_of(worN: TensorLike | None, whole: bool, fs: float, include_nyquist: bool) -> Any:
     """From 0 to pi or 2 pi, as many as said, or those given, of so many in a unit of time."""
     tensor = as_tensor(512 if worN is None else worN)
     if tensor.ndim or tensor.dtype[0] == "f":
@@ -175,7 +179,7 @@ def freqz(
     for v in rows:
         if v.ndim != 1:
             raise ValueError(f"freqz takes vectors, not {v!r}{called()}")
-    angles = _angles(worN, whole, fs, include_nyquist)
+    angles = angles_of(worN, whole, fs, include_nyquist)
     ahead, behind = (_polynomial(v, angles) for v in rows)
     return angles * (fs / (2 * pi)), ahead / behind
 
@@ -206,3 +210,30 @@ def freqz_sos(
     for _, other in sections[1:]:
         factor = factor * other
     return sections[0][0], factor
+
+
+def group_delay(
+    system: tuple[TensorLike, TensorLike],
+    w: TensorLike | None = 512,
+    whole: bool = False,
+    fs: float = 2 * pi,
+) -> tuple[TensorVariable, TensorVariable]:
+    """The frequencies, and by how many steps a filter (b, a) delays each; 0 where none passes.
+
+    By J. O. Smith, Introduction to Digital Filters, 2007, "Numerical computation of group delay".
+    `w`, `whole` and `fs` are as for `freqz`. See `scipy.signal.group_delay`. Raises ValueError for
+    what are no vectors.
+
+    >>> group_delay(([0.5, 0.5], [1.0]), 2)[1].eval()
+    array([0.5, 0.5])
+    """
+    b, a = (expand_dims(v, 0) if not v.ndim else v for v in as_tensors(system))
+    if (b.ndim, a.ndim) != (1, 1):
+        raise ValueError(f"group_delay takes vectors, not {b!r} and {a!r}{called()}")
+    angles = angles_of(w, whole, fs, False)
+    both = polymul(b, index(a, slice(None, None, -1)))
+    slopes = both * arange(lengths_of(both)[0])
+    below, above = (_polynomial(v, angles) for v in (both, slopes))
+    none = abs(below) < 10 * np.finfo("float64").eps
+    steps = (above / where(none, 1.0, below)).real - (lengths_of(a)[0] - 1)
+    return angles * (fs / (2 * pi)), where(none, 0.0, steps)

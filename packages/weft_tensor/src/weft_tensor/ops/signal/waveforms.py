@@ -9,14 +9,25 @@ from typing import Any, Final
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.elementwise.arithmetic import hypot, mod
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.trigonometric import arctan2, cos, sin
+from weft_tensor.ops.polynomials.polynomials import polyint, polyval
 from weft_tensor.ops.reduction.standard import mean
+from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.special.entropies import exprel
 
-__all__ = ["chirp", "gausspulse", "sawtooth", "square", "vectorstrength"]
+__all__ = [
+    "chirp",
+    "gausspulse",
+    "sawtooth",
+    "square",
+    "sweep_poly",
+    "unit_impulse",
+    "vectorstrength",
+]
 
 _METHODS: Final = {
     **dict.fromkeys(("linear", "lin", "li"), "linear"),
@@ -173,3 +184,33 @@ def vectorstrength(events: TensorLike, period: TensorLike) -> tuple[TensorVariab
     angles = 2 * pi * times / length.expand_dims(-1)
     across, up = mean(cos(angles), -1), mean(sin(angles), -1)
     return hypot(across, up), arctan2(up, across)
+
+
+def unit_impulse(shape: Any, idx: Any = None, dtype: Any = "float64") -> TensorVariable:
+    """Zeros but for a 1: at the begin, at subscripts `idx`, or, for "mid", in the middle.
+
+    See `scipy.signal.unit_impulse`.
+
+    >>> unit_impulse(4, 2).eval()
+    array([0., 0., 1., 0.])
+    """
+    none = zeros(shape, dtype)
+    if idx is None:
+        idx = (0,) * none.ndim
+    elif isinstance(idx, str) and idx == "mid":
+        idx = tuple(n // 2 for n in lengths_of(none))
+    elif not isinstance(idx, tuple):
+        idx = (idx,) * none.ndim
+    return none[idx].set(1)
+
+
+def sweep_poly(t: TensorLike, poly: TensorLike, phi: TensorLike = 0) -> TensorVariable:
+    """A cosine whose frequency at time t is a polynomial of t, the highest power first.
+
+    `phi` is the phase at time 0, in degrees. See `scipy.signal.sweep_poly`.
+
+    >>> sweep_poly([0.0, 0.5, 1.0], [2.0, 0.0]).eval().round(6) + 0
+    array([1., 0., 1.])
+    """
+    x, shift = _floats(t, phi)
+    return cos(2 * pi * polyval(polyint(poly), x) + shift * (pi / 180))

@@ -92,7 +92,7 @@ def energy_distance(
     return sqrt(2 * sum(shares * shares * widths))
 
 
-_STATISTICS: Final = ("mean", "std", "count", "sum", "min", "max")
+STATISTICS: Final = ("mean", "std", "count", "sum", "min", "max")
 
 
 def binned_statistic(
@@ -112,8 +112,8 @@ def binned_statistic(
     >>> binned_statistic([1.0, 2.0, 5.0], [1.0, 2.0, 3.0], bins=2).statistic.eval()
     array([1.5, 3. ])
     """
-    if statistic not in _STATISTICS:
-        names = ", ".join(map(repr, _STATISTICS))
+    if statistic not in STATISTICS:
+        names = ", ".join(map(repr, STATISTICS))
         raise ValueError(f"binned_statistic: statistic is {names}, not {statistic!r}{called()}")
     places = ravel(numbers(x))
     edges = numbers(histogram_bin_edges(places, bins, range))
@@ -123,13 +123,13 @@ def binned_statistic(
     number = where(eq(places, last), count - 1, number)
     if isinstance(values, (list, tuple)) and not isinstance(values[0], (int, float)):
         rows = [ravel(numbers(v)) for v in values]
-        each = stack([_of_segments(v, number, count + 1, statistic) for v in rows])
+        each = stack([of_segments(v, number, count + 1, statistic) for v in rows])
     else:
-        each = _of_segments(ravel(numbers(values)), number, count + 1, statistic)
+        each = of_segments(ravel(numbers(values)), number, count + 1, statistic)
     return BinnedStatisticResult(index(each, (..., slice(1, -1))), edges, number)
 
 
-def _of_segments(
+def of_segments(
     values: TensorVariable, number: TensorVariable, count: TensorVariable, statistic: str
 ) -> TensorVariable:
     """The statistic of the values with each number."""

@@ -25,6 +25,7 @@ __all__ = [
     "counts_of",
     "numbers",
     "observations",
+    "one_of",
     "pairs",
     "precision",
     "probability",
@@ -64,6 +65,13 @@ def without_policy(nan_policy: str) -> None:
             f"nan_policy is 'propagate' in Weft, not {nan_policy!r}: take functions like "
             f"`nanmean`, or weights, where NaN is to be left out{called()}"
         )
+
+
+def one_of(name: str, what: str, value: object, choices: Sequence[object]) -> None:
+    """ValueError if an argument of a function is none of those that it may be."""
+    if value not in choices:
+        names = ", ".join(map(repr, choices))
+        raise ValueError(f"{name}: {what} is one of {names}, not {value!r}{called()}")
 
 
 def numbers(a: TensorLike) -> TensorVariable:

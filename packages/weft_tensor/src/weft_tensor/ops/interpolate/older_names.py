@@ -1,0 +1,248 @@
+"""Splines by their knots and coefficients, and curves of several kinds, by SciPy's older names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.creation.creation import zeros
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.searchsorted import searchsorted
+from weft_tensor.ops.indexing.sort import argsort
+from weft_tensor.ops.interpolate.b_spline import BSpline
+from weft_tensor.ops.interpolate.conditions import (
+    increasing,
+    of_one_dtype,
+    real_vector,
+    with_values,
+)
+from weft_tensor.ops.interpolate.cubic import PchipInterpolator
+from weft_tensor.ops.interpolate.curve import beside
+from weft_tensor.ops.interpolate.spline_fits import make_interp_spline, make_lsq_spline
+from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.ops.reduction.standard import all
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.summaries.samples import one_of
+
+__all__ = [
+    "interp1d",
+    "pchip_interpolate",
+    "splantider",
+    "splder",
+    "splev",
+    "splint",
+    "splrep",
+]
+
+Knots = tuple[TensorVariable, TensorVariable, int]
+"""The knots, the coefficients and the degree of a spline."""
+
+
+def splrep(
+    x: TensorLike,
+    y: TensorLike,
+    w: TensorLike | None = None,
+    *,
+    k: int = 3,
+    t: TensorLike | None = None,
+) -> Knots:
+    """The spline through points, or the nearest one with inner knots `t`: (t, c, k).
+
+    It is `make_interp_spline`, or `make_lsq_spline`; there is none that chooses how many knots it
+    has, SciPy's s > 0. Zeros stand after the coefficients, as many as there are knots. See
+    `scipy.interpolate.splrep`. Raises ValueError as those do.
+
+    >>> t, c, k = splrep([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0])
+    >>> splev(1.5, (t, c, k)).eval().round(6)
+    np.float64(2.25)
+    """
+    places = real_vector(x, "splrep: x")
+    if t is None:
+        spline = make_interp_spline(places, y, k)
+    else:
+        inner = real_vector(t, "splrep: t")
+        first, last = index(places, slice(0, 1)), index(places, slice(-1, None))
+        knots = concatenate([*[first] * (k + 1), inner, *[last] * (k + 1)], 0)
+        spline = make_lsq_spline(places, y, knots, k, w)
+    return _parts(spline)
+
+
+def _parts(spline: BSpline) -> Knots:
+    none = zeros((spline.k + 1, *lengths_of(spline.c)[1:]), spline.c.dtype)
+    return spline.t, concatenate([spline.c, none], 0), spline.k
+
+
+def _spline(tck: Any) -> BSpline:
+    return tck if isinstance(tck, BSpline) else BSpline(*tck)
+
+
+def splev(x: TensorLike, tck: Any, der: int = 0, ext: int = 0) -> TensorVariable:
+    """The values of a spline, (t, c, k) or a BSpline, or its derivatives of an order, at places.
+
+    Outside the knots the outer pieces go on (`ext` 0), it is 0 (1), an error (2), or what it is at
+    the end (3). See `scipy.interpolate.splev`. Raises ValueError for another `ext`, and outside.
+
+    >>> splev([0.5, 3.0], ([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1), ext=3).eval()
+    array([1., 2.])
+    """
+    one_of("splev", "ext", ext, (0, 1, 2, 3))
+    spline = _spline(tck)
+    at, low, high = of_one_dtype(x, index(spline.t, spline.k), index(spline.t, -spline.k - 1))
+    inside = (at >= low) & (at <= high)
+    if ext == 2:
+        at = check_and_raise(at, all(inside), ValueError, "splev: a place is outside the knots")
+    values = spline(clip(at, low, high) if ext == 3 else at, der, True)
+    return where(beside(inside, values.ndim - at.ndim), values, 0) if ext == 1 else values
+
+
+def splint(a: TensorLike, b: TensorLike, tck: Any) -> TensorVariable:
+    """The integral of a spline from `a` to `b`, of 0 outside the knots.
+
+    See `scipy.interpolate.splint`.
+
+    >>> splint(0.0, 0.5, ([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1)).eval()
+    array(0.25)
+    """
+    return _spline(tck).integrate(a, b, False)
+
+
+def splder(tck: Any, n: int = 1) -> Any:
+    """The spline of derivatives of order `n`: (t, c, k), or a BSpline of such a one.
+
+    See `scipy.interpolate.splder`.
+
+    >>> splev(0.5, splder(([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1))).eval()
+    array(2.)
+    """
+    spline = _spline(tck).derivative(n)
+    return spline if isinstance(tck, BSpline) else _parts(spline)
+
+
+def splantider(tck: Any, n: int = 1) -> Any:
+    """The spline whose derivative of order `n` this is. See `scipy.interpolate.splantider`.
+
+    >>> splev(0.5, splantider(([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1))).eval()
+    array(0.25)
+    """
+    return splder(tck, -n)
+
+
+def pchip_interpolate(
+    xi: TensorLike, yi: TensorLike, x: TensorLike, der: int = 0, axis: int = 0
+) -> TensorVariable:
+    """The values of `PchipInterpolator`, or its derivatives of an order, at places.
+
+    See `scipy.interpolate.pchip_interpolate`.
+
+    >>> pchip_interpolate([0.0, 1.0, 2.0], [0.0, 0.0, 1.0], [0.5, 2.0]).eval()
+    array([0., 1.])
+    """
+    return PchipInterpolator(xi, yi, axis)(x, der)
+
+
+_ORDERS: Final = {"linear": 1, "slinear": 1, "quadratic": 2, "cubic": 3}
+_STEPS: Final = ("nearest", "nearest-up", "previous", "next", "zero")
+
+
+class interp1d:  # SciPy's name
+    """A curve through points: steps, lines or splines, that stand in any order.
+
+    See `scipy.interpolate.interp1d`.
+
+    Parameters
+    ----------
+    x
+        A vector of different numbers.
+    y
+        Values along `axis`.
+    kind
+        "linear", "quadratic", "cubic" or the degree of a spline; "nearest" of the points, of two
+        as near the lower or ("nearest-up") the upper, "previous" or "next".
+    axis
+        Which axis of `y` belongs to `x`.
+    bounds_error
+        Whether places outside are an error: by default, if there is no `fill_value`.
+    fill_value
+        What is outside: a number, a pair for below and above, or "extrapolate".
+    assume_sorted
+        Whether `x` increases.
+
+    Raises
+    ------
+    ValueError
+        for another kind, other ranks and lengths; at the call for equal `x` and places outside.
+
+    Examples
+    --------
+    >>> interp1d([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])([0.5, 1.5]).eval()
+    array([0.5, 2.5])
+    """
+
+    def __init__(
+        self,
+        x: TensorLike,
+        y: TensorLike,
+        kind: str | int = "linear",
+        axis: int = -1,
+        *,
+        bounds_error: bool | None = None,
+        fill_value: Any = None,
+        assume_sorted: bool = False,
+    ) -> None:
+        degree = _ORDERS.get(kind) if isinstance(kind, str) else kind
+        if degree is None and kind not in _STEPS:
+            names = ", ".join(map(repr, (*_ORDERS, *_STEPS)))
+            raise ValueError(f"kind is {names} or a degree, not {kind!r}{called()}")
+        places, values, self.axis = with_values(real_vector(x, "interp1d: x"), y, axis)
+        if not assume_sorted:
+            order = argsort(places)
+            places, values = index(places, order), index(values, order)
+        self.x, self.y = increasing(places, "interp1d: x"), values
+        self.kind, self.fill_value = kind, fill_value
+        self.bounds_error = fill_value is None if bounds_error is None else bounds_error
+        self._curve: Callable[[TensorVariable], TensorVariable]
+        if degree is None or not degree:
+            self._curve = lambda at: index(self.y, self._step(at))
+        else:
+            spline = make_interp_spline(self.x, values, degree)
+            self._curve = lambda at: spline(at, 0, True)
+
+    def _step(self, at: TensorVariable) -> TensorVariable:
+        """Which point a place belongs to."""
+        last = lengths_of(self.x)[0] - 1
+        middles = (index(self.x, slice(1, None)) + index(self.x, slice(None, -1))) / 2
+        places: dict[str, Callable[[], TensorVariable]] = {
+            "nearest": lambda: searchsorted(middles, at),
+            "nearest-up": lambda: searchsorted(middles, at, side="right"),
+            "next": lambda: searchsorted(self.x, at),
+        }
+        find = places.get(str(self.kind), lambda: searchsorted(self.x, at, side="right") - 1)
+        return maximum(minimum(find(), last), 0)
+
+    def __call__(self, x: TensorLike) -> TensorVariable:
+        """The values at places, whose axes stand where `axis` was."""
+        at, low, high = of_one_dtype(x, index(self.x, 0), index(self.x, -1))
+        below, above = at < low, at > high
+        if self.bounds_error:
+            message = "interp1d: a place is outside of x: give a fill_value"
+            at = check_and_raise(at, ~(below | above).any(), ValueError, message)
+        values = self._curve(at)
+        rank = values.ndim - at.ndim
+        absent = {"previous": below, "next": above}.get(str(self.kind))
+        if absent is not None:
+            values = where(beside(absent, rank), float("nan"), values)
+        if not (self.bounds_error or isinstance(self.fill_value, str)):
+            fill = float("nan") if self.fill_value is None else self.fill_value
+            ends = fill if isinstance(fill, tuple) else (fill, fill)
+            values = where(beside(below, rank), as_tensor(ends[0]), values)
+            values = where(beside(above, rank), as_tensor(ends[1]), values)
+        trailing = [*range(at.ndim)]
+        return moveaxis(values, trailing, [self.axis + k for k in trailing])

@@ -1,0 +1,204 @@
+"""Connected parts of an image, and distances to what is not in it."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from weft_graph import stop_gradient
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.lazy_import import lazy_import
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import while_loop
+from weft_tensor.ops.control.map import map
+from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import neq, where
+from weft_tensor.ops.indexing.argmax import argmin
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.take import take_along_axis
+from weft_tensor.ops.ndimage.ranks import minimum_filter
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.reduction.extremes_so_far import cummax, cummin
+from weft_tensor.ops.reduction.standard import any
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import expand_dims, reshape
+from weft_tensor.ops.shape.transpose import moveaxis
+
+__all__ = ["distance_transform_edt", "generate_binary_structure", "iterate_structure", "label"]
+
+
+def generate_binary_structure(rank: int, connectivity: int) -> Any:
+    """A structure of neighbours, for `label` and the functions of sets: an array of bools.
+
+    It is SciPy's function. See `scipy.ndimage.generate_binary_structure`.
+
+    >>> generate_binary_structure(2, 1).astype(int).tolist()
+    [[0, 1, 0], [1, 1, 1], [0, 1, 0]]
+    """
+    return lazy_import("scipy.ndimage.generate_binary_structure")(rank, connectivity)
+
+
+def iterate_structure(structure: Any, iterations: int, origin: Any = None) -> Any:
+    """A structure that grows by itself so often: an array of bools.
+
+    It is SciPy's function. See `scipy.ndimage.iterate_structure`.
+
+    >>> iterate_structure([1, 1, 1], 2).astype(int).tolist()
+    [1, 1, 1, 1, 1]
+    """
+    return lazy_import("scipy.ndimage.iterate_structure")(structure, iterations, origin)
+
+
+def label(input: TensorLike, structure: Any = None) -> tuple[TensorVariable, TensorVariable]:
+    """A number for each connected part of what is not 0, and how many parts there are.
+
+    Numbers are int32, from 1 on in the order of the parts' first elements; 0 is what is 0. Each
+    element points at one with a lower place, and ways are halved until none changes, in about as
+    many steps as the logarithm of the number of elements: Y. Zhang, A. Azad and Z. Hu, FastSV: a
+    distributed-memory connected component algorithm with fast convergence, 2020. See
+    `scipy.ndimage.label`.
+
+    Parameters
+    ----------
+    input
+        A tensor.
+    structure
+        Which neighbours are connected: a symmetric array of bools, of length 3 along each axis; by
+        default the next ones along each axis.
+
+    Raises
+    ------
+    ValueError
+        for another structure.
+
+    Examples
+    --------
+    >>> numbers, count = label([1, 1, 0, 2, 0, 3])
+    >>> numbers.eval(), count.eval().item()
+    (array([1, 1, 0, 2, 0, 3], dtype=int32), 3)
+    """
+    mask = neq(as_tensor(input), 0)
+    if structure is None:
+        footprint = np.abs(np.indices([3] * mask.ndim) - 1).sum(0) <= 1
+    else:
+        footprint = np.asarray(structure, bool)
+    if footprint.shape != (3,) * mask.ndim or (footprint != np.flip(footprint)).any():
+        raise ValueError(
+            f"label: structure is symmetric, with 3 along each of {mask.ndim} axes{called()}"
+        )
+    shape = list(lengths_of(mask))
+    inside = reshape(mask, (-1,))
+    n = lengths_of(inside)[0]
+    places = arange(n)
+
+    def step(state: tuple[TensorVariable, TensorVariable]) -> tuple[TensorVariable, TensorVariable]:
+        parents = state[0]
+        grand = index(parents, parents)
+        image = reshape(where(inside, grand, n), shape)
+        near = minimum_filter(image, footprint=footprint, mode="constant", cval=n)
+        near = where(inside, reshape(near, (-1,)), places)
+        lower = minimum(minimum(parents, grand), near)
+        after = index(lower, parents).minimum(near)
+        return after, any(neq(after, parents))
+
+    first = (places, as_tensor(True))
+    roots: TensorVariable = while_loop(lambda state: state[1], step, first)[0]
+    numbers = cumsum(inside & roots.eq(places))
+    labels = where(inside, index(numbers, roots), 0).astype("int32")
+    return reshape(labels, shape), (inside & roots.eq(places)).sum()
+
+
+def distance_transform_edt(
+    input: TensorLike,
+    sampling: Any = None,
+    return_distances: bool = True,
+    return_indices: bool = False,
+) -> Any:
+    """How far each element that is not 0 is from the nearest that is; inf if there is none.
+
+    Along one axis after another the nearest is chosen, of n elements in n² steps along all axes
+    but the first. There are derivatives by `sampling`. See `scipy.ndimage.distance_transform_edt`.
+
+    Parameters
+    ----------
+    input
+        A tensor with an axis at least.
+    sampling
+        How far neighbours are from each other: a number, or one for each axis; 1 by default.
+    return_distances, return_indices
+        Whether to return the distances, and the subscripts of the nearest elements, along a first
+        axis; of several as near any may be chosen. One of both alone is no tuple.
+
+    Raises
+    ------
+    ValueError
+        if neither is to be returned, and for no axis.
+
+    Examples
+    --------
+    >>> distance_transform_edt([0, 1, 1, 1, 0]).eval()
+    array([0., 1., 2., 1., 0.])
+    """
+    if not (return_distances or return_indices):
+        raise ValueError(f"distance_transform_edt returns distances, indices or both{called()}")
+    mask = neq(as_tensor(input), 0)
+    if not mask.ndim:
+        raise ValueError(f"distance_transform_edt needs an axis{called()}")
+    apart = as_tensor(1.0 if sampling is None else sampling)
+    steps = [apart[k] if apart.ndim else apart for k in range(mask.ndim)]
+    places, squares = _nearest_along_first(mask)
+    squares = squares * stop_gradient(steps[0]) ** 2
+    nearest = [places]
+    for axis in range(1, mask.ndim):
+        nearest, squares = _nearest_along(axis, nearest, squares, stop_gradient(steps[axis]))
+    own = [_axis_places(mask, axis) for axis in range(mask.ndim)]
+    parts = zip(steps, nearest, own, strict=True)
+    total = reduce(add, [(step * (at - k)) ** 2 for step, at, k in parts])
+    distances = where(mask, sqrt(where(mask, total, 1)), 0)
+    distances = where(any(~mask), distances, np.inf).astype("float64")
+    indices = stack(nearest, 0)
+    if return_distances and return_indices:
+        return distances, indices
+    return distances if return_distances else indices
+
+
+def _axis_places(x: TensorVariable, axis: int) -> TensorVariable:
+    """The subscript along an axis of each element."""
+    return broadcast_to(
+        expand_dims(arange(lengths_of(x)[axis]), tuple(range(1, x.ndim - axis))), lengths_of(x)
+    )
+
+
+def _nearest_along_first(mask: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """Where the nearest 0 along the first axis is, and the square of its distance."""
+    n, at = lengths_of(mask)[0], _axis_places(mask, 0)
+    back = slice(None, None, -1)
+    before = cummax(where(mask, -1, at), 0)
+    after = index(cummin(index(where(mask, n, at), back), 0), back)
+    is_before = (before >= 0) & ((after >= n) | (at - before <= after - at))
+    nearest = where(is_before, before, after)
+    none = nearest >= n
+    return where(none, 0, nearest), where(none, np.inf, (at - nearest) ** 2)
+
+
+def _nearest_along(
+    axis: int, nearest: list[TensorVariable], squares: TensorVariable, step: TensorVariable
+) -> tuple[list[TensorVariable], TensorVariable]:
+    """The nearest of what lies along one axis more."""
+    rows, n = moveaxis(squares, axis, -1), lengths_of(squares)[axis]
+    places = arange(n)
+
+    def at(k: TensorVariable) -> TensorVariable:
+        return argmin(rows + (step * (places - k)) ** 2, -1)
+
+    chosen = moveaxis(map(at, places), 0, axis)
+    taken = [take_along_axis(v, chosen, axis) for v in (*nearest, squares)]
+    own = _axis_places(squares, axis)
+    return [*taken[:-1], chosen], taken[-1] + (step * (chosen - own)) ** 2

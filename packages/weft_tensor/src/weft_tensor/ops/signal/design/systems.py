@@ -1,0 +1,175 @@
+"""Linear systems: from time to steps, and what they make of an input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_floating, as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import scan
+from weft_tensor.ops.creation.creation import arange, eye, zeros
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.matrices.exponential import expm
+from weft_tensor.ops.matrices.systems import solve
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.summaries.samples import one_of
+
+__all__ = ["cont2discrete", "dlsim", "lsim"]
+
+System = tuple[TensorVariable, TensorVariable, TensorVariable, TensorVariable]
+_SHARES: Final = {
+    "bilinear": 0.5, "tustin": 0.5, "euler": 0.0, "forward_diff": 0.0, "backward_diff": 1.0
+}  # fmt: skip
+"""Which share of a step's change is that at its end."""
+
+
+def _matrices(system: Sequence[TensorLike], name: str) -> System:
+    parts = [as_floating(v) for v in system]
+    if len(parts) != 4 or any(v.ndim != 2 for v in parts):
+        raise ValueError(f"{name} takes four matrices (A, B, C, D), not {parts}{called()}")
+    a, b, c, d = parts
+    return a, b, c, d
+
+
+def cont2discrete(
+    system: Sequence[TensorLike],
+    dt: TensorLike,
+    method: str = "zoh",
+    alpha: TensorLike | None = None,
+) -> tuple[TensorVariable, TensorVariable, TensorVariable, TensorVariable, TensorVariable]:
+    """A system (A, B, C, D) in time as one in steps of `dt`: (A, B, C, D, dt).
+
+    See `scipy.signal.cont2discrete`.
+
+    Parameters
+    ----------
+    system
+        Four matrices: x' = A x + B u, y = C x + D u. They, and `dt`, may be variables.
+    dt
+        How long a step is.
+    method
+        "zoh" if inputs are steady in each step, "foh" if they go by lines, "impulse" for the same
+        answer to an impulse; "gbt" with `alpha`, of which "euler" (or "forward_diff"), "bilinear"
+        (or "tustin") and "backward_diff" are 0, 0.5 and 1.
+    alpha
+        Which share of a step's change is that at its end.
+
+    Raises
+    ------
+    ValueError
+        for another method, a missing alpha, and what are not four matrices.
+
+    Examples
+    --------
+    >>> a, b, *_ = cont2discrete(([[-1.0]], [[1.0]], [[1.0]], [[0.0]]), 0.5)
+    >>> a.eval().round(4), b.eval().round(4)
+    (array([[0.6065]]), array([[0.3935]]))
+    """
+    one_of("cont2discrete", "method", method, ("zoh", "foh", "impulse", "gbt", *_SHARES))
+    a, b, c, d = _matrices(system, "cont2discrete")
+    step = as_floating(dt)
+    if method == "impulse":
+        ahead = expm(a * step)
+        return ahead, matmul(ahead, b) * step, c, matmul(c, b) * step, step
+    if method in ("zoh", "foh"):
+        ahead, start, end = _over_a_step(a, b, step)
+        if method == "zoh":
+            return ahead, start + end, c, d, step
+        return ahead, start + matmul(ahead, end), c, d + matmul(c, end), step
+    share = _SHARES.get(method, alpha)
+    if share is None:
+        raise ValueError(f"cont2discrete: the method 'gbt' needs an alpha{called()}")
+    one, share = eye(lengths_of(a)[0], dtype=a.dtype), as_floating(share)
+    behind = one - share * step * a
+    ahead, inputs = solve(behind, one + (1 - share) * step * a), solve(behind, step * b)
+    return ahead, inputs, solve(behind.T, c.T).T, d + share * matmul(c, inputs), step
+
+
+def _over_a_step(
+    a: TensorVariable, b: TensorVariable, dt: TensorVariable
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """What a state becomes, and what inputs at the begin and the end of a step add, by lines.
+
+    By C. F. Van Loan, Computing integrals involving the matrix exponential, 1978.
+    """
+    n, m = lengths_of(b)
+    above = concatenate([a * dt, b * dt, zeros((n, m), a.dtype)], 1)
+    middle = concatenate([zeros((m, n + m), a.dtype), eye(m, dtype=a.dtype)], 1)
+    whole = expm(concatenate([above, middle, zeros((m, n + 2 * m), a.dtype)], 0))
+    steady, end = whole[:n, n : n + m], whole[:n, n + m :]
+    return whole[:n, :n], steady - end, end
+
+
+def _rows(u: TensorLike) -> TensorVariable:
+    values = as_floating(u)
+    return values.expand_dims(1) if values.ndim == 1 else values
+
+
+def dlsim(
+    system: Sequence[TensorLike], u: TensorLike, x0: TensorLike | None = None
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """What a system (A, B, C, D, dt) in steps makes of inputs: times, outputs, states.
+
+    `u` has a row for each step, or is a vector; `x0` is the first state, 0 by default. See
+    `scipy.signal.dlsim`, which also reads inputs between steps. Raises ValueError for another
+    system.
+
+    >>> system = ([[0.5]], [[1.0]], [[1.0]], [[0.0]], 0.1)
+    >>> dlsim(system, [1.0, 0.0, 0.0])[1].eval().ravel()
+    array([0. , 1. , 0.5])
+    """
+    *parts, dt = system
+    a, b, c, d = _matrices(parts, "dlsim")
+    rows = _rows(u)
+    start = _start(a, x0)
+
+    def step(x: Any, row: Any) -> Any:
+        return matmul(a, x) + matmul(b, row), x
+
+    states = scan(step, start, rows)[1]
+    times = arange(lengths_of(rows)[0]) * as_tensor(dt)
+    return times, matmul(states, c.T) + matmul(rows, d.T), states
+
+
+def _start(a: TensorVariable, x0: TensorLike | None) -> TensorVariable:
+    n = lengths_of(a)[0]
+    return zeros((n,), a.dtype) if x0 is None else as_floating(x0).astype(a.dtype)
+
+
+def lsim(
+    system: Sequence[TensorLike],
+    U: TensorLike,
+    T: TensorLike,
+    X0: TensorLike | None = None,
+    interp: bool = True,
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """What a system (A, B, C, D) in time makes of inputs at times: times, outputs, states.
+
+    Times are as far from each other as the first two; `U` has a row for each, or is a vector, and
+    goes by lines between them, or is steady without `interp`. `X0` is the first state, 0 by
+    default. Outputs are a matrix with a row for each time, where SciPy leaves axes of length 1
+    away. See `scipy.signal.lsim`. Raises ValueError for another system.
+
+    >>> system = ([[-1.0]], [[1.0]], [[1.0]], [[0.0]])
+    >>> lsim(system, [1.0, 1.0, 1.0], [0.0, 0.5, 1.0])[1].eval().ravel().round(4)
+    array([0.    , 0.3935, 0.6321])
+    """
+    a, b, c, d = _matrices(system, "lsim")
+    rows, times = _rows(U), as_floating(T)
+    ahead, start, end = _over_a_step(a, b, index(times, 1) - index(times, 0))
+    first, second = (start, end) if interp else (start + end, 0 * end)
+
+    def step(x: Any, pair: Any) -> Any:
+        before, after = pair
+        changed = matmul(ahead, x) + matmul(first, before) + matmul(second, after)
+        return changed, changed
+
+    begin = _start(a, X0)
+    parts = (index(rows, slice(None, -1)), index(rows, slice(1, None)))
+    later = scan(step, begin, parts)[1]
+    states = concatenate([begin.expand_dims(0), later], 0)
+    return times, matmul(states, c.T) + matmul(rows, d.T), states

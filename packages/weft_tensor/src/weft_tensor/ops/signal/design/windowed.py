@@ -1,0 +1,192 @@
+"""Filters without feedback by what they should do at each frequency, and widths of windows."""
+
+from __future__ import annotations
+
+from math import ceil as number_ceil
+from math import log2, pi
+from operator import index as whole
+from typing import Any
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_floating, as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange, linspace
+from weft_tensor.ops.elementwise.arithmetic import abs, ceil, maximum
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.trigonometric import cos
+from weft_tensor.ops.fft.numpy_names import irfft
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.searchsorted import interp
+from weft_tensor.ops.matrices.patterns import hankel
+from weft_tensor.ops.matrices.systems import solve, toeplitz
+from weft_tensor.ops.numbers.waves import sinc
+from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.signal.window_names import Window, get_window
+
+__all__ = ["firls", "firwin2", "kaiser_atten", "kaiser_beta", "kaiserord"]
+
+
+def firwin2(
+    numtaps: int,
+    freq: TensorLike,
+    gain: TensorLike,
+    *,
+    nfreqs: int | None = None,
+    window: Window | None = "hamming",
+    antisymmetric: bool = False,
+    fs: float = 2.0,
+) -> TensorVariable:
+    """The coefficients of a filter whose gain goes by lines between points.
+
+    See `scipy.signal.firwin2`.
+
+    Parameters
+    ----------
+    numtaps
+        How many coefficients.
+    freq
+        Frequencies, from 0 to fs / 2, that do not fall; where two are equal, the gain jumps.
+    gain
+        As many gains. Both may be variables.
+    nfreqs
+        At how many frequencies lines are read: by default one more than a power of 2.
+    window
+        As for `get_window`, or None.
+    antisymmetric
+        Whether coefficients change their sign about the middle.
+    fs
+        How many values there are in a unit of time.
+
+    Raises
+    ------
+    ValueError
+        for what are no vectors, and if there are fewer frequencies `nfreqs` than coefficients.
+
+    Examples
+    --------
+    >>> firwin2(3, [0.0, 0.5, 1.0], [1.0, 1.0, 0.0]).eval().round(4)
+    array([0.0171, 0.75  , 0.0171])
+    """
+    taps = whole(numtaps)
+    count = 1 + 2 ** number_ceil(log2(taps)) if nfreqs is None else whole(nfreqs)
+    if count < taps:
+        raise ValueError(f"firwin2: nfreqs must not be below {taps}, not {count}{called()}")
+    edges, gains = as_floating(freq), as_floating(gain)
+    if (edges.ndim, gains.ndim) != (1, 1):
+        raise ValueError(f"firwin2 takes vectors, not {edges!r} and {gains!r}{called()}")
+    nyquist = 0.5 * fs
+    tiny = 2.0**-52 * nyquist
+    same = eq(index(edges, slice(1, None)), index(edges, slice(None, -1))).astype(edges.dtype)
+    none = 0 * index(edges, slice(0, 1))
+    edges = edges - tiny * concatenate([same, none]) + tiny * concatenate([none, same])
+    at = linspace(0.0, nyquist, count)
+    turn = exp(-(taps - 1) / 2 * 1j * pi * at / nyquist) * (1j if antisymmetric else 1)
+    weights = index(irfft(interp(at, edges, gains) * turn), slice(0, taps))
+    return weights if window is None else weights * get_window(window, taps, fftbins=False)
+
+
+def firls(
+    numtaps: int,
+    bands: TensorLike,
+    desired: TensorLike,
+    *,
+    weight: TensorLike | None = None,
+    fs: float = 2.0,
+) -> TensorVariable:
+    """The coefficients of a filter with the least squares to a gain, by lines in bands.
+
+    See `scipy.signal.firls`.
+
+    Parameters
+    ----------
+    numtaps
+        How many coefficients: an odd number.
+    bands
+        The frequencies where bands begin and end, in order: a vector, or a matrix of pairs. What is
+        between bands does not count.
+    desired
+        The gains there. Both may be variables.
+    weight
+        How much squares count: a number for each band, 1 by default.
+    fs
+        How many values there are in a unit of time.
+
+    Raises
+    ------
+    ValueError
+        for an even number of coefficients.
+
+    Examples
+    --------
+    >>> firls(5, [0.0, 0.4, 0.6, 1.0], [1.0, 1.0, 0.0, 0.0]).eval().round(4)
+    array([-0.    ,  0.3067,  0.5   ,  0.3067, -0.    ])
+    """
+    taps = whole(numtaps)
+    if taps % 2 == 0 or taps < 1:
+        raise ValueError(f"firls: numtaps is odd and at least 1, not {numtaps!r}{called()}")
+    last = (taps - 1) // 2
+    edges = as_floating(bands).reshape((-1, 2)) / (0.5 * fs)
+    gains = as_floating(desired).reshape((-1, 2))
+    shares = as_floating(1.0 if weight is None else weight) + 0 * edges[:, 0]
+
+    def difference(values: TensorVariable) -> TensorVariable:
+        """Of the ends of each band, weighted and added up: bands and ends come first."""
+        return sum((values[:, 1] - values[:, 0]) * shares.expand_dims(-1), 0)
+
+    places = edges.expand_dims(-1)
+    waves = difference(places * sinc(places * arange(taps)))
+    short = arange(last + 1)
+    slopes = ((gains[:, 1] - gains[:, 0]) / (edges[:, 1] - edges[:, 0])).reshape((-1, 1, 1))
+    lines = places * gains.expand_dims(-1) * sinc(places * short)
+    # Of the slope, n = 0 has minus half the square of the frequency.
+    bends = where(
+        short.eq(0), -(places**2) / 2, cos(pi * places * short) / (pi * maximum(short, 1)) ** 2
+    )
+    right = difference(lines + slopes * bends)
+    head = index(waves, slice(0, last + 1))
+    matrix = toeplitz(head) + hankel(head, index(waves, slice(last, None)))
+    half = solve(matrix, right)
+    tail = index(half, slice(1, None))
+    middle = 2 * index(half, slice(0, 1))
+    return concatenate([index(tail, slice(None, None, -1)), middle, tail])
+
+
+def kaiser_beta(a: TensorLike) -> TensorVariable:
+    """The shape of Kaiser's window of which so many decibels are lost.
+
+    See `scipy.signal.kaiser_beta`.
+
+    >>> kaiser_beta(65.0).eval().round(4)
+    np.float64(6.2043)
+    """
+    loss = as_floating(a)
+    some = maximum(loss - 21, 0.0)
+    below = where(some > 0, 0.5842 * where(some > 0, some, 1.0) ** 0.4 + 0.07886 * some, 0.0)
+    return where(loss > 50, 0.1102 * (loss - 8.7), below).astype(loss.dtype)
+
+
+def kaiser_atten(numtaps: TensorLike, width: TensorLike) -> TensorVariable:
+    """How many decibels are lost by a filter of so many coefficients, by Kaiser's window.
+
+    `width` is that of the way down, as a share of the highest frequency. See
+    `scipy.signal.kaiser_atten`.
+
+    >>> kaiser_atten(211, 0.0375).eval().round(4)
+    np.float64(64.481)
+    """
+    return 2.285 * (as_tensor(numtaps) - 1) * pi * as_floating(width) + 7.95
+
+
+def kaiserord(ripple: TensorLike, width: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+    """How many coefficients a filter by Kaiser's window needs, and the window's shape.
+
+    See `scipy.signal.kaiserord`, and `kaiser_atten`; it asks for 8 decibels or more.
+
+    >>> [v.eval().round(4).item() for v in kaiserord(65.0, 0.0375)]
+    [213, 6.2043]
+    """
+    loss: Any = abs(as_floating(ripple))
+    count = (loss - 7.95) / 2.285 / (pi * as_floating(width)) + 1
+    return ceil(count).astype("int64"), kaiser_beta(loss)

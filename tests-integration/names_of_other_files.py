@@ -1,0 +1,28 @@
+"""Names of test_special_further, test_ndimage_regions, test_signal_design and _peaks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["ELSEWHERE"]
+
+ELSEWHERE: Final = {
+    "special": """
+agm airy airye assoc_laguerre bei beip ber berp ellipj kei keip kelvin ker kerp wrightomega
+eval_chebyc eval_chebys eval_sh_chebyt eval_sh_chebyu eval_sh_jacobi eval_sh_legendre h1vp h2vp
+hankel1 hankel1e hankel2 hankel2e hyp0f1 jve kolmogorov lpmv sph_harm_y sph_legendre_p spherical_in
+spherical_jn spherical_kn spherical_yn voigt_profile yve yvp
+""",
+    "signal": """
+cont2discrete deconvolve dlsim firls firwin2 kaiser_atten kaiser_beta kaiserord lsim
+sweep_poly unit_impulse
+argrelextrema argrelmax argrelmin find_peaks peak_prominences peak_widths
+bessel bilinear bilinear_zpk butter cheby1 cheby2 ellip freqs freqs_zpk freqz_zpk group_delay
+iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sosfreqz tf2zpk zpk2tf
+""",
+    "ndimage": """
+center_of_mass distance_transform_edt extrema fourier_gaussian fourier_shift fourier_uniform
+generate_binary_structure histogram iterate_structure label maximum maximum_position mean median
+minimum minimum_position standard_deviation sum sum_labels variance
+""",
+}

@@ -1,0 +1,199 @@
+"""Splines by older names, polynomials, scattered points, surfaces, smooth curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.interpolate
+from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes
+
+import weft.tensor as wt
+
+OURS: Any = wt.interpolate
+THEIRS: Any = scipy.interpolate
+RANDOM = np.random.default_rng(12)
+X = np.array([-1.0, 0.0, 0.5, 2.0, 2.25, 3.5, 5.0])
+Y, VALUES = np.sin(2 * X), RANDOM.normal(size=(7, 2))
+AT, OUT = np.array([[-0.9, 0.3, 2.1], [0.7, 4.9, 3.2]]), np.array([-2.0, -0.3, 2.0, 7.0])
+ORDER = RANDOM.permutation(7)
+KINDS = ("linear", "nearest", "nearest-up", "previous", "next", "zero", "quadratic", "cubic", 3)
+POINTS, HEIGHTS = RANDOM.normal(size=(9, 2)), RANDOM.normal(size=(9, 2))
+PLACES = RANDOM.normal(size=(5, 2))
+KERNELS = ("linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "gaussian",
+           "inverse_multiquadric", "inverse_quadratic")  # fmt: skip
+GRID = np.arange(6.0) ** 1.2
+TABLE = RANDOM.normal(size=(7, 6))
+
+
+def knots(m: Any, x: Any, y: Any, at: Any) -> Any:
+    """All that is made of (t, c, k)."""
+    tck = m.splrep(x, y)
+    return [
+        *tck[:2],
+        *(m.splev(at, tck, der, ext) for der, ext in ((0, 0), (1, 0), (2, 1), (0, 3))),
+        m.splint(-0.5, 3.0, tck),
+        m.splint(-5.0, 9.0, tck),
+        m.splev(at, m.splder(tck, 2), ext=1),
+        m.splev(at, m.splantider(tck)),
+    ]
+
+
+def near(m: Any, x: Any, y: Any, at: Any) -> Any:
+    return m.splev(at, m.splrep(x, y, np.arange(1.0, 8.0), k=2, t=[1.0, 2.1]))
+
+
+def of_kind(kind: Any) -> Callable[..., Any]:
+    def call(m: Any, x: Any, y: Any, at: Any) -> Any:
+        curve = m.interp1d(x, y, kind, 0, fill_value="extrapolate")
+        ends = m.interp1d(x, y, kind, 0, bounds_error=False, fill_value=(1.0, 2.0))
+        return [curve(at), ends(at), m.interp1d(x, y, kind, axis=0, bounds_error=False)(at)]
+
+    return call
+
+
+def radial(kernel: str, **how: Any) -> Callable[..., Any]:
+    return lambda m, y, d, x: m.RBFInterpolator(y, d, kernel=kernel, epsilon=0.7, **how)(x)
+
+
+def surface(m: Any, x: Any, y: Any, z: Any, at: Any) -> Any:
+    made = m.RectBivariateSpline(x, y, z, kx=3, ky=2)
+    line, other = at[0], at[1]
+    return [
+        made(line, [0.5, 1.5, 3.0]),
+        made(line, [0.5, 1.5, 3.0], 1, 0),
+        made.ev(line, other),
+        made.ev(line, other, 1, 1),
+        made(line, other, grid=False),
+        made.integral(0.0, 3.0, 1.0, 9.0),
+    ]
+
+
+def smooth(**how: Any) -> Callable[..., Any]:
+    def call(m: Any, x: Any, y: Any, at: Any) -> Any:
+        curve = m.make_smoothing_spline(x, y, **how)
+        return [curve.t, curve.c, curve(at), curve(at, 1)]
+
+    return call
+
+
+ROWS = {
+    "splines": Row(knots, [[X, Y, AT], [X, Y, OUT]]),
+    "splines near points": Row(near, [[X, Y, AT]]),
+    **{f"interp1d, {k}": Row(of_kind(k), [[X, VALUES, AT], [X[ORDER], Y[ORDER], OUT]],
+                             k not in ("nearest", "nearest-up", "next", "previous", "zero"))
+       for k in KINDS},
+    "interp1d of columns": Row(lambda m, x, y, at: m.interp1d(x, y)(at), [[X, VALUES.T, AT]]),
+    "pchip_interpolate": Row(
+        lambda m, x, y, at: [m.pchip_interpolate(x, y, at, k) for k in (0, 1)], [[X, VALUES, AT]]),
+    "barycentric_interpolate": Row(
+        lambda m, x, y, at: m.barycentric_interpolate(x, y, at), [[X, VALUES, AT], [X, Y, X]]),
+    "barycentric_interpolate along": Row(
+        lambda m, x, y, at: m.barycentric_interpolate(x, y, at, axis=1), [[X, VALUES.T, AT]]),
+    **{f"RBFInterpolator, {k}": Row(radial(k), [[POINTS, HEIGHTS, PLACES]], True, 1e-8)
+       for k in KERNELS},
+    "RBFInterpolator, smooth": Row(
+        radial("cubic", smoothing=0.4, degree=2), [[POINTS, HEIGHTS[:, 0], PLACES]], True, 1e-8),
+    "RBFInterpolator, without a polynomial": Row(
+        radial("gaussian", degree=-1), [[POINTS, HEIGHTS, PLACES]], True, 1e-8),
+    "NearestNDInterpolator": Row(
+        lambda m, x, y, at: m.NearestNDInterpolator(x, y)(at), [[POINTS, HEIGHTS, PLACES]], False),
+    "griddata": Row(lambda m, x, y, at: m.griddata(x, y, at, "nearest"),
+                    [[POINTS, HEIGHTS[:, 0], PLACES], [X, Y, AT]], False),
+    "RectBivariateSpline": Row(surface, [[X, GRID, TABLE, AT]]),
+    "make_smoothing_spline": Row(smooth(lam=0.3), [[X, Y, AT], [X, VALUES, AT]]),
+    "make_smoothing_spline, weighted": Row(
+        smooth(lam=2.0, w=np.arange(1.0, 8.0)), [[X, Y, AT]]),
+}  # fmt: skip
+
+
+def known(m: Any, call: Any, arrays: Any) -> Any:
+    """Points of a known number of coordinates; grids in order, as SciPy's surfaces want them."""
+    if m is not OURS:
+        return call(m, *[np.asarray(x) for x in arrays])
+    return call(m, *[wt.specify_shape(x, (None, 2)) if x.ndim == 2 else x for x in arrays])
+
+
+def called(name: str) -> Callable[..., Any]:
+    call = ROWS[name].call
+    return (lambda m, *a: known(m, call, a)) if "RBF" in name else call
+
+
+@pytest.mark.cases(16)
+@pytest.mark.parametrize("name", ROWS)
+def test_values(name: str) -> None:
+    row = ROWS[name]
+    for arrays in row.arrays:
+        if "Rect" in name:
+            arrays = [*arrays[:3], np.sort(arrays[3], -1)]
+        assert_as_scipy(OURS, THEIRS, called(name), arrays, row.tolerance)
+
+
+@pytest.mark.cases(8)
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.has_slopes])
+def test_derivatives(name: str) -> None:
+    row = ROWS[name]._replace(call=called(name))
+    if "Rect" in name:
+        row = row._replace(arrays=[[*row.arrays[0][:3], np.sort(AT, -1)]])
+    assert_slopes(OURS, row)
+
+
+@pytest.mark.cases("jax")
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+def test_backends(mode: str) -> None:
+    def everything(m: Any, x: Any, y: Any, at: Any, points: Any, heights: Any, places: Any) -> Any:
+        radii = called("RBFInterpolator, thin_plate_spline")(m, points, heights, places)
+        nearest = [m.interp1d(x, y, "nearest", fill_value="extrapolate")(at),
+                   m.NearestNDInterpolator(points, heights)(places)]  # fmt: skip
+        smooth = m.make_smoothing_spline(x, y, lam=0.3).c
+        return [radii, *nearest, smooth, m.barycentric_interpolate(x, y, at)]
+
+    assert_as_on_python(OURS, Row(everything, [[X, Y, AT, POINTS, HEIGHTS, PLACES]]), mode)
+
+
+def test_how_smooth_by_the_others() -> None:
+    """As far as SciPy's search goes, which ends within 1e-5."""
+    x = np.linspace(0, 3, 20)
+    y = wt.vector("y")
+    values = np.sin(2 * x) + 0.3 * RANDOM.normal(size=20)
+    curve = OURS.make_smoothing_spline(x, y)(1.234)
+    f = wt.function([y], [curve, wt.grad(curve, y)], mode="py")
+    actual, slopes = f(values)
+    np.testing.assert_allclose(actual, THEIRS.make_smoothing_spline(x, values)(1.234), rtol=1e-4)
+    steps = 1e-5 * np.eye(20)[[3, 8]]
+    near = [(f(values + h)[0] - f(values - h)[0]) / 2e-5 for h in steps]
+    np.testing.assert_allclose(slopes[[3, 8]], near, rtol=1e-3, atol=1e-5)
+
+
+def test_slopes_at_the_points() -> None:
+    x = wt.vector("x")
+    value = OURS.barycentric_interpolate([0.0, 1.0, 3.0], [0.0, 1.0, 9.0], x)
+    np.testing.assert_allclose(wt.grad(value.sum(), x).eval({x: [0.0, 1.0, 3.0]}), [0.0, 2.0, 6.0])
+
+
+LINE = ([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])
+ERRORS: dict[str, Callable[[], Any]] = {
+    "kind is": lambda: OURS.interp1d(*LINE, "best"),
+    "strictly increasing": lambda: OURS.interp1d([0.0, 0.0], [1.0, 2.0])(0.0).eval(),
+    "outside of x": lambda: OURS.interp1d(*LINE)(3.0).eval(),
+    "outside the knots": lambda: OURS.splev(9.0, OURS.splrep(*LINE, k=1), ext=2).eval(),
+    "splev: ext is": lambda: OURS.splev(9.0, OURS.splrep(*LINE, k=1), ext=5),
+    "kernel is": lambda: OURS.RBFInterpolator(POINTS, HEIGHTS, kernel="best"),
+    "needs an epsilon": lambda: OURS.RBFInterpolator(POINTS, HEIGHTS, kernel="gaussian"),
+    "degree is": lambda: OURS.RBFInterpolator(POINTS, HEIGHTS, degree=-2),
+    "how many columns": lambda: OURS.RBFInterpolator(wt.matrix("x"), HEIGHTS),
+    "a row for each point": lambda: OURS.RBFInterpolator(X, Y),
+    "method is 'nearest'": lambda: OURS.griddata(POINTS, HEIGHTS, PLACES, "linear"),
+    "z is a real matrix": lambda: OURS.RectBivariateSpline(X, X, Y),
+    "5 points or more": lambda: OURS.make_smoothing_spline(*LINE, lam=1.0),
+    "lam must be 0": lambda: OURS.make_smoothing_spline(X, Y, lam=-1.0),
+    "w must be positive": lambda: OURS.make_smoothing_spline(X, Y, 0 * X, 1.0),
+}
+
+
+@pytest.mark.parametrize("message", ERRORS)
+def test_errors(message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ERRORS[message]()

@@ -1,0 +1,104 @@
+"""Peaks of signals: against SciPy, on all backends, with derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.signal
+from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes
+
+import weft.tensor as wt
+
+OURS: Any = wt.signal
+THEIRS: Any = scipy.signal
+RANDOM = np.random.default_rng(4)
+NOISE, STEPS = RANDOM.normal(size=40), RANDOM.integers(0, 4, 60) * 1.0
+TABLE = RANDOM.integers(0, 5, (6, 7)) * 1.0
+ANY = [[NOISE], [STEPS], [STEPS[:2]], [np.arange(5.0)], [np.zeros(4)], [NOISE[:0]]]
+
+
+def peaks(**conditions: Any) -> Callable[..., Any]:
+    """All that is found, in the order of names."""
+
+    def call(m: Any, x: Any) -> Any:
+        at, properties = m.find_peaks(x, **conditions)
+        return [at, *(properties[name] for name in sorted(properties))]
+
+    return call
+
+
+def extremes(name: str, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+    return lambda m, x: [*getattr(m, name)(x, *args, **kwargs)]
+
+
+def not_less(x: Any, y: Any) -> Any:
+    return x >= y
+
+
+def measured(name: str, *args: Any) -> Callable[..., Any]:
+    at = THEIRS.find_peaks(NOISE)[0]
+    return lambda m, x: [*getattr(m, name)(x, at, *args)]
+
+
+ROWS = {
+    "find_peaks": Row(peaks(), ANY, False),
+    "height": Row(peaks(height=0.5), ANY),
+    "heights between": Row(peaks(height=(None, 1.0)), ANY),
+    "heights of each place": Row(peaks(height=np.linspace(-1, 1, 40)), ANY[:1]),
+    "threshold": Row(peaks(threshold=0.4), ANY),
+    "thresholds between": Row(peaks(threshold=(0.4, 3.0)), ANY),
+    "distance": Row(peaks(distance=4.5), ANY[:1], False),
+    "prominence": Row(peaks(prominence=0.7), ANY),
+    "prominence in a window": Row(peaks(prominence=(0.2, 3.0), wlen=7), ANY),
+    "width": Row(peaks(width=1.2, rel_height=0.7), ANY),
+    "plateau_size": Row(peaks(plateau_size=(2, 3)), ANY, False),
+    "all conditions": Row(peaks(height=-0.5, threshold=0.1, distance=2, prominence=0.3,
+                                width=(0.5, 4), plateau_size=1), ANY[:1]),
+    "peak_prominences": Row(measured("peak_prominences"), ANY[:1]),
+    "peak_prominences in a window": Row(measured("peak_prominences", 5.5), ANY[:1]),
+    "peak_widths": Row(measured("peak_widths", 0.3), ANY[:1]),
+    "argrelmax": Row(extremes("argrelmax"), [*ANY[:3], [TABLE]], False),
+    "argrelmax of rows": Row(extremes("argrelmax", 1, 2), [[TABLE]], False),
+    "argrelmin": Row(extremes("argrelmin", order=2, mode="wrap"), [*ANY[:3], [TABLE]], False),
+    "argrelextrema": Row(extremes("argrelextrema", not_less, 1), [[TABLE]], False),
+}  # fmt: skip
+
+
+@pytest.mark.cases(12)
+@pytest.mark.parametrize("name", ROWS)
+def test_values(name: str) -> None:
+    for arrays in ROWS[name].arrays:
+        assert_as_scipy(OURS, THEIRS, ROWS[name].call, arrays)
+
+
+@pytest.mark.cases(5)
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.has_slopes])
+def test_derivatives(name: str) -> None:
+    assert_slopes(OURS, ROWS[name])
+
+
+@pytest.mark.cases("numba")
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+def test_backends(mode: str) -> None:
+    def everything(m: Any, x: Any) -> Any:
+        return [*peaks(height=0.0, distance=2, prominence=0.3)(m, x), *m.argrelmin(x)]
+
+    assert_as_on_python(OURS, Row(everything, ANY[:1]), mode)
+
+
+ERRORS: dict[str, Callable[[], Any]] = {
+    "mode is": lambda: OURS.argrelmax(NOISE, mode="raise"),
+    "order is": lambda: OURS.argrelmax(NOISE, order=0),
+    "find_peaks takes a vector": lambda: OURS.find_peaks(TABLE),
+    "peak_widths takes a vector": lambda: OURS.peak_widths(TABLE, [1]),
+    "peak_prominences takes a vector": lambda: OURS.peak_prominences(TABLE, [1]),
+}
+
+
+@pytest.mark.parametrize("message", ERRORS)
+def test_errors(message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ERRORS[message]()

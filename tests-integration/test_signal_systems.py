@@ -1,0 +1,131 @@
+"""Linear systems, filters by what they should do, and small waves: against SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.signal
+from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes
+
+import weft.tensor as wt
+
+OURS: Any = wt.signal
+THEIRS: Any = scipy.signal
+RANDOM = np.random.default_rng(6)
+A = np.array([[-0.5, 1.0], [-1.0, -0.7]])
+B, C, D = RANDOM.normal(size=(2, 2)), RANDOM.normal(size=(3, 2)), RANDOM.normal(size=(3, 2))
+SYSTEM, STEP = [A, B, C, D], np.array(0.3)
+INPUTS, START = RANDOM.normal(size=(7, 2)), np.array([0.5, -1.0])
+TIMES = np.linspace(0.0, 3.0, 7)
+EDGES, GAINS = np.array([0.0, 0.3, 0.4, 1.0]), np.array([1.0, 0.9, 0.1, 0.0])
+METHODS = ("zoh", "foh", "bilinear", "euler", "backward_diff", "tustin", "forward_diff")
+
+
+def converted(method: str, **how: Any) -> Callable[..., Any]:
+    return lambda m, *a: [*m.cont2discrete(tuple(a[:4]), a[4], method, **how)[:4]]
+
+
+def answers(**how: Any) -> Callable[..., Any]:
+    return lambda m, *a: [*m.lsim(tuple(a[:4]), a[4], TIMES, a[5], **how)]
+
+
+def steps(m: Any, *a: Any) -> Any:
+    return [*m.dlsim((*a[:4], 0.1), a[4], x0=a[5])]
+
+
+ROWS = {
+    **{f"cont2discrete, {k}": Row(converted(k), [[*SYSTEM, STEP]]) for k in METHODS},
+    "cont2discrete, gbt": Row(converted("gbt", alpha=0.3), [[*SYSTEM, STEP]]),
+    "cont2discrete, impulse": Row(converted("impulse"), [[A, B, C, 0 * D, STEP]], False),
+    "lsim": Row(answers(), [[*SYSTEM, INPUTS, START]]),
+    "lsim of steady inputs": Row(answers(interp=False), [[*SYSTEM, INPUTS, START]]),
+    "dlsim": Row(steps, [[*SYSTEM, INPUTS, START]]),
+    **{f"firls, {n}": Row(lambda m, f, g, n=n: m.firls(n, f, g), [[EDGES, GAINS]])
+       for n in (1, 3, 11)},
+    "firls, weighted": Row(
+        lambda m, f, g: m.firls(9, f, g, weight=[1.0, 4.0], fs=2.5), [[EDGES, GAINS]]),
+    **{f"firwin2, {n}": Row(lambda m, g, n=n: m.firwin2(n, EDGES, g), [[GAINS]]) for n in (8, 15)},
+    "firwin2 that jumps": Row(
+        lambda m, f, g: m.firwin2(15, f, g, nfreqs=40, window=None),
+        [[np.array([0.0, 0.4, 0.4, 1.0]), np.array([1.0, 1.0, 0.0, 0.0])]], False),
+    "firwin2 that changes its sign": Row(
+        lambda m, g: m.firwin2(15, EDGES, g, antisymmetric=True),
+        [[np.array([0.0, 1.0, 0.5, 0.0])]]),
+    **{f"kaiser_beta, {a}": Row(lambda m, a: m.kaiser_beta(a), [[np.array(a)]])
+       for a in (60.0, 30.0, 10.0)},
+    "kaiser_atten": Row(lambda m, w: m.kaiser_atten(31, w), [[np.array(0.1)]]),
+    "kaiserord": Row(lambda m, r, w: [*m.kaiserord(r, w)], [[np.array(65.0), np.array(0.1)]]),
+    "unit_impulse": Row(lambda m, x: [
+        m.unit_impulse(5), m.unit_impulse((3, 4), "mid"), m.unit_impulse((3, 4), 2),
+        m.unit_impulse((3, 4), (1, 3)), m.unit_impulse(6, -1, "float32")], [[np.ones(1)]], False),
+    "sweep_poly": Row(lambda m, t, p: m.sweep_poly(t, p, 30.0) if m is OURS else
+                      m.sweep_poly(t, np.poly1d(p), 30.0), [[TIMES, np.array([0.5, -1.0, 2.0])]]),
+    "deconvolve": Row(lambda m, x, y: [*m.deconvolve(x, y)], [
+        [TIMES[1:], START], [START, START]]),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.cases(16)
+@pytest.mark.parametrize("name", ROWS)
+def test_values(name: str) -> None:
+    call = ROWS[name].call
+    for arrays in ROWS[name].arrays:
+        assert_as_scipy(OURS, THEIRS, lambda m, *a: plain(m, call, a), arrays, 1e-8)
+
+
+def plain(m: Any, call: Callable[..., Any], arrays: Any) -> Any:
+    """SciPy takes Python's numbers."""
+    return call(m, *[x.item() if m is THEIRS and x.ndim == 0 else x for x in arrays])
+
+
+@pytest.mark.cases(8)
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.has_slopes])
+def test_derivatives(name: str) -> None:
+    assert_slopes(OURS, ROWS[name])
+
+
+@pytest.mark.cases("jax")
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+def test_backends(mode: str) -> None:
+    def everything(m: Any, a: Any, b: Any, c: Any, d: Any, u: Any, x: Any) -> Any:
+        return [*m.lsim((a, b, c, d), u, TIMES, x), *m.dlsim((a, b, c, d, 0.1), u, x),
+                m.firls(7, EDGES, u[:4, 0]), *m.deconvolve(u[:, 0], x)]  # fmt: skip
+
+    assert_as_on_python(OURS, Row(everything, [[*SYSTEM, INPUTS, START]]), mode)
+
+
+def test_a_divisor_that_is_longer() -> None:
+    quotient, rest = OURS.deconvolve(START, TIMES[1:])
+    assert quotient.eval().size == 0
+    np.testing.assert_array_equal(rest.eval(), START)
+
+
+def test_vectors_of_inputs() -> None:
+    one = [[[0.5]], [[1.0]], [[1.0]], [[0.0]]]
+    _, y, _ = OURS.dlsim((*one, 1.0), [1.0, 2.0])
+    np.testing.assert_array_equal(y.eval(), [[0.0], [1.0]])
+    _, y, _ = OURS.lsim(one, np.ones(7), TIMES)
+    expected = THEIRS.lsim(tuple(map(np.array, one)), np.ones(7), TIMES)[1]
+    np.testing.assert_allclose(y.eval()[:, 0], expected)
+
+
+ERRORS: dict[str, Callable[[], Any]] = {
+    "method is": lambda: OURS.cont2discrete(SYSTEM, 0.1, "best"),
+    "needs an alpha": lambda: OURS.cont2discrete(SYSTEM, 0.1, "gbt"),
+    "lsim takes four matrices": lambda: OURS.lsim(SYSTEM[:3], INPUTS, TIMES),
+    "dlsim takes four matrices": lambda: OURS.dlsim(SYSTEM, INPUTS),
+    "numtaps is odd": lambda: OURS.firls(4, EDGES, GAINS),
+    "nfreqs must not be": lambda: OURS.firwin2(9, EDGES, GAINS, nfreqs=5),
+    "firwin2 takes vectors": lambda: OURS.firwin2(9, 0.5, 1.0),
+    "deconvolve takes vectors": lambda: OURS.deconvolve(1.0, START),
+}
+
+
+@pytest.mark.parametrize("message", ERRORS)
+def test_errors(message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ERRORS[message]()
