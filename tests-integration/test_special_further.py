@@ -22,7 +22,8 @@ GROUPS: Final[dict[str, tuple[str, tuple[list[float], ...]]]] = {
     "Airy": ("airy", ([-30.0, -4.2, *LINE, 12.0],)),
     "scaled Airy": ("airye", (LINE,)),
     "Jacobi": ("ellipj", (LINE, [0.0, 1e-5, 0.4, 0.99, 1.0])),
-    "means": ("agm", (POSITIVE, POSITIVE)),
+    "means": ("agm", ([*POSITIVE, 1e180], [*POSITIVE, 1e-150, -1e-200])),
+    "powers": ("boxcox", ([0.1, 1.0, 10.0], [-309.5, -2.0, 309.5])),
     "Carlson": ("elliprg", ([0.0, 0.7, 0.7001, 3.0],) * 3),
     "Kummer": (
         "hyp1f1",
