@@ -384,8 +384,11 @@ kerp wrightomega eval_chebyc eval_chebys eval_sh_chebyt eval_sh_chebyu
 eval_sh_jacobi eval_sh_legendre h1vp h2vp hankel1 hankel1e hankel2 hankel2e hyp0f1 jve kolmogorov
 lpmv sph_harm_y sph_legendre_p spherical_in spherical_jn spherical_kn spherical_yn voigt_profile
 yve yvp
+chndtr chndtrix kolmogi ncfdtr ncfdtri nctdtr nctdtrit smirnov smirnovi tklmbda bdtrik bdtrin
+btdtria btdtrib chdtriv chndtridf chndtrinc gdtria gdtrib nbdtrik nbdtrin ncfdtrinc nrdtrimn
+nrdtrisd pdtrik stdtridf
 """
-"""Special functions that test_special_further.py asks for."""
+"""Special functions that test_special_further.py and test_special_parameters.py ask for."""
 NAMES: Final = [(family, name) for family, f in FAMILIES.items() for name in f.rows]
 
 

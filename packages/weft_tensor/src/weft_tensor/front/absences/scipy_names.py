@@ -53,12 +53,9 @@ ABSENT: Final = {
             "sph_harm_y_all sph_legendre_p_all",
         ),
         Absence(
-            "Distribution functions, solved for a parameter, or not central",
-            f"no function here has them: {_WRAP}, or `optimize.root_scalar`",
-            "bdtrik bdtrin btdtria btdtrib chdtriv chndtr chndtridf chndtrinc chndtrix fdtridfd "
-            "gdtria gdtrib kolmogi nbdtrik nbdtrin ncfdtr ncfdtri ncfdtridfd ncfdtridfn "
-            "ncfdtrinc nctdtr nctdtridf nctdtrinc nctdtrit nrdtrimn nrdtrisd pdtrik smirnov "
-            "smirnovi stdtridf tklmbda",
+            "Distribution functions, solved for a parameter in which they may turn",
+            "there may be two such parameters: say which by `optimize.root_scalar`",
+            "fdtridfd ncfdtridfd ncfdtridfn nctdtridf nctdtrinc",
         ),
         Absence(
             "Integrals of exponentials, sines and logarithms",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from weft_graph import custom_pullback, replace, stop_gradient
+from weft_graph import OpFromGraph, Variable, stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 
@@ -22,24 +22,23 @@ def following(
     `slopes` takes variables that do not depend on each other. They become those at the result,
     which has slopes itself: so all orders are right.
     """
-
-    @custom_pullback
-    def follow(x: TensorVariable, *p: TensorVariable) -> TensorVariable:
-        return x
-
-    @follow.define
-    def pullback(
-        inputs: Sequence[TensorVariable],
-        outputs: Sequence[TensorVariable],
-        cotangents: Sequence[TensorVariable],
-    ) -> list[TensorVariable | None]:
-        at = [outputs[0], *inputs[1:]]
-        free = [v.type() for v in at]
-        moved: Any = replace(list(slopes(*free)), dict(zip(free, at, strict=True)))
-        return [None, *[v * cotangents[0] for v in moved]]
-
     sizes = [value.shape[n] for n in range(value.ndim)]
-    result: TensorVariable = follow(
-        stop_gradient(value), *[broadcast_to(v, sizes) for v in parameters]
-    )
+    at = [stop_gradient(value), *[broadcast_to(v, sizes) for v in parameters]]
+    free = [v.type() for v in at]
+    pullback = _Pullback(OpFromGraph(free, slopes(*free)))
+    result: TensorVariable = OpFromGraph(free, free[0], "follow", pullback)(*at)
     return result
+
+
+@dataclass(frozen=True)
+class _Pullback:
+    slopes: OpFromGraph
+
+    def __call__(
+        self,
+        inputs: Sequence[Variable],
+        outputs: Sequence[Variable],
+        cotangents: Sequence[TensorVariable],
+    ) -> list[Variable | None]:
+        slopes = self.slopes.body([outputs[0], *inputs[1:]])
+        return [None, *[v * cotangents[0] for v in slopes]]
