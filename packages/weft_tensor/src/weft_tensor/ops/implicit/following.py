@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-from weft_graph import OpFromGraph, Variable, stop_gradient
+from weft_graph import OpFromGraph, Type, Variable, stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 
@@ -24,10 +26,15 @@ def following(
     """
     sizes = [value.shape[n] for n in range(value.ndim)]
     at = [stop_gradient(value), *[broadcast_to(v, sizes) for v in parameters]]
-    free = [v.type() for v in at]
-    pullback = _Pullback(OpFromGraph(free, slopes(*free)))
-    result: TensorVariable = OpFromGraph(free, free[0], "follow", pullback)(*at)
+    result: TensorVariable = _follow(slopes, tuple([v.type for v in at]))(*at)
     return result
+
+
+@lru_cache(maxsize=256)
+def _follow(slopes: Callable[..., Sequence[TensorVariable]], types: Sequence[Type]) -> OpFromGraph:
+    free: list[Any] = [kind() for kind in types]
+    pullback = _Pullback(OpFromGraph(free, slopes(*free)))
+    return OpFromGraph(free, free[0], "follow", pullback)
 
 
 @dataclass(frozen=True)
