@@ -64,12 +64,6 @@ ABSENT: Final = {
             True,
         ),
         Absence(
-            "Elliptic integrals of the third kind",
-            f"no function here has them: {_WRAP}",
-            "elliprj",
-            True,
-        ),
-        Absence(
             "Tricomi's function",
             f"only `hyp0f1`, `hyp1f1` and `hyp2f1` are here: {_WRAP}",
             "hyperu",
