@@ -91,7 +91,7 @@ __all__ += [  # patterns, waves
     "orthogonal_procrustes", "polar", "sinhm", "sinm", "solve_toeplitz", "tanhm", "tanm",
 ]
 __all__ += [  # by decompositions, bands, structures
-    "CholeskyBanded", "CholeskyBandedSlope",
+    "CholeskyBanded", "CholeskyBandedSlope", "cdf2rdf", "null_space", "orth",
     "cho_solve_banded", "cholesky_banded", "convolution_matrix", "dft", "diagsvd", "eig_banded",
     "eigh_tridiagonal", "eigvals_banded", "eigvalsh_tridiagonal", "fiedler",
     "fractional_matrix_power", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal",
@@ -100,5 +100,5 @@ __all__ += [  # by decompositions, bands, structures
 ]
 __all__ += [  # triangles
     "RQResult", "bandwidth", "fiedler_companion", "ishermitian", "issymmetric", "qr_multiply", "rq",
-    "solve_lyapunov",
+    "rsf2csf", "solve_lyapunov",
 ]

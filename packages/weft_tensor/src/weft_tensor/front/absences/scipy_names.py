@@ -83,16 +83,9 @@ ABSENT: Final = {
     ),
     "scipy.linalg": (
         Absence(
-            "Sizes that depend on values",
-            "how many columns there are would depend on values: take `svd`, and the number that "
-            "you want",
-            "null_space orth",
-        ),
-        Absence(
             "Decompositions that few need",
             f"{_WRAP}",
-            "cdf2rdf cossin hessenberg ldl matrix_balance ordqz qr_delete qr_insert qr_update "
-            "rsf2csf",
+            "cossin hessenberg ldl matrix_balance ordqz qr_delete qr_insert qr_update",
         ),
         Absence(
             "Other functions of matrices",
