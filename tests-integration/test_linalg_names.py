@@ -144,6 +144,8 @@ ROWS: Final = [
     Row("eigvalsh", "P", lambda m, x: [m.eigvalsh(x), m.eigvalsh(x, UPLO="U")]),
     Row("eig", "S", of_eig, grows=False),
     Row("schur", "S", of_schur, smooth=False),
+    Row("hessenberg", "S", lambda m, x: [m.hessenberg(x), *m.hessenberg(x, calc_q=True)],
+        smooth=False),
     Row("qz", "SP", of_qz, smooth=False),
     Row("solve", "SB", lambda m, x, b: [m.solve(x, b)]),
     Row("solve_triangular", "SB", lambda m, x, b: [

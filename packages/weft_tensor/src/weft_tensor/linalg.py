@@ -13,7 +13,17 @@ from weft_tensor.ops.linalg.eigh import *
 from weft_tensor.ops.linalg.lu import *
 from weft_tensor.ops.linalg.matmul import matmul, outer
 from weft_tensor.ops.linalg.qr import *
-from weft_tensor.ops.linalg.schur import QZ, QZResult, Schur, SchurResult, qz, schur
+from weft_tensor.ops.linalg.schur import (
+    QZ,
+    Hessenberg,
+    HessenbergResult,
+    QZResult,
+    Schur,
+    SchurResult,
+    hessenberg,
+    qz,
+    schur,
+)
 from weft_tensor.ops.linalg.solve import (
     Inverse,
     Solve,
@@ -72,7 +82,8 @@ __all__ += [  # cholesky, det, lu, solve
 __all__ += [  # decompositions
     "Eig", "EigResult", "Eigh", "EighResult", "EighSlope", "Eigvals", "Eigvalsh", "QR",
     "QRResult", "QRSlope", "QZ", "QZResult", "SVD", "SVDResult", "SVDSlope", "Schur",
-    "SchurResult", "SingularValues", "eig", "eigh", "eigvals", "eigvalsh", "qr", "qz", "schur",
+    "SchurResult", "SingularValues", "Hessenberg", "HessenbergResult",
+    "hessenberg", "eig", "eigh", "eigvals", "eigvalsh", "qr", "qz", "schur",
     "svd", "svdvals",
 ]
 __all__ += [  # matrices

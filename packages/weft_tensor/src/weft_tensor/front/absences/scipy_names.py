@@ -85,7 +85,7 @@ ABSENT: Final = {
         Absence(
             "Decompositions that few need",
             f"{_WRAP}",
-            "cossin hessenberg ldl matrix_balance ordqz qr_delete qr_insert qr_update",
+            "cossin ldl matrix_balance ordqz qr_delete qr_insert qr_update",
         ),
         Absence(
             "Other functions of matrices",

@@ -201,9 +201,9 @@ def cdf2rdf(w: TensorLike, v: TensorLike) -> tuple[TensorVariable, TensorVariabl
     (..., n) and (..., n, n) make (..., n, n) twice: blocks of two rows for each pair, which stand
     next to each other, and columns for these. See `scipy.linalg.cdf2rdf`.
 
-    >>> blocks, columns = cdf2rdf([1j, -1j], [[1.0, 1.0], [1j, -1j]])
+    >>> blocks, columns = cdf2rdf([2 + 1j, 2 - 1j], [[1 - 1j, 1 + 1j], [1 + 1j, 1 - 1j]])
     >>> blocks.eval().tolist(), columns.eval().tolist()
-    ([[0.0, 1.0], [-1.0, 0.0]], [[0.0, 1.0], [-1.0, 0.0]])
+    ([[2.0, 1.0], [-1.0, 2.0]], [[1.0, 1.0], [-1.0, 1.0]])
     """
     values, vectors = as_tensor(w).expand_dims(-1), as_tensor(v)
     turn = values.imag
