@@ -20,7 +20,7 @@ _PI_REST: Final = 1.2246467991473532e-16
 """What pi misses in 64 bits."""
 
 
-def factorialk(n: TensorLike, k: int) -> TensorVariable:
+def factorialk(n: TensorLike, k: object) -> TensorVariable:
     """n (n - k) (n - 2 k) ..., as long as that is above 0; 0 for negative n, NaN between whole n.
 
     Elementwise; integers become float64. See `scipy.special.factorialk`, with `exact=False`.
