@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 import scipy.spatial.distance
 
 import weft.tensor as wt
+from weft import OpFromGraph
 from weft_graph import function, grad
-from weft_testing import check_grad
+from weft_testing import check_backend, check_grad, check_op
 
 OURS: Any = wt.distance
 THEIRS: Any = scipy.spatial.distance
@@ -29,7 +31,65 @@ NUMBERS: Final[dict[str, dict[str, Any]]] = {
 }  # fmt: skip
 BOOLEANS: Final = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
 WEIGHTED: Final = [n for n in (*NUMBERS, *BOOLEANS) if n not in ("mahalanobis", "seuclidean")]
+DOUBLE: Final = ("hamming", "mahalanobis", "seuclidean")
+"""Metrics that are float64 here also of float32: of a mean, or by what else they take."""
 SMOOTH: Final = ("euclidean", "mahalanobis", "minkowski", "seuclidean", "sqeuclidean")
+EQUAL: Final = np.ones((2, 3)), np.ones((3, 3))
+KINDS: Final = [
+    POINTS,
+    [x.astype("float32") for x in POINTS],
+    [np.array([[100, -128, 3]], "int8"), np.array([[-100, 127, 0], [1, 2, 3]], "int8")],
+    [np.cos(np.arange(36.0)).reshape(6, 6)[::2, ::-2], B[::-1, ::-1] + 0.3],
+    [np.where(A > 2, np.nan, A), B],
+    [A[:0], B],
+    [A[:1] + 0.1, B[1:] - 0.3],
+]
+"""Two matrices: of each kind of number, of other layouts, of NaN, of no and of one row."""
+
+
+def of_kinds(name: str) -> Iterator[tuple[Callable[..., Any], Sequence[Any]]]:
+    """Calls of a library, and what they take."""
+    options = NUMBERS.get(name, {})
+
+    def call(m: Any, a: Any, b: Any) -> Any:
+        if name in BOOLEANS:
+            a, b = a > 0, b > 0
+        return m.cdist(a, b, name, **options), m.pdist(a, name, **options)
+
+    kinds = KINDS[2:3] if name in BOOLEANS else [*KINDS, *([EQUAL] * (name in SMOOTH))]
+    left_out = [KINDS[1]] * (name in DOUBLE) + [KINDS[4]] * (name == "chebyshev")
+    yield from ((call, arrays) for arrays in kinds if not any(arrays is k for k in left_out))
+
+
+@pytest.mark.cases(6)
+@pytest.mark.parametrize("name", [*NUMBERS, *BOOLEANS])
+def test_op(name: str, few: Any) -> None:
+    for call, arrays in few([*of_kinds(name)], 2):
+        check_op(
+            lambda a, b, call=call: call(OURS, a, b),
+            *arrays,
+            backends=[],
+            reference=lambda a, b, call=call: [
+                x.astype("float32" if a.dtype == "float32" else "float64")
+                for x in call(THEIRS, a, b)
+            ],
+        )
+
+
+@pytest.mark.cases(3)
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+@pytest.mark.parametrize("name", [*NUMBERS, *BOOLEANS])
+def test_backends(name: str, mode: str, few: Any) -> None:
+    """Values, and the slopes of the sum of their squares."""
+    made = []
+    for call, arrays in few([*of_kinds(name)], 2):
+        inputs = [wt.matrix("x", dtype=str(x.dtype)) for x in arrays]
+        outputs = list(call(OURS, *inputs))
+        cost: Any = sum((y**2).sum() for y in outputs)
+        moving = [x for x in inputs if x.type.differentiable]
+        slopes = grad(cost, moving, disconnected_inputs="ignore") if moving else []
+        made.append((OpFromGraph(inputs, [*outputs, *slopes]), arrays))
+    check_backend(made, mode)
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
@@ -87,7 +147,14 @@ def test_squares_and_vectors(mode: str) -> None:
         np.testing.assert_array_equal(matrix, THEIRS.squareform(distances))
         np.testing.assert_array_equal(again, distances)
     assert OURS.squareform(np.zeros(0)).eval().shape == (1, 1)
-    assert OURS.pdist(np.ones((1, 3))).eval().shape == (0,)
+    for n in (0, 1):
+        assert OURS.pdist(np.ones((n, 3))).eval().shape == (0,)
+
+
+def test_of_no_numbers() -> None:
+    for name in ("chebyshev", "cityblock", "euclidean"):
+        found = OURS.cdist(np.ones((2, 0)), np.ones((1, 0)), name).eval()
+        np.testing.assert_array_equal(found, [[0.0], [0.0]])
 
 
 def test_stacks_and_farthest_rows() -> None:

@@ -54,6 +54,10 @@ def adjoint(x: Any) -> Any:
     return x.conj().mT
 
 
+def whole_of(t: Any, z: Any) -> Any:
+    return z @ t @ adjoint(z)
+
+
 def whole(u: Any, s: Any, v: Any) -> Any:
     return (u * s[..., None, :]) @ v
 
@@ -140,6 +144,8 @@ ROWS: Final = [
     Row("eigvalsh", "P", lambda m, x: [m.eigvalsh(x), m.eigvalsh(x, UPLO="U")]),
     Row("eig", "S", of_eig, grows=False),
     Row("schur", "S", of_schur, smooth=False),
+    Row("hessenberg", "S", lambda m, x: [m.hessenberg(x), *m.hessenberg(x, calc_q=True)],
+        smooth=False),
     Row("qz", "SP", of_qz, smooth=False),
     Row("solve", "SB", lambda m, x, b: [m.solve(x, b)]),
     Row("solve_triangular", "SB", lambda m, x, b: [
@@ -221,6 +227,12 @@ ROWS: Final = [
         *m.qr_multiply(x, y, mode="left"), m.qr_multiply(y, adjoint(x) @ x)[0]], stacks=False),
     Row("solve_lyapunov", "PS", lambda m, x, y: [m.solve_lyapunov(x, y)], grows=False),
     Row("fiedler_companion", "T", lambda m, x: [m.fiedler_companion(x[:, 0])], stacks=False),
+    Row("orth", "T", lambda m, x: [m.orth(x) @ adjoint(m.orth(x))], stacks=False),
+    Row("null_space", "W", lambda m, x: [m.null_space(x) @ adjoint(m.null_space(x))],
+        stacks=False),
+    Row("real_forms", "S", lambda m, x: [
+        m.cdf2rdf(*m.eig(x))[1] @ m.cdf2rdf(*m.eig(x))[0] @ m.inv(m.cdf2rdf(*m.eig(x))[1]),
+        whole_of(*m.rsf2csf(*m.schur(x)))], smooth=False, grows=False, stacks=False),
     Row("symmetry", "S", lambda m, x: [
         1.0 * m.issymmetric(x + x.mT), 1.0 * m.ishermitian(x, rtol=1e-5), *m.bandwidth(x)],
         stacks=False, smooth=False),

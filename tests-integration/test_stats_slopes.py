@@ -90,3 +90,24 @@ def test_shares_and_quantiles_of_many_degrees_of_freedom() -> None:
 
 def grid(degrees: list[float]) -> list[np.ndarray]:
     return [v.ravel() for v in np.meshgrid([-60.0, -9.0, -1.2, -0.5], degrees)]
+
+
+SECOND: Final = ("ncx2", "skewnorm", "invgauss", "tukeylambda")
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_slopes_of_quantiles(name: str) -> None:
+    """The place that was found moves with the first slope, which took it for a constant."""
+    q, a = wt.scalar("q"), wt.scalar("a")
+    law, rest = getattr(wt.stats, name), (0.6,) if name == "ncx2" else ()
+    quantile = law.cdf(q, a, *rest) if name == "tukeylambda" else law.ppf(q, a, *rest)
+    firsts = wt.grad(quantile, [q, a])
+    outputs = [*firsts, *(wt.grad(s, v) for s in firsts for v in (q, a))]
+    call = wt.function([q, a], outputs, mode="py")
+    place, step = (0.3, 1.7), 1e-4
+    moved = [
+        (np.array(call(*place + step * e)) - np.array(call(*place - step * e)))[:2] / (2 * step)
+        for e in np.eye(2)
+    ]
+    wanted = np.transpose(moved).ravel()
+    np.testing.assert_allclose(call(*place)[2:], wanted, rtol=1e-5, atol=1e-7)

@@ -312,6 +312,7 @@ CASES: Final = (
     Case("elliprd", mp.elliprd, (_CARLSON,) * 3),
     Case("elliprf", mp.elliprf, (_CARLSON,) * 3),
     Case("elliprg", mp.elliprg, (_CARLSON,) * 3),
+    Case("elliprj", mp.elliprj, (_CARLSON[1:7:2], _CARLSON[1:7:2], _CARLSON[2:], _CARLSON[1:])),
     Case("agm", mp.agm, (_CARLSON, _CARLSON)),
     *[
         Case(

@@ -14,7 +14,17 @@ from weft_numba import numba_funcify
 from weft_numba.analysis.uses import Plan
 from weft_numba.llvm.scalar.table import row as machine_code
 from weft_numba.lowering.dispatch import IN_LINES
-from weft_tensor import QZ, Elemwise, Map, Schur, TensorOp, TensorType, as_tensor, vectorize_graph
+from weft_tensor import (
+    QZ,
+    Elemwise,
+    Hessenberg,
+    Map,
+    Schur,
+    TensorOp,
+    TensorType,
+    as_tensor,
+    vectorize_graph,
+)
 from weft_tensor.extend import SCALARS
 from weft_testing import tensor_ops
 
@@ -45,7 +55,7 @@ values, c complex numbers; others are converted first, as NumPy does.
 """
 
 
-_UNDEFINED: Final = (QZ, Schur)
+_UNDEFINED: Final = (Hessenberg, QZ, Schur)
 """Ops whose results have no derivatives."""
 
 

@@ -32,12 +32,22 @@ LIMIT: Final = 0.7
 PARTS: Final = ["linalg", "special", "fft", "signal", "nn"]
 _OTHER: Final = [
     *("windows", "initializers"),
-    *("dft", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal", "pascal"),
+    *(
+        "bernoulli",
+        "euler",
+        "dft",
+        "hadamard",
+        "helmert",
+        "hilbert",
+        "invhilbert",
+        "invpascal",
+        "pascal",
+    ),
     *("EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"),
 ]
 """What is no function, beside the classes: modules, constants, and Ops that are rows."""
 
-_PLACES: Final = ("x", "y", "z")
+_PLACES: Final = ("x", "y", "z", "v")
 """Vectors."""
 CALLS: Final = """
 linalg.block_diag(m, k)
@@ -52,6 +62,11 @@ linalg.tensordot(t, m, axes=1)
 linalg.tril(m)
 linalg.triu(m, 1)
 linalg.vecdot(m, k)
+linalg.hessenberg(m, True)
+linalg.rsf2csf(m, k)
+linalg.cdf2rdf(x, m)
+linalg.orth(m)
+linalg.null_space(m)
 linalg.cho_factor(m)
 linalg.cho_solve((m, True), x)
 linalg.cho_solve((m, True), k)
@@ -203,6 +218,7 @@ special.log_softmax(m, axis=1)
 special.logsumexp(m, axis=1)
 special.multigammaln(x, 3)
 special.polygamma(2, x)
+special.factorialk(x, 3)
 special.softmax(m, axis=1)
 fft.fftfreq(count)
 fft.rfftfreq(count)
@@ -303,7 +319,7 @@ def calls(wt: Any) -> list[str]:
         (f"{part}.{name}", getattr(getattr(wt, part), name))
         for part in PARTS
         for name in getattr(wt, part).__all__
-        if name not in _OTHER
+        if name not in _OTHER and not name.startswith("roots_")
     )
     return listed + [
         f"{name}({', '.join(_PLACES[: _needed(function)])})"

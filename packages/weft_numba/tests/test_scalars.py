@@ -61,6 +61,7 @@ SCIPYS = {
     *("fresnel_sine", "fresnel_cosine"),
     *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf"),
     *("airy_ai", "airy_aip", "airy_bi", "airy_bip", "elliprg", "yv", "yv_slope"),
+    *("elliprj", "elliprj_slope", "elliprj_slope_p"),
     *("hyp1f1", "hyp1f1_slope", "hyp1f1_slope_b"),
     *("elliprd_slope", "iv_slope", "ive_slope", "jv_slope", "kv_slope", "kve_slope"),
     *("entr", "exprel", "kl_div", "log_expit", "logit", "rel_entr", "xlog1py", "xlogy"),

@@ -130,6 +130,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.linalg.qr import QR as QR
     from weft_tensor.ops.linalg.qr import QRSlope as QRSlope
     from weft_tensor.ops.linalg.schur import QZ as QZ
+    from weft_tensor.ops.linalg.schur import Hessenberg as Hessenberg
     from weft_tensor.ops.linalg.schur import Schur as Schur
     from weft_tensor.ops.linalg.solve import *
     from weft_tensor.ops.linalg.square import tril as tril
@@ -299,7 +300,7 @@ else:
         """,
         "ops.linalg.matmul": "dot Matmul matmul outer",
         "ops.linalg.qr": "QR QRSlope",
-        "ops.linalg.schur": "QZ Schur",
+        "ops.linalg.schur": "Hessenberg QZ Schur",
         "ops.linalg.solve": "inv Inverse Solve solve solve_triangular SolveTriangular",
         "ops.linalg.square": "tril triu",
         "ops.linalg.svd": "SingularValues SVD SVDSlope",

@@ -13,7 +13,17 @@ from weft_tensor.ops.linalg.eigh import *
 from weft_tensor.ops.linalg.lu import *
 from weft_tensor.ops.linalg.matmul import matmul, outer
 from weft_tensor.ops.linalg.qr import *
-from weft_tensor.ops.linalg.schur import QZ, QZResult, Schur, SchurResult, qz, schur
+from weft_tensor.ops.linalg.schur import (
+    QZ,
+    Hessenberg,
+    HessenbergResult,
+    QZResult,
+    Schur,
+    SchurResult,
+    hessenberg,
+    qz,
+    schur,
+)
 from weft_tensor.ops.linalg.solve import (
     Inverse,
     Solve,
@@ -72,7 +82,8 @@ __all__ += [  # cholesky, det, lu, solve
 __all__ += [  # decompositions
     "Eig", "EigResult", "Eigh", "EighResult", "EighSlope", "Eigvals", "Eigvalsh", "QR",
     "QRResult", "QRSlope", "QZ", "QZResult", "SVD", "SVDResult", "SVDSlope", "Schur",
-    "SchurResult", "SingularValues", "eig", "eigh", "eigvals", "eigvalsh", "qr", "qz", "schur",
+    "SchurResult", "SingularValues", "Hessenberg", "HessenbergResult",
+    "hessenberg", "eig", "eigh", "eigvals", "eigvalsh", "qr", "qz", "schur",
     "svd", "svdvals",
 ]
 __all__ += [  # matrices
@@ -91,7 +102,7 @@ __all__ += [  # patterns, waves
     "orthogonal_procrustes", "polar", "sinhm", "sinm", "solve_toeplitz", "tanhm", "tanm",
 ]
 __all__ += [  # by decompositions, bands, structures
-    "CholeskyBanded", "CholeskyBandedSlope",
+    "CholeskyBanded", "CholeskyBandedSlope", "cdf2rdf", "null_space", "orth",
     "cho_solve_banded", "cholesky_banded", "convolution_matrix", "dft", "diagsvd", "eig_banded",
     "eigh_tridiagonal", "eigvals_banded", "eigvalsh_tridiagonal", "fiedler",
     "fractional_matrix_power", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal",
@@ -100,5 +111,5 @@ __all__ += [  # by decompositions, bands, structures
 ]
 __all__ += [  # triangles
     "RQResult", "bandwidth", "fiedler_companion", "ishermitian", "issymmetric", "qr_multiply", "rq",
-    "solve_lyapunov",
+    "rsf2csf", "solve_lyapunov",
 ]

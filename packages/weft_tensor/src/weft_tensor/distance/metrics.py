@@ -99,7 +99,7 @@ def chebyshev(u: TensorLike, v: TensorLike, w: _Weights = None) -> TensorVariabl
     array(4.)
     """
     apart = _apart(u, v)
-    return max(apart if w is None else where(as_tensor(w) > 0, apart, 0), axis=-1)
+    return max(apart if w is None else where(as_tensor(w) > 0, apart, 0), axis=-1, initial=0)
 
 
 def minkowski(
@@ -113,14 +113,16 @@ def minkowski(
     >>> minkowski([0.0, 0.0], [3.0, 4.0], 3).eval()
     array(4.49794145)
     """
+    root: TensorLike = 1 / as_tensor(p)
     if isinstance(p, (int, float)):
         if not p > 0:
             raise ValueError(f"minkowski takes p above 0, not {p}")
+        root = 1 / p
         if p == inf:
             return chebyshev(u, v, w)
         if p in (1, 2):
             return (cityblock if p == 1 else euclidean)(u, v, w)
-    return _power(_total(_power(_apart(u, v), p), w), 1 / as_tensor(p))
+    return _power(_total(_power(_apart(u, v), p), w), root)
 
 
 def canberra(u: TensorLike, v: TensorLike, w: _Weights = None) -> TensorVariable:

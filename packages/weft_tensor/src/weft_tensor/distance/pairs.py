@@ -14,6 +14,7 @@ from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.argmax import argmax, argmin
+from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.take import take
 from weft_tensor.ops.linalg.solve import inv
 from weft_tensor.ops.reduction.standard import max, min
@@ -91,21 +92,22 @@ def pdist(X: TensorLike, metric: Metric = "euclidean", **options: Any) -> Tensor
     """
     rows = _rows(X, "pdist")
     measure = _metric(metric, lambda: rows, options)
-    pairs = [take(rows, k, axis=-2, mode="clip") for k in _pairs(lengths_of(rows)[-2])]
-    result: TensorVariable = measure(*pairs)
-    return result
+    return _above_diagonal(measure(rows.expand_dims(-2), rows.expand_dims(-3)))
 
 
-def _pairs(n: Any) -> tuple[TensorVariable, TensorVariable]:
-    """The smaller and the larger number of each pair of numbers below n.
+def _above_diagonal(squares: TensorVariable) -> TensorVariable:
+    """The elements above the diagonal, row by row.
 
-    They are within bounds, so that who takes by them need not have that checked.
+    The places are made of floats, which are exact and can be made several at once, and are within
+    bounds, so that who takes by them need not have that checked.
     """
+    *stack, n, _ = lengths_of(squares)
     count = n * (n - 1) // 2
-    k = arange(count)
-    left = floor((sqrt(8.0 * (count - 1 - k) + 1) - 1) / 2).astype("int64")  # rows of pairs below
-    i = n - 2 - left
-    return i, k - i * (2 * n - i - 1) // 2 + i + 1
+    after = (count - 1 - arange(count)).astype("float64")
+    below = floor(sqrt(2 * after + 0.25) + 0.5)  # so many rows begin later, or are this one
+    places = n * n - 1 - n * below - after + 0.5 * below * (below - 1)
+    inside = maximum(minimum(places.astype("int64"), n * n - 1), 0)
+    return index(squares.reshape((*stack, n * n)), (..., inside))
 
 
 def squareform(X: TensorLike) -> TensorVariable:
@@ -122,8 +124,7 @@ def squareform(X: TensorLike) -> TensorVariable:
     """
     given = as_tensor(X)
     if given.ndim == 2:
-        i, j = _pairs(lengths_of(given)[0])
-        return take(given, i * lengths_of(given)[1] + j, mode="clip")
+        return _above_diagonal(given)
     if given.ndim != 1:
         raise ValueError(f"squareform takes a vector or a matrix, not {given}")
     count: Any = given.type.shape[0]

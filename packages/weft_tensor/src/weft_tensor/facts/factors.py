@@ -23,7 +23,7 @@ from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
 from weft_tensor.ops.linalg.eigh import Eigh
 from weft_tensor.ops.linalg.matmul import Matmul
 from weft_tensor.ops.linalg.qr import QR
-from weft_tensor.ops.linalg.schur import QZ, Schur
+from weft_tensor.ops.linalg.schur import QZ, Hessenberg, Schur
 from weft_tensor.ops.linalg.solve import Inverse, SolveTriangular
 from weft_tensor.ops.linalg.svd import SVD
 from weft_tensor.ops.matrices.exponential import Expm
@@ -55,7 +55,7 @@ def _vectors(x: Any, ask: Ask) -> bool | None:
     if type(op) is QR:
         rows, columns = x.type.shape[-2:]
         return (not place and (op.complete or (rows is not None and rows == columns))) or None
-    if type(op) in (Eigh, Schur):
+    if type(op) in (Eigh, Hessenberg, Schur):
         return place == 1 or None
     if type(op) is QZ:
         return place > 1 or None

@@ -26,6 +26,7 @@ from weft_tensor.ops.special.integrals.elliptic import *
 from weft_tensor.ops.special.integrals.exponential import *
 from weft_tensor.ops.special.integrals.logarithms import *
 from weft_tensor.ops.special.integrals.oscillating import *
+from weft_tensor.ops.special.integrals.third_kind import *
 from weft_tensor.ops.special.noncentral.bessel_logs import *
 from weft_tensor.ops.special.noncentral.chi_square import *
 from weft_tensor.ops.special.noncentral.halphen import *

@@ -22,7 +22,7 @@ _NAMES: Final = (
     *("betainc", "betaincc", "betaincinv", "betainccinv"),
     *("iv", "ive", "j0", "j1", "jv", "k0", "k0e", "k1", "k1e", "kv", "kve", "y0", "y1", "yv"),
     *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf"),
-    *("elliprg", "owens_t"),
+    *("elliprg", "elliprj", "owens_t"),
 )
 _DOUBLE: Final = number("float64")
 

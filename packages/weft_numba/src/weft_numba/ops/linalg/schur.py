@@ -1,4 +1,4 @@
-"""Schur forms in Numba: LAPACK's gees, and gges for pairs."""
+"""Schur and Hessenberg forms in Numba: LAPACK's gees and gehrd, and gges for pairs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from weft_numba.numba_layer.linalg.lapack import (
     real_size,
     room,
 )
-from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy
+from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy, shorter
 from weft_numba.numba_layer.linalg.registration import register_matrix
-from weft_tensor import QZ, Schur, TensorVariable
+from weft_tensor import QZ, Hessenberg, Schur, TensorVariable
 
-__all__ = ["schur_form", "write_qz", "write_schur"]
+__all__ = ["schur_form", "write_hessenberg", "write_qz", "write_schur"]
 
 _ONE: Final = I64(1)
 _BLOCK: Final = 64
@@ -69,6 +69,40 @@ def write_schur(
 
 
 register_matrix(Schur, lambda op: ("schur", write_schur, "nn nn nn"), _FAILURE)
+
+
+def write_hessenberg(
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    inputs: list[Matrix],
+    form: Value,
+    vectors: Value,
+) -> None:
+    """By gehrd, of a copy by columns, whose reflections orghr multiplies."""
+    (x,) = inputs
+    n = x.rows
+    work = by_columns(builder, memory, x)
+    apart, size = at_least_one(builder, n), room(builder, (_BLOCK, n, _ONE))
+    factors, space = memory.take(n, x.size), memory.take(size, x.size)
+    small = builder.icmp_signed("<", n, I64(3))
+    end = builder.select(small, shorter(builder, n, _ONE), n)  # SciPy leaves two rows as they are
+    arguments = n, _ONE, end, work.data, apart, factors, space, size
+    informed(builder, x.dtype, "gehrd", *arguments)
+    first = contiguous(builder, x.dtype, form, n, n)
+    copy(builder, work.transposed(), first)
+    name = "unghr" if "complex" in x.dtype else "orghr"
+    informed(builder, x.dtype, name, *arguments)
+    copy(builder, work.transposed(), contiguous(builder, x.dtype, vectors, n, n))
+    with cgutils.for_range(builder, n) as row:
+        i = row.index
+        few = builder.icmp_signed("<", i, _ONE)
+        count = builder.select(few, I64(0), builder.sub(i, _ONE))
+        bytes_ = builder.mul(count, I64(x.size))
+        cgutils.memset(builder, first.at(builder, i, I64(0)), bytes_, 0)
+
+
+register_matrix(Hessenberg, lambda op: ("hessenberg", write_hessenberg, "nn nn nn"), "")
 
 
 def write_qz(

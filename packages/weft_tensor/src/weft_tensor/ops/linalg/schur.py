@@ -1,4 +1,4 @@
-"""Schur forms of square matrices, also of pairs of them (QZ); for stacks too."""
+"""Schur and Hessenberg forms of square matrices, also of pairs of them (QZ); for stacks too."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Examples, Shapes, TensorApply, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -16,7 +16,10 @@ from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["QZ", "QZResult", "Schur", "SchurResult", "each_matrix", "qz", "schur"]
+__all__ = [
+    *("Hessenberg", "HessenbergResult", "QZ", "QZResult", "Schur", "SchurResult", "each_matrix"),
+    *("hessenberg", "qz", "schur"),
+]
 
 
 def each_matrix(function: Any, results: int, *stacks: np.ndarray) -> Any:
@@ -114,6 +117,66 @@ def schur(a: TensorLike, output: str = "real") -> SchurResult:
     [[1.0, 2.0], [0.0, 3.0]]
     """
     return SchurResult(*Schur()(_in_dtype(as_tensor(a), output, "schur")))
+
+
+class Hessenberg(FloatingOp):
+    """h and q with x = q h qᴴ and q unitary: h has one diagonal below the main one.
+
+    An Op for LAPACK's reflections by blocks, which no loop of matrices is near to. It has no
+    derivative; what is made of the matrix by other ways has.
+    """
+
+    def infer(self, *types: TensorType) -> tuple[TensorType, TensorType]:
+        """The type of x, twice."""
+        x = square_type(types[0], "hessenberg")
+        return x, x
+
+    def impl(self, *values: np.ndarray) -> tuple[Value, ...]:
+        """`scipy.linalg.hessenberg`."""
+        (x,) = values
+        if not x.shape[-1]:
+            return x.copy(), x.copy()
+
+        def form(matrix: np.ndarray) -> Any:
+            function = lazy_import("scipy.linalg.hessenberg")
+            return function(matrix, calc_q=True, check_finite=False)
+
+        factors: tuple[Value, ...] = each_matrix(form, 2, x)
+        return tuple([np.asarray(v, x.dtype) for v in factors])  # SciPy's small ones are float64
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """That of x, twice."""
+        return [*input_shapes, *input_shapes]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Those of `Schur`."""
+        return [(cls(), [x]) for x in square_examples()]
+
+    def __str__(self) -> str:
+        return "hessenberg"
+
+
+class HessenbergResult(NamedTuple):
+    """What `hessenberg` returns with `calc_q`."""
+
+    H: TensorVariable
+    Q: TensorVariable
+
+
+def hessenberg(a: TensorLike, calc_q: bool = False) -> Any:
+    """H, and Q if `calc_q`, with a = Q H Qᴴ, Q unitary and H zero below the first subdiagonal.
+
+    (..., n, n) makes (..., n, n), or these twice; they have no derivatives. See
+    `scipy.linalg.hessenberg`. Raises ValueError for matrices that are not square.
+
+    >>> hessenberg([[1.0, 2.0, 0.0], [3.0, 1.0, 0.0], [4.0, 0.0, 1.0]]).eval().round(6)
+    array([[ 1. , -1.2, -1.6],
+           [-5. ,  1. ,  0. ],
+           [ 0. ,  0. ,  1. ]])
+    """
+    result = HessenbergResult(*Hessenberg()(as_floating(a)))
+    return result if calc_q else result.H
 
 
 class QZ(FloatingOp):

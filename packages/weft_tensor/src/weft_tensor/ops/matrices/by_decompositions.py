@@ -7,17 +7,20 @@ from typing import Any
 import numpy as np
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_floating, as_tensors
+from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.elementwise.arithmetic import sign
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.trigonometric import arctan
 from weft_tensor.ops.linalg.eigh import eigh
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.qr import qr
 from weft_tensor.ops.linalg.solve import solve
 from weft_tensor.ops.linalg.square import adjoint_of, square_type
-from weft_tensor.ops.linalg.svd import svdvals
+from weft_tensor.ops.linalg.svd import svd, svdvals
 from weft_tensor.ops.matrices.exponential import expm
+from weft_tensor.ops.matrices.norms import matrix_rank
 from weft_tensor.ops.matrices.riccati import ContinuousRiccati
 from weft_tensor.ops.matrices.roots import logm, sqrtm
 from weft_tensor.ops.products.chains import matrix_power
@@ -25,7 +28,10 @@ from weft_tensor.ops.reduction.standard import max, sum
 from weft_tensor.ops.shape.length import lengths_of
 
 __all__ = [
+    "cdf2rdf",
     "fractional_matrix_power",
+    "null_space",
+    "orth",
     "pinvh",
     "signm",
     "solve_continuous_are",
@@ -148,3 +154,61 @@ def solve_continuous_are(
         x, h = x - matmul(control, cross), h - matmul(as_floating(s), cross)
     g = matmul(control, solve(weight, adjoint_of(control)))
     return ContinuousRiccati()(x, g, h)
+
+
+def orth(A: TensorLike, rcond: TensorLike | None = None) -> TensorVariable:
+    """An orthonormal basis of what a matrix reaches, by `svd`.
+
+    (m, n) makes (m, k), where k is how many singular values are more than `rcond` times the
+    greatest. By default `rcond` is the precision of the dtype times the longer axis. Its
+    derivatives are those of `svd`'s vectors. See `scipy.linalg.orth`. Raises ValueError for what
+    is no matrix.
+
+    >>> abs(orth([[1.0, 2.0], [0.0, 0.0]])).eval()
+    array([[1.],
+           [0.]])
+    """
+    x = _single(A, "orth")
+    u, _, _ = svd(x, full_matrices=False)
+    return u[:, : matrix_rank(x, rtol=rcond)]
+
+
+def null_space(A: TensorLike, rcond: TensorLike | None = None) -> TensorVariable:
+    """An orthonormal basis of what a matrix takes to 0, by `svd`.
+
+    (m, n) makes (n, k), where k is n less the rank, which is that of `orth`. See
+    `scipy.linalg.null_space`. Raises ValueError for what is no matrix.
+
+    >>> abs(null_space([[1.0, 0.0]])).eval()
+    array([[0.],
+           [1.]])
+    """
+    x = _single(A, "null_space")
+    _, _, vh = svd(x)
+    return adjoint_of(vh[matrix_rank(x, rtol=rcond) :])
+
+
+def _single(A: TensorLike, name: str) -> TensorVariable:
+    x = as_floating(A)
+    if x.ndim != 2:
+        raise ValueError(f"{name} takes a matrix, not {x}{called()}")
+    return x
+
+
+def cdf2rdf(w: TensorLike, v: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+    """Real factors of what has the eigenvalues w and vectors v, in pairs that are conjugate.
+
+    (..., n) and (..., n, n) make (..., n, n) twice: blocks of two rows for each pair, which stand
+    next to each other, and columns for these. See `scipy.linalg.cdf2rdf`.
+
+    >>> blocks, columns = cdf2rdf([2 + 1j, 2 - 1j], [[1 - 1j, 1 + 1j], [1 + 1j, 1 - 1j]])
+    >>> blocks.eval().tolist(), columns.eval().tolist()
+    ([[2.0, 1.0], [-1.0, 2.0]], [[1.0, 1.0], [-1.0, 1.0]])
+    """
+    values, vectors = as_tensor(w).expand_dims(-1), as_tensor(v)
+    turn = values.imag
+    columns = arange(lengths_of(vectors)[-1])
+    other = columns.expand_dims(-1) + sign(turn).astype("int64")
+    blocks = where(eq(columns, other), turn, 0)
+    blocks = where(eq(columns, columns.expand_dims(-1)), values.real, blocks)
+    return blocks, where(turn.mT > 0, -vectors.imag, vectors.real)

@@ -11,12 +11,13 @@ from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.comparison import eq, neq, where
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.qr import qr
+from weft_tensor.ops.linalg.schur import SchurResult, schur
 from weft_tensor.ops.linalg.square import adjoint_of, square_type
 from weft_tensor.ops.numbers.closeness import isclose
 from weft_tensor.ops.reduction.standard import all, max
 from weft_tensor.ops.shape.length import lengths_of
 
-__all__ = ["RQResult", "bandwidth", "ishermitian", "issymmetric", "qr_multiply", "rq"]
+__all__ = ["RQResult", "bandwidth", "ishermitian", "issymmetric", "qr_multiply", "rq", "rsf2csf"]
 
 
 class RQResult(NamedTuple):
@@ -61,6 +62,19 @@ def qr_multiply(a: TensorLike, c: TensorLike, mode: str = "right") -> Any:
         raise ValueError(f"qr_multiply: mode is 'left' or 'right', not {mode!r}{called()}")
     q, r = qr(as_floating(a))
     return (matmul(q, c) if mode == "left" else matmul(c, q)), r
+
+
+def rsf2csf(T: TensorLike, Z: TensorLike) -> SchurResult:
+    """The complex Schur form of what has the real one T and Z: `schur` of T, whose turns Z gets.
+
+    (..., n, n) twice make these again. No derivatives, as `schur`. See `scipy.linalg.rsf2csf`.
+
+    >>> T, Z = rsf2csf([[0.0, 1.0], [-1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]])
+    >>> print(abs(T).eval().round(6).diagonal())
+    [1. 1.]
+    """
+    triangle, turns = schur(as_floating(T), output="complex")
+    return SchurResult(triangle, matmul(Z, turns))
 
 
 def _as_its_turned(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, wraps
 from math import inf, nan
 from typing import Any
 
@@ -24,6 +24,7 @@ Form = Callable[..., Any]
 def doubled(form: Form) -> Form:
     """`form` of real numbers, computed in 64 bits whatever the dtype."""
 
+    @wraps(form)
     def compute(*inputs: TensorVariable) -> Any:
         if any(v.is_complex for v in inputs):
             raise TypeError(f"not defined for {inputs}: it takes real numbers")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import inf, nan
 from typing import Final
 
-from weft_graph import stop_gradient
+from weft_graph import grad
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import fori_loop
@@ -15,6 +15,7 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.trigonometric import sinh
+from weft_tensor.ops.implicit.following import following
 from weft_tensor.ops.stats.ratios import log_of
 
 __all__ = ["completed", "inverse"]
@@ -85,20 +86,25 @@ def _logarithm(this: Formula, other: Formula) -> Formula:
 def inverse(
     logpdf: Formula, tail: Formula, other: Formula, name: str, ends: tuple[float, float] | None
 ) -> Formula:
-    """By halving, and a step of Newton's, which carries the derivatives."""
+    """By halving, and a step of Newton's; with the derivatives of an implicit function."""
     falls = name == "logsf"
     start, stop = ends or (-inf, inf)
 
-    def formula(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+    def excess(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        """Positive where x is too large."""
         near = q > 0.5
-        aim = where(near, log1p(-q), logarithm(q))
+        off = where(near, log1p(-q) - other(x, *p), tail(x, *p) - logarithm(q))
+        return -off if falls else off
 
-        def excess(x: TensorVariable) -> TensorVariable:
-            """Positive where x is too large."""
-            here, there = tail(x, *p), other(x, *p)
-            off = where(near, aim - there, here - aim)
-            return -off if falls else off
+    def over_slope(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        return exp(where(q > 0.5, other(x, *p), tail(x, *p)) - logpdf(x, *p))
 
+    def slopes(x: TensorVariable, *given: TensorVariable) -> list[TensorVariable]:
+        less = -over_slope(x, *given)
+        total = excess(x, *given).sum()
+        return [less * v for v in grad(total, given, disconnected_inputs="ignore")]
+
+    def formula(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
         whole = q
         for v in p:
             whole = whole + 0 * v
@@ -109,13 +115,12 @@ def inverse(
             _: TensorVariable, state: tuple[TensorVariable, TensorVariable]
         ) -> tuple[TensorVariable, TensorVariable]:
             middle = 0.5 * (state[0] + state[1])
-            above = excess(place(middle)) > 0
+            above = excess(place(middle), q, *p) > 0
             return where(above, state[0], middle), where(above, middle, state[1])
 
-        lower, upper = fori_loop(0, _STEPS, halve, (stop_gradient(begin), stop_gradient(end)))
-        x = stop_gradient(place(0.5 * (lower + upper)))
-        slope = exp(logpdf(x, *p) - where(near, other(x, *p), tail(x, *p)))
-        root: TensorVariable = x - excess(x) / slope
+        lower, upper = fori_loop(0, _STEPS, halve, (begin, end))
+        x = place(0.5 * (lower + upper))
+        root = following(x - excess(x, q, *p) * over_slope(x, q, *p), slopes, q, *p)
         return where(q >= 0, root, nan)
 
     return formula

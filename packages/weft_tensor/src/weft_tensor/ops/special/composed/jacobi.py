@@ -7,11 +7,13 @@ Numerical calculation of elliptic integrals and elliptic functions, Numer. Math.
 from __future__ import annotations
 
 from math import inf, nan, pi
+from math import log as log_of
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import maximum, rint, sqrt
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.elementwise.trigonometric import arctan, arctan2, cos, sin, tanh
 from weft_tensor.ops.numbers.stable import sech
 from weft_tensor.ops.special.composed.formula import floats, formula
@@ -26,6 +28,8 @@ _STEPS: Final = 9
 """Until both means are the same, for every m below 1 in 64 bits."""
 _NEAR: Final = 1e-3
 """Up to which u, the first terms of power series are all there is."""
+_APART: Final = 1e-9
+"""Below this share, the square of the smaller of two numbers is nothing beside the larger's."""
 
 
 def _of_cosines(u: _T, rest: _T) -> tuple[_T, ...]:
@@ -84,14 +88,23 @@ def ellipj(u: TensorLike, m: TensorLike) -> tuple[_T, _T, _T, _T]:
 
 
 def _agm(a: _T, b: _T) -> _T:
-    largest = maximum(abs(a), abs(b))
+    """By Gauss' integral; where one is far larger, by the first term of its series in the other.
+
+    NIST Digital Library of Mathematical Functions, 19.8.5 and 19.12.1.
+    """
+    smallest, largest = minimum(abs(a), abs(b)), maximum(abs(a), abs(b))
     usual = (largest > 0) & (largest < inf)
     size = where(usual, largest, 1)
     x, y = where(usual, abs(a), 1) / size, where(usual, abs(b), 1) / size
     both = x + y
-    mean = pi / 4 * both / ellipkm1(4 * (x / both) * (y / both)) * where(usual, size, largest)
+    apart = usual & (smallest > 0) & (smallest < _APART * size)
+    series = log_of(4) + log(where(apart, size, 1)) - log(where(apart, smallest, 1))
+    near = ellipkm1(where(apart, 1, 4 * (x / both) * (y / both)))
+    mean = where(apart, pi / 2 / series, pi / 4 * both / near) * where(usual, size, largest)
     mean = where(eq(a, b), 0.5 * (abs(a) + abs(b)), mean)
-    return where(a * b < 0, nan, where((a < 0) | (b < 0), -mean, mean))
+    return where(
+        (minimum(a, b) < 0) & (maximum(a, b) > 0), nan, where((a < 0) | (b < 0), -mean, mean)
+    )
 
 
 agm = formula(

@@ -32,6 +32,8 @@ __all__ = [
 ]
 
 _NEAR: Final = 0.1
+_LARGE: Final = 80
+"""From which exponents on 1 is nothing beside a power, of which parts are computed."""
 _LOGARITHM: Final = tuple([(-1) ** k / (k + 1) for k in range(17)])
 """Of log(1 + t) / t, in powers of t."""
 
@@ -43,7 +45,10 @@ def _power_transform(lmbda: TensorVariable, log_x: TensorVariable, at_0: Any) ->
     exponent = lmbda * inside
     is_near = abs(exponent) < 1  # elsewhere the parts of its derivative would cancel
     near = inside * exprel(where(is_near, exponent, 0))
-    power = where(is_near, near, expm1(exponent) / where(is_near, 1, lmbda))
+    is_large = exponent > _LARGE
+    power = where(is_near, near, expm1(where(is_large, 1, exponent)) / where(is_near, 1, lmbda))
+    root = exp(0.5 * where(is_large, exponent, 1))
+    power = where(is_large, root / where(is_large, lmbda, 1) * root, power)
     side = where(at_0, -1.0, 1.0)
     limited = side * lmbda < 0
     limit = where(limited, -1 / where(limited, lmbda, 1), side * inf)

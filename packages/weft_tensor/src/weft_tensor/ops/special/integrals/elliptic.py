@@ -92,6 +92,20 @@ def _rf_sum(x: _T, y: _T, z: _T) -> _T:
     return _where_defined((x, y, z), pole, series / sqrt(middle))
 
 
+def series_of_third_kind(two: _T, three: _T, four: _T, five: _T) -> _T:
+    """The integral where arguments are next to their mean, over its value at this.
+
+    In symmetric functions of what they are apart: NIST Digital Library, 19.36.2.
+    """
+    return (
+        1
+        + two * (-3 / 14 + 9 / 88 * two - two * two / 16 - 9 / 52 * three)
+        + three * (1 / 6 + 3 / 40 * three + 45 / 272 * two * two)
+        + four * (-3 / 22 + 3 / 20 * two - 9 / 68 * three)
+        + five * (3 / 26 - 9 / 68 * two)
+    )
+
+
 def _rd_sum(x: _T, y: _T, z: _T) -> _T:
     pole = eq(x + y, 0) | eq(z, 0)
     a, b, c, total, share = _moved(_usable((x, y, z), pole), (1, 1, 3))
@@ -101,13 +115,7 @@ def _rd_sum(x: _T, y: _T, z: _T) -> _T:
     product, square = p * q, r * r
     two, three = product - 6 * square, (3 * product - 8 * square) * r
     four, five = 3 * (product - square) * square, product * square * r
-    series = (
-        1
-        + two * (-3 / 14 + 9 / 88 * two - two * two / 16 - 9 / 52 * three)
-        + three * (1 / 6 + 3 / 40 * three + 45 / 272 * two * two)
-        + four * (-3 / 22 + 3 / 20 * two - 9 / 68 * three)
-        + five * (3 / 26 - 9 / 68 * two)
-    )
+    series = series_of_third_kind(two, three, four, five)
     value = 3 * total + share * series / (middle * sqrt(middle))
     return where(eq(z, 0) & (x >= 0) & (y >= 0), inf, _where_defined((x, y, z), pole, value))
 

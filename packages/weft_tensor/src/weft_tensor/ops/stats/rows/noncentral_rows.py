@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import inf
 from typing import Any, Final
 
-from weft_graph import custom_pullback, grad, stop_gradient
+from weft_graph import grad, stop_gradient
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.trigonometric import arcsinh
+from weft_tensor.ops.implicit.following import following
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.special.noncentral.chi_square import log_ncx2cdf, log_ncx2pdf, log_ncx2sf
@@ -40,26 +41,12 @@ def _along_quantile(
 ) -> TensorVariable:
     """Draws, as the inverse of the distribution function has them by the parameters."""
 
-    @custom_pullback
-    def follow(x: TensorVariable, *p: TensorVariable) -> TensorVariable:
-        return x
-
-    @follow.define
-    def slopes(
-        inputs: Sequence[TensorVariable],
-        outputs: Sequence[TensorVariable],
-        cotangents: Sequence[TensorVariable],
-    ) -> list[TensorVariable | None]:
-        x, *p = inputs
+    def slopes(x: TensorVariable, *p: TensorVariable) -> list[TensorVariable]:
         share = as_tensor(logcdf(x, *p))
-        over = cotangents[0] * exp(stop_gradient(share) - as_tensor(logpdf(x, *p)))
-        return [None, *[-slope * over for slope in grad(share.sum(), p)]]
+        over = exp(share - as_tensor(logpdf(x, *p)))
+        return [-slope * over for slope in grad(share.sum(), p)]
 
-    sizes = [drawn.shape[n] for n in range(drawn.ndim)]
-    following: TensorVariable = follow(
-        stop_gradient(drawn), *[broadcast_to(v, sizes) for v in parameters]
-    )
-    return following
+    return following(drawn, slopes, *parameters)
 
 
 def _raised(draws: Draws, df: TensorVariable, nc: TensorVariable) -> TensorVariable:

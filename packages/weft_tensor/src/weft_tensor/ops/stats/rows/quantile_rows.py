@@ -5,12 +5,13 @@ from __future__ import annotations
 from math import inf
 from typing import Any, Final
 
-from weft_graph import stop_gradient
+from weft_graph import grad
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, logaddexp, softplus
+from weft_tensor.ops.implicit.following import following
 from weft_tensor.ops.special.entropies import exprel
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.stats.constraints import REAL
@@ -77,7 +78,7 @@ def _tukey_log_density(u: TensorVariable, lam: TensorVariable) -> TensorVariable
 
 
 def _log_odds(x: TensorVariable, lam: TensorVariable) -> TensorVariable:
-    """By halving, and a step of Newton's, which carries the derivatives."""
+    """By halving, and a step of Newton's; with the derivatives of an implicit function."""
 
     def halve(
         _: TensorVariable, state: tuple[TensorVariable, TensorVariable]
@@ -86,13 +87,19 @@ def _log_odds(x: TensorVariable, lam: TensorVariable) -> TensorVariable:
         above = _tukey_place(middle, lam) > x
         return where(above, state[0], middle), where(above, middle, state[1])
 
-    whole = stop_gradient(x + 0 * lam)
+    def over_slope(u: TensorVariable, lam: TensorVariable) -> TensorVariable:
+        return exp(softplus(-u) + softplus(u) + _tukey_log_density(u, lam))
+
+    def slopes(u: TensorVariable, x: TensorVariable, lam: TensorVariable) -> list[TensorVariable]:
+        less = over_slope(u, lam)
+        return [less, -less * grad(_tukey_place(u, lam).sum(), lam)]
+
+    whole = x + 0 * lam
     start = full_like(whole, -_SPAN), full_like(whole, _SPAN)
     low, high = fori_loop(0, _STEPS, halve, start)
-    u = stop_gradient(0.5 * (low + high))
-    slope = -softplus(-u) - softplus(u) - _tukey_log_density(u, lam)
-    root: TensorVariable = u - (_tukey_place(u, lam) - x) * exp(-slope)
-    return root
+    u = 0.5 * (low + high)
+    root = u - (_tukey_place(u, lam) - x) * over_slope(u, lam)
+    return following(root, slopes, x, lam)
 
 
 _ZETAS: Final = (1.6449340668482264, 1.2020569031595942, 1.0823232337111382, 1.0369277551433699,
