@@ -1,4 +1,4 @@
-"""Names of test_special_further, test_ndimage_regions, test_signal_design and _peaks."""
+"""Names of test_special_further, _parameters and _numbers, test_ndimage_regions, test_signal_design and _peaks."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ __all__ = ["ELSEWHERE"]
 
 ELSEWHERE: Final = {
     "special": """
-agm airy airye assoc_laguerre bei beip ber berp ellipj kei keip kelvin ker kerp wrightomega
-eval_chebyc eval_chebys eval_sh_chebyt eval_sh_chebyu eval_sh_jacobi eval_sh_legendre h1vp h2vp
-hankel1 hankel1e hankel2 hankel2e hyp0f1 jve kolmogorov lpmv sph_harm_y sph_legendre_p spherical_in
-spherical_jn spherical_kn spherical_yn voigt_profile yve yvp
+agm airy airye assoc_laguerre bdtrik bdtrin bei beip ber bernoulli berp btdtria btdtrib chdtriv
+chndtr chndtridf chndtrinc chndtrix diric ellipj euler eval_chebyc eval_chebys eval_sh_chebyt
+eval_sh_chebyu eval_sh_jacobi eval_sh_legendre factorial2 factorialk gdtria gdtrib h1vp h2vp
+hankel1 hankel1e hankel2 hankel2e hyp0f1 jve kei keip kelvin ker kerp kolmogi kolmogorov lpmv
+nbdtrik nbdtrin ncfdtr ncfdtri ncfdtrinc nctdtr nctdtrit nrdtrimn nrdtrisd pdtrik roots_chebyc
+roots_chebys roots_chebyt roots_chebyu roots_gegenbauer roots_genlaguerre roots_hermite
+roots_hermitenorm roots_jacobi roots_laguerre roots_legendre roots_sh_chebyt roots_sh_chebyu
+roots_sh_jacobi roots_sh_legendre smirnov smirnovi sph_harm_y sph_legendre_p spherical_in
+spherical_jn spherical_kn spherical_yn stdtridf tklmbda voigt_profile wrightomega yve yvp
 """,
     "signal": """
 cont2discrete deconvolve dlsim firls firwin2 kaiser_atten kaiser_beta kaiserord lsim
