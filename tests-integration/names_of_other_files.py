@@ -1,4 +1,4 @@
-"""Names of test_special_further, _parameters and _numbers, test_ndimage_regions, test_signal_design and _peaks."""
+"""Names that test_special_further, _parameters, _numbers and tests of signal and ndimage ask for."""
 
 from __future__ import annotations
 
