@@ -16,6 +16,7 @@ _SMALL: Final = 2**18
 def order_of(value: Any) -> Order:
     """The order of an array's axes, if it is large, and contiguous in another order than C's.
 
+    >>> import numpy as np
     >>> order_of(np.ones((1000, 1000)).T), order_of(np.ones((1000, 1000))), order_of(np.ones(3))
     ((1, 0), None, None)
     """
