@@ -2,6 +2,7 @@
 
 import os
 from doctest import ELLIPSIS
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,10 @@ if find_spec("pytensor") is None:  # it has an environment of its own: `pytensor
 def remember_lowerings(namespace: dict[str, Any]) -> None:
     """Keep what implements which Op: pages of documentation register others."""
     from weft_jax.lowering.dispatch import jax_funcify
-    from weft_numba.lowering.dispatch import numba_funcify
+    from weft_numba.lowering.dispatch import lowering_modules, numba_funcify
 
+    for name in lowering_modules():  # when they are met, they should not be new
+        import_module(name)
     tables = (jax_funcify, numba_funcify)
     namespace["_lowerings"] = [(table, dict(table.registry)) for table in tables]
 

@@ -157,14 +157,19 @@ def _without_namesake(
     tensor_ops: Path,
     graph_ops: Path,
 ) -> Iterator[str]:
-    """A backend's modules lie where the Ops do: `ops/FAMILY/NAME.py`; in the core `ops/NAME.py`."""
+    """A backend's modules lie where the Ops do: `ops/FAMILY/NAME.py`; in the core `ops/NAME.py`.
+
+    Of Ops that stand in no family, as those in `build`, the name is the same.
+    """
     ops = package.source / "ops"
     for name, file in files.items():
         if not package.is_backend or ops not in file.parents or file.name == "__init__.py":
             continue
-        if (
-            not (tensor_ops / file.relative_to(ops)).exists()
-            and not (graph_ops / file.name).exists()
-        ):
+        homes = (
+            tensor_ops / file.relative_to(ops),
+            tensor_ops.parent / "build" / file.name,
+            graph_ops / file.name,
+        )
+        if not any(home.exists() for home in homes):
             wanted = f"{tensor_ops.parent.name}/ops/{file.relative_to(ops).as_posix()}"
             yield f"{places[name]}: there is no {wanted} of which it could be the lowering"

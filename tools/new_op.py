@@ -48,7 +48,8 @@ def new_op(name: str, family: str, kind: str, root: Path = ROOT) -> list[Path]:
         face = _source(root, package) / "__init__.py"
         if package in BACKENDS:
             new[place / f"{name}.py"] = lowering(name, package)
-            changed[face] = _with_lowering(name, family, package, face.read_text("utf-8"))
+            if package == "weft_jax":  # weft_numba imports by name what an Op needs
+                changed[face] = _with_lowering(name, family, package, face.read_text("utf-8"))
             if not place.exists():
                 new[place / "__init__.py"] = folder(family, package)
         else:

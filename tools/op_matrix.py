@@ -108,12 +108,13 @@ def _kind(kind: Any) -> str:
 
 
 def _numba(kind: Any) -> str:
+    has_function = numba_funcify.dispatch(kind) is not numba_funcify.dispatch(Op)
     if kind in IN_LINES:
         return "lines"
     for inputs, node in _nodes(kind):
         if node in Plan(FunctionGraph(inputs, [node]), assume=True).iteration_space:
             return "loops"
-    if numba_funcify.dispatch(kind) is not numba_funcify.dispatch(Op):
+    if has_function:
         return "function"
     return "other Ops" if kind.expansion is not TensorOp.expansion else ""
 

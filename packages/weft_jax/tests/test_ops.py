@@ -11,11 +11,12 @@ import pytest
 from weft_graph import Op
 from weft_tensor import Elemwise
 from weft_testing import check_backend, examples_of, tensor_ops
+from weft_testing.ops import op_groups
 
 OPS: Final = tensor_ops()
 SUMS: Final = [op for op in OPS if isinstance(op, Elemwise) and op.scalar.summation]
 OTHERS: Final = [op for op in OPS if op not in SUMS]
-EIGHTS: Final = [OTHERS[k : k + 8] for k in range(0, len(OTHERS), 8)]
+GROUPS: Final = op_groups(OTHERS, 32)
 
 
 def drawn_from(op: Any) -> list[Any]:
@@ -37,9 +38,9 @@ def test_sum(op: Elemwise, few: Any) -> None:
     check_backend(few(drawn_from(op), 1), "jax")
 
 
-@pytest.mark.parametrize("ops", EIGHTS, ids=names)
+@pytest.mark.parametrize("ops", GROUPS, ids=names)
 def test_op(ops: Sequence[Op | type[Op]], few: Any) -> None:
-    """Of an example each, one function is made, which compiles faster than eight."""
+    """Of an example each, one function is made, which compiles faster than several."""
     each = [few(drawn_from(op), 1) for op in ops]
     together = [example for examples in each for example in examples]
     for examples in [together] if len(together) == len(ops) else each:

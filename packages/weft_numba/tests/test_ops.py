@@ -9,18 +9,18 @@ import pytest
 
 from weft_graph import Op
 from weft_testing import check_backend, examples_of, tensor_ops
+from weft_testing.ops import op_groups
 
-OPS: Final = tensor_ops()
-EIGHTS: Final = [OPS[k : k + 8] for k in range(0, len(OPS), 8)]
+GROUPS: Final = op_groups(tensor_ops(), 48)
 
 
 def names(ops: Sequence[Any]) -> str:
     return ", ".join([getattr(op, "__name__", str(op)) for op in ops])
 
 
-@pytest.mark.parametrize("ops", EIGHTS, ids=names)
+@pytest.mark.parametrize("ops", GROUPS, ids=names)
 def test_op(ops: Sequence[Op | type[Op]], few: Any) -> None:
-    """Of an example each, one function is made, which compiles faster than eight."""
+    """Of an example each, one function is made, which compiles faster than several."""
     each = [few(examples_of(op), 1) for op in ops]
     together = [example for examples in each for example in examples]
     for examples in [together] if len(together) == len(ops) else each:

@@ -392,7 +392,7 @@ def test_all_is_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     values = first(XS, YS)
     assert cache.info().entries == 3
     assert cache.info().bytes < 200_000
-    monkeypatch.setattr(NumbaLinker, "_linked_whole", None)
+    monkeypatch.setattr("weft_numba.graph_compiler._linked_whole", None)
     set_value(state, np.ones(3))
     again = compiled()
     assert again.log[-1].name == "recall for numba"

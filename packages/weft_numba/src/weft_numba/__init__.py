@@ -1,74 +1,27 @@
 """The Numba backend of Weft: `mode="numba"`."""
 
+from typing import TYPE_CHECKING
+
+from weft_graph.extend import imported_late
 from weft_numba import cache
-from weft_numba.embedding import as_cfunc, as_njit
-from weft_numba.inspection import assembly_code, llvm_code
 from weft_numba.linker import NumbaLinker
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph, recurrence
-from weft_numba.ops.creation import creation
-from weft_numba.ops.elementwise import op
-from weft_numba.ops.fft import cosines, frequencies, transforms
-from weft_numba.ops.indexing import argmax, index, order_statistics, searchsorted, sort
-from weft_numba.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
-from weft_numba.ops.matrices import (
-    banded,
-    exponential,
-    hermitian_bands,
-    least_squares,
-    riccati,
-    roots,
-    sylvester,
-)
-from weft_numba.ops.nn import conv
-from weft_numba.ops.products import convolution
-from weft_numba.ops.reduction import cumulative
-from weft_numba.ops.shape import concatenate, length, reshape
-from weft_numba.ops.signal import linear_filter
 
-_LOWERINGS = (
-    argmax,
-    banded,
-    barrier,
-    cholesky,
-    concatenate,
-    conv,
-    convolution,
-    creation,
-    cumulative,
-    det,
-    effects,
-    eig,
-    eigh,
-    exponential,
-    cosines,
-    frequencies,
-    hermitian_bands,
-    ifelse,
-    index,
-    least_squares,
-    length,
-    linear_filter,
-    lu,
-    map,
-    matmul,
-    op,
-    op_from_graph,
-    recurrence,
-    order_statistics,
-    qr,
-    reshape,
-    riccati,
-    roots,
-    schur,
-    searchsorted,
-    solve,
-    sort,
-    svd,
-    sylvester,
-    transforms,
-)
-"""The modules that fill the table when they are imported."""
+if TYPE_CHECKING:
+    from weft_numba.embedding import as_cfunc as as_cfunc
+    from weft_numba.embedding import as_njit as as_njit
+    from weft_numba.inspection import assembly_code as assembly_code
+    from weft_numba.inspection import llvm_code as llvm_code
+else:  # these bring what compiles, which the linker imports when something is not on disk
+    __getattr__, __dir__ = imported_late(
+        __name__,
+        {
+            "as_cfunc": "weft_numba.embedding",
+            "as_njit": "weft_numba.embedding",
+            "assembly_code": "weft_numba.inspection",
+            "llvm_code": "weft_numba.inspection",
+        },
+    )
 
 __version__ = "0.1.0"
 

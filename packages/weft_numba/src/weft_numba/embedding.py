@@ -18,7 +18,8 @@ from weft_graph.extend import CompileRequest, Shared, is_cut, load_source
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.cache.callables import c_function, kept_function
 from weft_numba.fusion.parameters import one_by_one
-from weft_numba.linker import NumbaLinker, array_constants
+from weft_numba.graph_compiler import array_constants, program
+from weft_numba.linker import NumbaLinker
 from weft_numba.lowering.numba_types import numba_type
 from weft_numba.lowering.parts import PartDispatcher
 from weft_numba.runtime.finishers import how_to_finish
@@ -77,9 +78,8 @@ def _python(request: CompileRequest, linker: NumbaLinker, *, one: bool) -> Calla
     usual = narrowed(whole, assume=False)
     constants = array_constants(usual.graph)
     parameters = [*constants, *graph.inputs]
-    program = linker.program(
-        usual, constants, one_by_one(parameters), one_by_one(usual.graph.outputs), assume=False
-    )
+    groups = one_by_one(parameters), one_by_one(usual.graph.outputs)
+    machine = program(linker, usual, constants, *groups, assume=False)
     hows = how_to_finish(whole, usual.graph)
     results = [
         f"results[{k}]" + ".copy()" * (how != "keep" and _rank(v) > 0)
@@ -94,7 +94,7 @@ def _python(request: CompileRequest, linker: NumbaLinker, *, one: bool) -> Calla
         f"    return {result}\n"
     )
     namespace = {f"c{k}": v.op.value for k, v in enumerate(constants) if isinstance(v.op, Constant)}
-    namespace["machine"] = _njit(program.load())
+    namespace["machine"] = _njit(machine.load())
     return load_source("weft_function", source, namespace)
 
 

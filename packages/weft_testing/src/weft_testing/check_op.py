@@ -43,7 +43,7 @@ from weft_tensor import (
 from weft_tensor.extend import SCALARS, inferred_shapes
 from weft_testing.batches import check_batches
 from weft_testing.blanks import check_blanks
-from weft_testing.compare import compare_backends
+from weft_testing.compare import check_lowered, compare_backends
 from weft_testing.drawing import Arrays, fortran, read_only, strided
 from weft_testing.gradients import check_grad
 from weft_testing.tolerances import assert_same
@@ -373,7 +373,7 @@ def _check_backend(examples: Sequence[Example], backend: str) -> None:
         compiled, references = compare_backends(mode, inputs, compared, values)
     if any(part.by == "py" for part in getattr(compiled, "segments", ())):
         for output in outputs:  # Python must not stand in for what the backend lacks
-            mode.linker.funcify(_node(output))
+            check_lowered(_node(output), mode.linker)
     if len(examples) == 1 or len(values) < _FEW:
         copies = [strided(v) for v in values]
         for actual, reference in zip(compiled(*copies), references, strict=True):

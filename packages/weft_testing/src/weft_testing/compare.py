@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Function, FunctionGraph, Mode, Variable, function
+from weft_graph import Function, FunctionGraph, MissingLoweringError, Mode, Variable, function
+from weft_graph.extend import Linker
+from weft_tensor import TensorOp
 from weft_testing.tolerances import assert_close
 
-__all__ = ["compare_backends", "compare_jax_and_py", "compare_numba_and_py"]
+__all__ = ["check_lowered", "compare_backends", "compare_jax_and_py", "compare_numba_and_py"]
 
 Assert = Callable[[Any, Any], None]
 
@@ -152,3 +154,15 @@ def _assert_unmodified(values: Iterable[Any], before: Iterable[Any], backend: st
         if isinstance(now, np.ndarray):
             same = np.array_equal(now, then, equal_nan=now.dtype.kind in "fc")
             assert same, f"input {position} was modified by {backend}"
+
+
+def check_lowered(node: Variable, linker: Linker) -> None:
+    """Raise MissingLoweringError if `linker` knows neither the Op nor all of its expansion."""
+    try:
+        linker.funcify(node)
+    except MissingLoweringError:
+        expansion = node.op.expanded(*node.inputs) if isinstance(node.op, TensorOp) else None
+        if expansion is None:
+            raise
+        for inner in FunctionGraph(node.inputs, [expansion]).nodes:
+            check_lowered(inner, linker)

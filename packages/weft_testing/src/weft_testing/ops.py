@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+from zlib import crc32
 
 from weft_graph import Op
 from weft_graph.extend import import_all
 from weft_tensor import Elemwise
 from weft_tensor.extend import SCALARS, Blank
 
-__all__ = ["tensor_ops"]
+__all__ = ["op_groups", "tensor_ops"]
 
 
 def tensor_ops() -> list[Op | type[Op]]:
@@ -30,7 +32,26 @@ def tensor_ops() -> list[Op | type[Op]]:
         if kind is not Elemwise and not kind.__subclasses__() and hasattr(kind, "examples"):
             classes.add(kind)
     with_examples = [kind for kind in classes if _has_examples(kind)]
-    return [*sorted(with_examples, key=lambda k: k.__name__), *map(Elemwise, SCALARS)]
+    rows = map(Elemwise, sorted(SCALARS))
+    return [*sorted(with_examples, key=lambda k: (k.__name__, k.__module__)), *rows]
+
+
+def op_groups(ops: Iterable[Op | type[Op]], count: int) -> list[list[Op | type[Op]]]:
+    """At most `count` groups of Ops: in which one is, its name alone decides.
+
+    What is compiled of a group is the same, whatever other Ops there are.
+
+    >>> for group in op_groups(map(Elemwise, ["sin", "cos", "tan", "exp"]), 3):
+    ...     print(*group)
+    tan
+    cos
+    sin exp
+    """
+    groups: dict[int, list[Op | type[Op]]] = {}
+    for op in ops:
+        name = op.__name__ if isinstance(op, type) else str(op)
+        groups.setdefault(crc32(name.encode()) % count, []).append(op)
+    return [groups[number] for number in sorted(groups)]
 
 
 def _has_examples(kind: Any) -> bool:

@@ -6,7 +6,8 @@ import ctypes
 import pickle
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from importlib import import_module
+from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
 import numba._dynfunc
@@ -20,6 +21,13 @@ from weft_numba.lowering.parts import ENVIRONMENT
 from weft_numba.numba_layer import allocation
 
 __all__ = ["ObjectCode", "loaded", "needs_of", "object_code", "own_dtype", "provided"]
+
+_PROVIDERS: Final = (
+    "weft_numba.llvm.threads",
+    "weft_numba.numba_layer.numpy_functions",
+    "weft_numba.numba_layer.linalg.blas",
+)
+"""Modules that define symbols when they are imported."""
 
 
 class ObjectCode(NamedTuple):
@@ -84,6 +92,9 @@ def provided(needs: Sequence[str]) -> bool:
     vector_math.load()
     for name in needs:
         scipy_special.load(name)
+    for module in _PROVIDERS:
+        if any(llvm.address_of_symbol(name) is None for name in needs):
+            import_module(module)
     return all(llvm.address_of_symbol(name) is not None for name in needs)
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import singledispatch
-from typing import Any, Final
+from functools import cache, lru_cache, partial, singledispatch, wraps
+from importlib import import_module
+from os.path import join
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from numba.core.dispatcher import Dispatcher
 
@@ -18,12 +21,87 @@ __all__ = [
     "EXPRESSIONS",
     "IN_LINES",
     "has_function",
+    "lowering_modules",
     "numba_funcify",
     "uses_builtin_lowering",
 ]
 
+if TYPE_CHECKING:
+    from functools import _SingleDispatchCallable
 
-@singledispatch
+_PACKAGE: Final = __name__.partition(".")[0]
+
+
+@cache
+def lowering_modules() -> tuple[str, ...]:
+    """The modules `weft_numba.ops.FAMILY.NAME`, each imported when an Op of theirs is met.
+
+    >>> "weft_numba.ops.linalg.svd" in lowering_modules()
+    True
+    """
+    folder = import_module(f"{_PACKAGE}.ops")
+    families = [f.name for f in iter_modules(folder.__path__)]
+    return tuple(
+        f"{folder.__name__}.{family}.{module.name}"
+        for family in families
+        for module in iter_modules([join(path, family) for path in folder.__path__])
+    )
+
+
+@cache
+def _import_lowerings(module: str) -> None:
+    """Import those of the Ops that a module defines: they are called as it is.
+
+    Where it is in a family of Ops, they are in the same.
+    """
+    package, _, place = module.partition(".")
+    if package not in ("weft_graph", "weft_tensor"):
+        return
+    is_in_family = place.startswith("ops.") and place.count(".") > 1
+    end = f".{place if is_in_family else place.rpartition('.')[2]}"
+    for lowering in lowering_modules():
+        if lowering.endswith(end):
+            import_module(lowering)
+
+
+def _is_own(function: Callable[..., Any]) -> bool:
+    """Whether a function is of this package; those in pages of documentation are of none."""
+    return (function.__module__ or "").partition(".")[0] == _PACKAGE
+
+
+def _dispatched_late(
+    default: Callable[..., Callable[..., Any]],
+) -> _SingleDispatchCallable[Callable[..., Any]]:
+    """`singledispatch` that imports this package's lowerings when an Op of theirs is met."""
+    table = singledispatch(default)
+
+    @lru_cache(maxsize=1024)  # it keeps the classes
+    def dispatch(kind: type) -> Callable[..., Callable[..., Any]]:
+        for each in kind.__mro__:
+            _import_lowerings(each.__module__)
+        return table.dispatch(kind)
+
+    def register(kind: Any, function: Any = None) -> Any:
+        if function is None and isinstance(kind, type):
+            return partial(register, kind)
+        if function is None:
+            function, kind = kind, next(iter(get_type_hints(kind).values()))
+        if not _is_own(function):
+            dispatch(kind)  # so that it replaces ours, and not the other way round
+        table.register(kind, function)
+        dispatch.cache_clear()
+        return function
+
+    @wraps(default)
+    def call(op: Op, **kwargs: object) -> Callable[..., Any]:
+        return dispatch(type(op))(op, **kwargs)
+
+    late: Any = call
+    late.dispatch, late.register, late.registry = dispatch, register, table.registry
+    return late  # type: ignore[no-any-return]  # attributes of functions have no types
+
+
+@_dispatched_late
 def numba_funcify(op: Op, *, node: Variable, **kwargs: object) -> Callable[..., Any]:
     """The function, compilable by Numba, that computes `op`.
 
@@ -51,7 +129,7 @@ def uses_builtin_lowering(op: Op) -> bool:
     True
     """
     module = numba_funcify.dispatch(type(op)).__module__ or "a page of documentation"
-    return module.partition(".")[0] == __name__.partition(".")[0]
+    return module.partition(".")[0] == _PACKAGE
 
 
 BY_ROW: Final[dict[type[Op], str]] = {}

@@ -21,7 +21,6 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]  # written in C
 from numba.core.runtime.nrt import rtsys
-from numba.np import arrayobj
 
 from weft_numba.lowering.exception_cleanup import exit_blocks, led_out
 from weft_numba.lowering.places import new_array
@@ -271,6 +270,8 @@ def empty(
     Gives Numba's structure of the array; what is written raises where there is no memory. With
     a room, an address and a number of bytes, the array is there if it fits: then it is borrowed.
     """
+    from numba.np import arrayobj  # large, and what runs code from disk does without
+
     load()
     itemsize = _I64(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     size, overflow = itemsize, ir.IntType(1)(0)

@@ -19,33 +19,17 @@ from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.ir.kernel import Operand
 from weft_numba.llvm.loop_order import ordered
 from weft_numba.lowering.dispatch import ANY_ORDER
+from weft_numba.runtime.axis_order import Order, order_of
 from weft_numba.runtime.step_clock import hold
 from weft_tensor import Length, TensorType, View, transpose
 from weft_tensor.extend import kind_of
 
-__all__ = ["Arranged", "Order", "order_of", "turned"]
+__all__ = ["Arranged", "turned"]
 
-Order = tuple[int, ...] | None
-"""The axes of an array as they lie in memory, the widest steps first; None if that is C's order."""
-
-_SMALL: Final = 2**18
-"""Arrays of fewer bytes than this are copied: that takes less than 50 µs."""
 _LARGEST: Final = 100
 """Graphs of more nodes are not compiled again: a copy is little of what they take."""
 _MOST: Final = 4
 """So many times a graph is compiled again, not more."""
-
-
-def order_of(value: Any) -> Order:
-    """The order of an array's axes, if it is large, and contiguous in another order than C's.
-
-    >>> order_of(np.ones((1000, 1000)).T), order_of(np.ones((1000, 1000))), order_of(np.ones(3))
-    ((1, 0), None, None)
-    """
-    if value.nbytes < _SMALL or value.flags.c_contiguous or not value.flags.aligned:
-        return None
-    order = tuple(sorted(range(value.ndim), key=lambda a: -value.strides[a]))
-    return order if value.transpose(order).flags.c_contiguous else None
 
 
 class Arranged:

@@ -7,13 +7,13 @@ from typing import Any, Final
 from numba.core.dispatcher import Dispatcher
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.njit_source import compiled, njit
+from weft_numba.lowering.njit_source import compiled
 from weft_numba.numba_layer.views import Cut, Kept, New, Part, Picked, view
 from weft_numba.ops.shape.reshape import one_element
 from weft_tensor import Index, IndexUpdate, TensorVariable
-from weft_tensor.extend import NEW, SCALAR, Slice, SliceLength
+from weft_tensor.extend import NEW, Slice
 
-__all__ = ["numba_funcify_index", "numba_funcify_index_update", "numba_funcify_slice_length"]
+__all__ = ["numba_funcify_index", "numba_funcify_index_update"]
 
 
 @numba_funcify.register(Index)
@@ -64,47 +64,3 @@ def numba_funcify_index_update(
     value = f"y[{', '.join('0' * _rank(y))}]" if _rank(y) else "y"
     new = _CHANGES[op.mode].format(f"{x.dtype}({value})")
     return compiled(f"def lowered(x, y):\n    return {new}\n")
-
-
-def _slice_length(n: Any, start: Any, stop: Any, step: Any) -> Any:
-    """How many elements a slice with integers (None left out before) takes of n."""
-    if step > 0:
-        return (stop - start - 1) // step + 1 if start < stop else 0
-    return (stop - start + 1) // step + 1 if start > stop else 0
-
-
-@njit
-def _slice_ends(n: Any, start: Any, stop: Any, step: Any, has_start: Any, has_stop: Any) -> Any:
-    """Start and stop as Python's `slice.indices` gives them."""
-    if step == 0:
-        raise ValueError("slice step cannot be zero")
-    low, high = (0, n) if step > 0 else (-1, n - 1)
-    begin, end = (low, high) if step > 0 else (high, low)
-    if has_start:
-        begin = min(max(start + n if start < 0 else start, low), high)
-    if has_stop:
-        end = min(max(stop + n if stop < 0 else stop, low), high)
-    return begin, end
-
-
-_count_steps = njit(_slice_length)
-
-
-@numba_funcify.register(SliceLength)
-def numba_funcify_slice_length(op: SliceLength, **kwargs: object) -> Dispatcher:
-    """As Python's `slice.indices` says."""
-    names, parts = ["n"], []
-    for k, p in enumerate(op.part):
-        if p == SCALAR:
-            names.append(f"v{k}")
-            parts.append(f"v{k}")
-        else:
-            parts.append(str(p if p is not None else (1 if k == 2 else 0)))
-    has = f"{op.part.start is not None}, {op.part.stop is not None}"
-    return compiled(
-        f"def lowered({', '.join(names)}):\n"
-        f"    begin, end = slice_ends(n, {', '.join(parts)}, {has})\n"
-        f"    return count_steps(n, begin, end, {parts[2]})\n",
-        slice_ends=_slice_ends,
-        count_steps=_count_steps,
-    )

@@ -31,9 +31,8 @@ from weft_numba.numba_layer.new_array import load_element, store_element
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import Concatenate
-from weft_tensor.extend import Stack
 
-__all__ = ["joined", "numba_funcify_concatenate", "numba_funcify_stack"]
+__all__ = ["joined", "numba_funcify_concatenate"]
 
 _I1, _I64 = ir.IntType(1), ir.IntType(64)
 _DIFFER = "tensors to be joined differ in a length"
@@ -41,12 +40,6 @@ _DIFFER = "tensors to be joined differ in a length"
 
 @numba_funcify.register(Concatenate)
 def numba_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: object) -> Any:
-    """One loop nest per type of inputs."""
-    return joined(node, tuple([(k, None) for k in range(len(node.inputs))]))
-
-
-@numba_funcify.register(Stack)
-def numba_funcify_stack(op: Stack, *, node: Variable, **kwargs: object) -> Any:
     """One loop nest per type of inputs."""
     return joined(node, tuple([(k, None) for k in range(len(node.inputs))]))
 
@@ -65,7 +58,7 @@ def joined(node: Any, sources: tuple[Source, ...]) -> Any:
     return _joined(sources, node.type.dtype, node.type.ndim, getattr(node.op, "axis", None))
 
 
-FROM_BUNDLES.update({Concatenate: joined, Stack: joined})
+FROM_BUNDLES[Concatenate] = joined
 
 
 @cache

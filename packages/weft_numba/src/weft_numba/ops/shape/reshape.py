@@ -20,18 +20,16 @@ from weft_numba.lowering.njit_source import compiled
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place, new_array
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.kernel_intrinsic import MISMATCH
 from weft_numba.numba_layer.new_array import load_element
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.views import Kept, New, Picked, view
-from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose, broadcast_to
+from weft_tensor import ExpandDims, Reshape, Squeeze, broadcast_to
 
 __all__ = [
-    "numba_funcify_broadcast_to",
+    "memory_in_shape",
     "numba_funcify_expand_dims",
     "numba_funcify_reshape",
     "numba_funcify_squeeze",
-    "numba_funcify_transpose",
     "one_element",
     "reshaped",
 ]
@@ -74,12 +72,6 @@ def one_element(number: Any, ndim: int) -> Any:
     return nest_of([x], broadcast_to(x, (1,) * ndim))
 
 
-@numba_funcify.register(Transpose)
-def numba_funcify_transpose(op: Transpose, **kwargs: object) -> Any:
-    """A view."""
-    return view(tuple(map(Kept, op.axes))) if op.axes else compiled(_SAME)
-
-
 @numba_funcify.register(ExpandDims)
 def numba_funcify_expand_dims(op: ExpandDims, *, node: Variable, **kwargs: object) -> Any:
     """A view; an array of one element for rank 0."""
@@ -99,39 +91,6 @@ def numba_funcify_squeeze(op: Squeeze, *, node: Variable, **kwargs: object) -> A
         return compiled(_SAME)
     axes = range(x.ndim)
     return view(tuple([Picked(a, 0, only=True) if a in op.axis else Kept(a) for a in axes]))
-
-
-@numba_funcify.register(BroadcastTo)
-def numba_funcify_broadcast_to(op: BroadcastTo, *, node: Variable, **kwargs: object) -> Any:
-    """A view, in which a row that is repeated is there once."""
-    return _repeated(len(node.inputs) - 1)
-
-
-@cache
-def _repeated(ndim: int) -> Any:
-    """The function of an array and so many lengths that gives a view with these lengths."""
-
-    def typed(context: object, x: Any, *lengths: Any) -> Any:
-        return x.copy(ndim=ndim, layout="A")(x, *lengths), _with_lengths
-
-    return intrinsic(with_parameters(1 + ndim, typed))
-
-
-def _with_lengths(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-    """The array with its last axes repeated to have these lengths, as Numba asks for it."""
-    array = array_in_place(context, builder, sig.args[0], args[0])
-    new = len(args) - 1 - sig.args[0].ndim
-    strides, wrong = [_I64(0)] * new, []
-    own = (cgutils.unpack_tuple(builder, t) for t in (array.shape, array.strides))
-    for n, stride, length in zip(*own, args[1 + new :], strict=True):
-        same = builder.icmp_signed("==", n, length)
-        one = builder.icmp_signed("==", n, _I64(1))
-        wrong.append(builder.not_(builder.or_(same, one)))
-        strides.append(builder.select(same, stride, _I64(0)))
-    wrong += [builder.icmp_signed("<", n, _I64(0)) for n in args[1:]]
-    with builder.if_then(reduce(builder.or_, wrong), likely=False):
-        context.call_conv.return_user_exc(builder, ValueError, (MISMATCH,))
-    return _view(context, builder, sig, array, list(args[1:]), strides)
 
 
 @cache
@@ -171,7 +130,7 @@ def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value])
     for length in reversed(lengths[1:]):
         strides.insert(0, builder.mul(strides[0], length))
     if kind.layout == "C":
-        return _view(context, builder, sig, array, lengths, strides)
+        return memory_in_shape(context, builder, sig, array, lengths, strides)
     shape, own = (cgutils.unpack_tuple(builder, t) for t in (array.shape, array.strides))
     if kind.ndim == result.ndim:
         pairs, strides = [*zip(shape, lengths, strict=True)], own
@@ -182,7 +141,7 @@ def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value])
     slot = cgutils.alloca_once(builder, context.get_value_type(result))
     with builder.if_else(as_it_is) as (kept, copied):
         with kept:
-            builder.store(_view(context, builder, sig, array, lengths, strides), slot)
+            builder.store(memory_in_shape(context, builder, sig, array, lengths, strides), slot)
         with copied:
             out = empty(context, builder, result.copy(layout="C"), lengths)
             _copy(context, builder, kind, array, result, out)
@@ -193,7 +152,7 @@ def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value])
 _RESHAPED: Final = outlined("reshaped", _reshaped, repeated=False)
 
 
-def _view(
+def memory_in_shape(
     context: Any,
     builder: IRBuilder,
     sig: Any,

@@ -48,9 +48,10 @@ class BroadcastTo(TensorOp):
         return TensorType(x.dtype, shape)
 
     def impl(self, *values: np.ndarray) -> Value:
-        """`numpy.broadcast_to`."""
+        """`numpy.broadcast_to`, which takes 3 µs to do nothing."""
         x, *sizes = values
-        return np.broadcast_to(x, tuple(map(int, sizes)))
+        shape = tuple(map(int, sizes))
+        return x if x.shape == shape else np.broadcast_to(x, shape)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent summed over what was repeated."""
