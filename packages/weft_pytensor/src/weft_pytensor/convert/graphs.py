@@ -114,10 +114,10 @@ def _ours(variable: Theirs, ours_of: dict[Theirs, Any]) -> Any:
     return ours_of[variable]
 
 
-def _as_declared(theirs: Theirs, ours: TensorVariable | None) -> TensorVariable | None:
-    """`ours` with the dtype that PyTensor promises, and with its name."""
+def _as_declared(theirs: Theirs, ours: Any) -> Any:
+    """`ours`, if it is an array, with the dtype that PyTensor promises."""
     dtype = getattr(theirs.type, "dtype", None)
-    if dtype is not None and ours is not None and ours.dtype != dtype:
+    if dtype is not None and isinstance(ours, TensorVariable) and ours.dtype != dtype:
         ours = ours.astype(dtype)
     return ours
 
