@@ -49,9 +49,10 @@ def _polygamma(n: TensorVariable, x: TensorVariable) -> TensorVariable:
 
 def _second(like: TensorVariable, value: TensorVariable) -> TensorVariable:
     """`value` in the shape that both broadcast to."""
-    return (
-        wt.second(like, value) if like.ndim >= value.ndim else wt.broadcast_arrays(like, value)[1]
-    )
+    shapes = zip(reversed(like.type.shape), reversed(value.type.shape), strict=False)
+    if value.ndim > like.ndim or any(n == 1 != k for n, k in shapes):
+        return wt.broadcast_arrays(like, value)[1]
+    return wt.second(like, value)
 
 
 _ROWS: Final[dict[str, Callable[..., Any]]] = {
