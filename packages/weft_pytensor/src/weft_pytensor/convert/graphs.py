@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal, TypeAlias
@@ -93,7 +93,7 @@ def _number(node: Apply, numbers: Mapping[Theirs, _Number]) -> _Number | None:
     dtype = node.outputs[0].type.dtype
     if dtype not in ("float32", *integer_dtypes):
         return None
-    number = np.dtype(dtype).type
+    number: Callable[..., _Number] = np.dtype(dtype).type
     values = [numbers.get(v, _value(v)) for v in node.inputs]
     if any(value is None for value in values):
         return None

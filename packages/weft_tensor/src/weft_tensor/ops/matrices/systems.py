@@ -100,8 +100,8 @@ def solve(
         beside = (1, -1) if transposed else (-1, 1)
         below, above = (diagonal(x, k, -2, -1) for k in beside)
         zero = zeros_like(x[..., :1, 0])
-        rows = [[zero, above], [diagonal_of(x)], [below, zero]]
-        bands = stack([concatenate(row, -1) for row in rows], -2)
+        parts = ([zero, above], [diagonal_of(x)], [below, zero])
+        bands = stack([concatenate(row, -1) for row in parts], -2)
         return solve_banded((1, 1), bands, right, b_ndim)
     if kind.endswith("triangular"):
         return solve_triangular(x, right, int(transposed), kind.startswith("lower"), b_ndim=b_ndim)
