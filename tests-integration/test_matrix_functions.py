@@ -294,6 +294,7 @@ def systems() -> list[tuple[dict[str, Any], Any, Any, Any]]:
                 a = COMPLEX + COMPLEX.T
             exact = {
                 "diagonal": np.diag(np.diag(a)),
+                "tridiagonal": np.triu(np.tril(a, 1), -1),
                 "upper triangular": np.triu(a),
                 "lower triangular": np.tril(a),
             }.get(kind, a)
@@ -336,7 +337,7 @@ def test_banded_systems_and_toeplitz(mode: str) -> None:
 
 def test_derivatives_of_systems() -> None:
     b = RNG.normal(size=(4, 2))
-    for kind in ("gen", "diagonal", "sym", "her", "pos", "upper triangular"):
+    for kind in ("gen", "diagonal", "tridiagonal", "sym", "her", "pos", "upper triangular"):
         check_grad(lambda a, y, k=kind: linalg.solve(a, y, assume_a=k), [POSITIVE, b])
     check_grad(lambda m, y: linalg.solve_banded((1, 1), m, y), [BANDS * (1 + 0.5j), b])
     check_grad(linalg.toeplitz, [b[0], b[:, 0]])

@@ -30,7 +30,8 @@ converter. This page is written by `python -m tools.pytensor_ops`.
 The Ops of `pytensor.xtensor`, and so of `pymc.dims`, become Ops on arrays first. Sparse matrices
 may be constants, or made of their parts by `CSR` and `CSC`, but no inputs: Weft has no type for
 them. Of what has no row below, arrays made of constant matrices (`csm_properties`, an element) are
-made on the host; sparse results (comparisons, parts) raise an error, as lists do (`typed_list`).
+made on the host; sparse results (comparisons, parts) raise an error, as lists do (`typed_list`)
+that are not there to choose from.
 """
 _ELSEWHERE: Final = ("link", "bin", "d3viz", "xtensor", "sparse", "typed_list", "misc", "ipython")
 """Parts of PyTensor that are about something else than arrays, or that the page says in words."""

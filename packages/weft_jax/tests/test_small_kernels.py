@@ -191,3 +191,14 @@ def test_what_is_empty_is_in_no_kernel() -> None:
     for count in (1, 0):
         parts = {"data": VALUES[:count], "row": places[:count], "col": places[:count]}
         np.testing.assert_array_equal(f(SimpleNamespace(**parts, shape=(7, 5))), 2 * VALUES[:count])
+
+
+def test_state_of_other_lengths() -> None:
+    """A kernel for each, since it is made for what comes first."""
+    x, state = wt.vector("x", shape=(N,), dtype="float64"), wt.shared(np.ones(3))
+    y = _long(x) * wt.tanh(state).sum()
+    f, exact = (function([x], y, mode=mode) for mode in ("jax", "py"))
+    for value in (np.ones(3), np.arange(5.0), np.zeros(3)):
+        state.set_value(value)
+        np.testing.assert_allclose(f(VALUES), exact(VALUES), rtol=1e-12)
+    assert is_long(f.graph)

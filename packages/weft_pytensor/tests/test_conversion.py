@@ -34,7 +34,14 @@ GROUPS: dict[str, Callable[[], list[Any]]] = {
         *(pt.clip(x, -0.5, 1), pt.switch(x > 0, x, -x), pt.round(x * 1.7), x // 0.3, x % 0.3),
         *(pt.maximum(x, 0), pt.arctan2(x, 2), pt.gammainc(2.0, x**2), pt.betainc(2.0, 3.0, 0.4)),
         *(pt.and_(x > 0, x < 1), pt.xor(k, 1), pt.invert(k), k / 2, pt.cast(x, "int32"), x * k),
-        *(pt.isnan(x), pt.second(x, 1.0), pt.sign(x), pt.reciprocal(x), pt.iround(x)),
+        *(
+            pt.isnan(x),
+            pt.second(x, 1.0),
+            pt.second(np.ones((3, 1)), x[None]),
+            pt.sign(x),
+            pt.reciprocal(x),
+            pt.iround(x),
+        ),
     ],
     "shapes": lambda: [
         *(m.T, m.reshape((-1,)), m.reshape((x.shape[0], 3)), x.dimshuffle("x", 0), m[None].shape),
@@ -228,7 +235,8 @@ def test_numbers_of_32_bits() -> None:
     x, y = pt.fvector("x"), pt.dvector("y")
     half = pt.constant(0.5, dtype="float32")
     root = pt.sqrt(half)
-    outputs = [x * root, root, y + pt.gammaln(half), y * pt.log(pt.constant(3, dtype="int8"))]
+    count = pt.constant(10, dtype="int8")
+    outputs = [x * root, root, y + pt.gammaln(half), y * pt.log(count), y - pt.gammaln(count + 1)]
     theirs = pytensor.function([x, y], outputs, mode="FAST_COMPILE")([1.0], [1.0])
     graph = from_pytensor(outputs, [x, y])
     assert [v.dtype for v in graph.outputs] == [v.dtype for v in outputs]

@@ -84,6 +84,23 @@ def test_data_may_change() -> None:
     np.testing.assert_allclose([before, after], [3 * one - 2.5, 4 * one])
 
 
+def test_named_axes_keep_their_lengths() -> None:
+    """Those of the vector; nothing else of a model with neighbours depends on them, either."""
+    neighbours = np.eye(4, k=1) + np.eye(4, k=-1)
+    with pm.Model(coords={"area": list("abcd")}) as model:
+        phi = pm.ICAR("phi", W=neighbours, dims="area")
+        theta = pm.Normal("theta", dims="area")
+        pm.Poisson("y", mu=pm.math.exp(phi + theta), observed=[1, 0, 2, 3], dims="area")
+    call = compile_pymc(model, mode="py", host="error").logp_and_gradient
+    assert [v.type.shape for v in call.graph.inputs] == [(8,)]
+    assert "onzero" not in call.source
+    whole = model.logp_dlogp_function(ravel_inputs=True, mode="FAST_COMPILE")
+    whole.set_extra_values({})
+    point = np.linspace(-1, 1, 8)
+    for one, other in zip(call(point), whole._pytensor_function(point), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
 def test_own_density_in_a_model() -> None:
     """Weft's graphs in `pm.Potential` and `pm.CustomDist` are the same model as PyMC's words."""
     value, means, mu = wt.vector("value"), wt.vector("means"), wt.dscalar("mu")

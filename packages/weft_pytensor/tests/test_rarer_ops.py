@@ -53,6 +53,10 @@ def _linalg(name: str) -> Any:
     raise AttributeError(name)
 
 
+def _complex() -> Any:
+    return pt.complex(y - 1, y)
+
+
 def _tridiagonal(transposed: bool, b: Any) -> Any:
     whole = pt.diag(x) + pt.diag(x[1:] ** 2, -1) + pt.diag(x[:-1] - 3, 1)
     parts = _linalg("tridiagonal_lu_factor")(whole)
@@ -65,6 +69,14 @@ CASES: dict[str, tuple[Callable[[], Any], list[Any]]] = {
     "gammaincc": (lambda: pt.gammaincc(x, x[:, None] * 3), [x]),
     "betainc": (lambda: pt.betainc(x, x[::-1], y[:, None] / 2), [x, y]),
     "hyp2f1": (lambda: pt.hyp2f1(x[0], x, x + 0.5, 0.4), [x]),
+    "parts of complex numbers": (lambda: [pt.imag(_complex()), pt.angle(_complex())], []),
+    "polygamma": (lambda: pt.tri_gamma(x), [x]),
+    "polygamma, orders": (lambda: pt.polygamma(k[:3, 0], y), [y]),
+    "choose": (lambda: pt.choose(k, [m, 2 * m, m**2]), []),
+    "pad": (lambda: pt.pad(m, ((1, 2), (0, 1)), mode="linear_ramp"), [m]),
+    "pinv, stacks": (lambda: _linalg("pinv")(pt.stack([w, 2 * w])), [w]),
+    "eigvalsh": (lambda: _linalg("eigvalsh")(w + w.T, w @ w.T), [w]),
+    "solve, tridiagonal": (lambda: _linalg("solve")(m[1:], m[:3], assume_a="tridiagonal"), [m]),
     "rfft": (lambda: fft.rfft(m), [m]),
     "rfft, ortho": (lambda: fft.rfft(m[None], norm="ortho"), [m]),
     "irfft": (lambda: fft.irfft(pt.stack([m, 2 * m], axis=-1)), [m]),

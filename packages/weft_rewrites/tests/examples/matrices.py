@@ -50,6 +50,7 @@ FACTORS: dict[str, Any] = {
     "Det": wt.linalg.det,
     "Eigvalsh": wt.linalg.eigvalsh,
     "Inverse": wt.linalg.inv,
+    "Nonzero": lambda a: wt.nonzero(a > 2)[0],
     "Solve": lambda a: wt.linalg.solve(a, [[1.0], [2.0], [3.0]]),
     "SolveTriangular": lambda a: wt.linalg.solve_triangular(a, [[1.0], [2.0], [3.0]]),
 }

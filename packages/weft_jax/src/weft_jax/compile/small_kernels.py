@@ -19,6 +19,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxpr_as
 from jax.stages import Traced
 
 from weft_graph import FunctionGraph
+from weft_graph.extend import Shared
 from weft_jax.compile.xla_options import QUICKLY, WITHOUT_LIBRARIES, XlaOptions
 from weft_jax.lowering.x64 import as_array
 from weft_tensor import TensorType
@@ -76,6 +77,8 @@ _IN_LOOPS: Final = _ALLOWED.difference(
 def is_long(graph: FunctionGraph) -> bool:
     """Whether there is enough to do for a kernel, the inputs' lengths are known, and few.
 
+    Those of state seldom change.
+
     >>> import weft_tensor as wt
     >>> def judged(x):
     ...     return is_long(FunctionGraph(outputs=[sum(wt.exp(x * k) for k in range(20))]))
@@ -85,7 +88,8 @@ def is_long(graph: FunctionGraph) -> bool:
     if 2 * len(graph.order) < _FEWEST:
         return False
     shapes = [v.type.shape for v in graph.nodes if isinstance(v.type, TensorType)]
-    inputs = [getattr(v.type, "shape", (None,)) for v in graph.inputs]
+    arguments = [v for v in graph.inputs if not isinstance(v.op, Shared)]
+    inputs = [getattr(v.type, "shape", (None,)) for v in arguments]
     all_static = all(isinstance(n, int) for shape in inputs for n in shape)
     return all_static and all(map(_may_be_few, shapes))
 

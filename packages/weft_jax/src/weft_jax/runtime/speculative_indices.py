@@ -66,7 +66,7 @@ def speculative(plan: Plan) -> Plan | None:
             continue
         new: Any = renewed(v, new_of)
         places = _places(v)
-        if places:
+        if not all(isinstance(i.op, Constant) for i in places):
             has_indices = True
             granted = [
                 new_of[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal, TypeAlias
@@ -14,6 +14,7 @@ from pytensor.graph.basic import Variable as Theirs
 from pytensor.graph.traversal import io_toposort
 from pytensor.scalar.basic import ScalarInnerGraphOp
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
+from pytensor.tensor.type import integer_dtypes
 
 import weft_tensor as wt
 from weft_graph.extend import standing
@@ -25,6 +26,8 @@ from weft_pytensor.convert.types import constant_of, type_of
 from weft_tensor import TensorVariable
 
 __all__ = ["Host", "converted", "host", "on_host"]
+
+_Number: TypeAlias = np.float32 | np.integer[Any]
 
 Host: TypeAlias = Literal["warn", "allow", "error"]
 """What to do with an Op that has no converter: run PyTensor's code, and say so or not, or raise."""
@@ -47,7 +50,7 @@ def converted(outputs: Sequence[Theirs], value_of: Mapping[Theirs, Any]) -> list
     """Weft's variables for `outputs`, where `value_of` says what some of PyTensor's are."""
     outputs = without_named_axes(outputs, list(value_of))
     ours_of: dict[Theirs, Any] = dict(value_of)
-    numbers: dict[Theirs, np.float32] = {}
+    numbers: dict[Theirs, _Number] = {}
     outer = standing.place
     try:
         for node in io_toposort(list(value_of), list(outputs)):
@@ -78,24 +81,28 @@ def converted(outputs: Sequence[Theirs], value_of: Mapping[Theirs, Any]) -> list
     return [_ours(v, ours_of) for v in outputs]
 
 
-def _number(node: Apply, numbers: Mapping[Theirs, np.float32]) -> np.float32 | None:
-    """What PyTensor computes of numbers that nothing changes, in 32 bits.
+def _number(node: Apply, numbers: Mapping[Theirs, _Number]) -> _Number | None:
+    """What PyTensor computes of numbers that nothing changes, in 32 bits or integers.
 
     It takes 0.5 as a number of 32 bits, so gammaln(0.5) is one, too, and densities show how it was
     rounded.
     """
-    op, dtypes = node.op, [getattr(v.type, "dtype", None) for v in node.outputs]
-    if dtypes != ["float32"] or not isinstance(op, Elemwise | DimShuffle):
+    op = node.op
+    if not isinstance(op, Elemwise | DimShuffle) or len(node.outputs) > 1:
         return None
+    dtype = node.outputs[0].type.dtype
+    if dtype not in ("float32", *integer_dtypes):
+        return None
+    number: Callable[..., _Number] = np.dtype(dtype).type
     values = [numbers.get(v, _value(v)) for v in node.inputs]
     if any(value is None for value in values):
         return None
     if isinstance(op, DimShuffle):
-        return np.float32(values[0])
+        return number(values[0])
     if isinstance(op.scalar_op, ScalarInnerGraphOp):
         return None
     with np.errstate(all="ignore"):
-        return np.float32(op.scalar_op.impl(*values))
+        return number(op.scalar_op.impl(*values))
 
 
 def _value(variable: Theirs) -> Any:
@@ -114,10 +121,10 @@ def _ours(variable: Theirs, ours_of: dict[Theirs, Any]) -> Any:
     return ours_of[variable]
 
 
-def _as_declared(theirs: Theirs, ours: TensorVariable | None) -> TensorVariable | None:
-    """`ours` with the dtype that PyTensor promises, and with its name."""
+def _as_declared(theirs: Theirs, ours: Any) -> Any:
+    """`ours`, if it is an array, with the dtype that PyTensor promises."""
     dtype = getattr(theirs.type, "dtype", None)
-    if dtype is not None and ours is not None and ours.dtype != dtype:
+    if dtype is not None and isinstance(ours, TensorVariable) and ours.dtype != dtype:
         ours = ours.astype(dtype)
     return ours
 

@@ -68,7 +68,8 @@ def run_on_host(
 
     Errors: NoConverterError where `host` is "error".
     """
-    name = type(node.op).__name__
+    parts = [getattr(node.op, part, None) for part in ("core_op", "scalar_op")]
+    name = type(next((op for op in parts if op is not None), node.op)).__name__
     message = f"PyTensor's {node.op} has no converter: " + _ADVICE.format(name)
     if host == "error":
         raise NoConverterError(message)

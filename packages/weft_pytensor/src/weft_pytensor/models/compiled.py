@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from pytensor.compile.sharedvalue import SharedVariable
 
 import weft_tensor as wt
 from weft_graph import Variable, function, grad, rewrite
@@ -80,7 +81,8 @@ def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> Com
     """A PyMC model as functions of one vector of unconstrained values.
 
     The derivative is Weft's own, of the graph that PyMC made. `pm.Data` stays shared: setting
-    it with `pm.set_data` changes what the functions compute.
+    it with `pm.set_data` changes what the functions compute. Named axes of unobserved variables
+    keep their lengths, as the vector does.
 
     Parameters
     ----------
@@ -113,7 +115,9 @@ def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> Com
 def _graph_of(model: Any, shapes: Sequence[tuple[int, ...]], host: Host) -> _Graph:
     values = model.value_vars
     whole = wt.vector("x", dtype="float64", shape=(sum(int(np.prod(s)) for s in shapes),))
-    value_of: dict[Any, Any] = {}
+    value_of: dict[Any, Any] = {
+        v: wt.constant(np.asarray(v.get_value())) for v in _fixed_lengths(model)
+    }
     parts: list[TensorVariable] = []
     begin = 0
     for v, shape in zip(values, shapes, strict=True):
@@ -135,6 +139,13 @@ def _graph_of(model: Any, shapes: Sequence[tuple[int, ...]], host: Host) -> _Gra
         rewrite([logp, slope], choices),
         dict(zip([v.name for v in shown], expanded, strict=True)),
     )
+
+
+def _fixed_lengths(model: Any) -> list[SharedVariable]:
+    """The lengths of named axes of unobserved variables, and so of parts of the vector."""
+    names = {d for v in model.free_RVs for d in model.named_vars_to_dims.get(v.name, ())}
+    lengths = [model.dim_lengths[name] for name in names if name is not None]
+    return [v for v in lengths if isinstance(v, SharedVariable)]
 
 
 def _shapes(model: Any) -> tuple[tuple[int, ...], ...]:

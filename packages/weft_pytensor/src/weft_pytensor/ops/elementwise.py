@@ -12,7 +12,7 @@ from pytensor.scalar.basic import ScalarInnerGraphOp, ScalarType
 from pytensor.tensor.type import float_dtypes
 
 import weft_tensor as wt
-from weft_graph import Constant
+from weft_graph import Constant, graph_inputs
 from weft_pytensor.convert.graphs import converted
 from weft_pytensor.convert.table import Converter, converter_of, register_names
 from weft_tensor import TensorVariable
@@ -23,10 +23,10 @@ _SAME_NAME: Final = (
     *("ArcSin", "ArcCos", "ArcTan", "ArcSinh", "ArcCosh", "ArcTanh", "ArcTan2"),
     *("Floor", "Ceil", "Trunc", "Abs", "Sign", "Reciprocal", "Deg2Rad", "Rad2Deg"),
     *("Real", "Imag", "Conj", "Angle", "IsNan", "IsInf", "Maximum", "Minimum"),
-    *("Invert", "Sqr", "Second", "Mod", "Sigmoid", "Softplus", "Log1mexp"),
+    *("Invert", "Sqr", "Mod", "Sigmoid", "Softplus", "Log1mexp"),
 )
 _SAME_SPECIAL_NAME: Final = (
-    *("Erf", "Erfc", "Erfcx", "Erfinv", "Erfcinv", "Owens_t", "Gamma", "GammaLn", "PolyGamma"),
+    *("Erf", "Erfc", "Erfcx", "Erfinv", "Erfcinv", "Owens_t", "Gamma", "GammaLn"),
     *("GammaInc", "GammaIncC", "GammaIncInv", "GammaIncCInv", "BetaInc", "BetaIncInv"),
     *("Jv", "J0", "J1", "Iv", "I0", "I1", "I0e", "I1e", "Ive", "Kve", "Hyp2F1", "XLogY", "XLog1PY"),
 )
@@ -39,6 +39,22 @@ def _cut(x: Any, limit: Any, beyond: Callable[..., Any], never: float) -> Any:
     return x if is_never else wt.where(beyond(x, limit), limit, x)
 
 
+def _polygamma(n: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """An order that depends on an input may be 0, where zeta(1, x) is infinite."""
+    if n.type.shape in {(), (1,) * n.ndim} and not graph_inputs([n]):
+        return _special.polygamma(int(n.eval().item()), x)
+    size = (-1.0) ** (n + 1) * _special.gamma(n + 1.0) * _special.zeta(n + 1.0, x)
+    return wt.where(wt.equal(n, 0), _special.digamma(x), size)
+
+
+def _second(like: TensorVariable, value: TensorVariable) -> TensorVariable:
+    """`value` in the shape that both broadcast to."""
+    shapes = zip(reversed(like.type.shape), reversed(value.type.shape), strict=False)
+    if value.ndim > like.ndim or any(n == 1 != k for n, k in shapes):
+        return wt.broadcast_arrays(like, value)[1]
+    return wt.second(like, value)
+
+
 _ROWS: Final[dict[str, Callable[..., Any]]] = {
     **{name: getattr(wt, name.lower()) for name in _SAME_NAME},
     **{name: getattr(_special, name.lower()) for name in _SAME_SPECIAL_NAME},
@@ -48,6 +64,8 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "GE": wt.greater_equal,
     "EQ": wt.equal,
     "NEQ": wt.not_equal,
+    "PolyGamma": _polygamma,
+    "Second": _second,
     "Switch": lambda condition, a, b: wt.where(wt.not_equal(condition, 0), a, b),
     "Clip": lambda x, low, high: _cut(_cut(x, low, wt.less, -np.inf), high, wt.greater, np.inf),
     "OR": wt.bitwise_or,
@@ -95,7 +113,8 @@ def elemwise(op: Op, *inputs: TensorVariable) -> TensorVariable:
         return converter(scalar, *inputs)  # whose parts are computed as themselves
     (result, *_) = scalar.output_types([ScalarType(v.dtype) for v in inputs])
     written = _as_written(inputs)
-    if result.dtype in float_dtypes and np.result_type(*[v.dtype for v in written]) != result.dtype:
+    dtype = np.result_type(*[v.dtype for v in written])
+    if result.dtype in float_dtypes and dtype.kind != "c" and dtype != result.dtype:
         written = [v.astype(result.dtype) for v in written]  # NumPy has 1 / 3 of int8 as 0
     return converter(scalar, *written)
 

@@ -59,7 +59,15 @@ def nonzero(op: Op, x: TensorVariable) -> tuple[TensorVariable, ...]:
     return wt.nonzero(x)
 
 
+@register_names("MakeList")
+def make_list(op: Op, *items: TensorVariable) -> list[tuple[TensorVariable, ...]]:
+    """A list, of which an element may be chosen."""
+    return [items]
+
+
 @register_names("Choose")
-def choose(op: Op, a: TensorVariable, choices: TensorVariable) -> TensorVariable:
+def choose(
+    op: Op, a: TensorVariable, choices: TensorVariable | tuple[TensorVariable, ...]
+) -> TensorVariable:
     """Elements of several arrays."""
     return wt.choose(a, choices, op.mode)

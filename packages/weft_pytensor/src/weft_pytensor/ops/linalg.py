@@ -73,9 +73,13 @@ def _qr(op: Op, a: TensorVariable) -> TensorVariable:
     return NotImplemented if op.pivoting or op.mode == "raw" else _linalg.qr(a, mode)
 
 
-def _eigh(op: Op, a: TensorVariable, *b: TensorVariable) -> tuple[TensorVariable, ...]:
-    upper = op.UPLO == "U" if hasattr(op, "UPLO") else not op.lower
-    return NotImplemented if b else _linalg.eigh(a, "U" if upper else "L")
+def _half(op: Op) -> str:
+    """Which half of a symmetric matrix is read."""
+    return op.UPLO if hasattr(op, "UPLO") else "L" if op.lower else "U"
+
+
+def _eigh(op: Op, a: TensorVariable, b: TensorVariable | None = None) -> tuple[TensorVariable, ...]:
+    return _linalg.eigh(a, _half(op), b=b)
 
 
 def _eigh_slope(
@@ -92,19 +96,28 @@ def _eigh_slope(
     turned = wt.where(same, 0.0, wt.matrix_transpose(v) @ v_slope / gaps)
     inner = wt.where(same, w_slope[..., None], wt.matrix_transpose(turned))
     whole = v @ inner @ wt.matrix_transpose(v)
-    if op.UPLO == "U":
-        return wt.triu(whole) + wt.matrix_transpose(wt.tril(whole, -1))
-    return wt.tril(whole) + wt.matrix_transpose(wt.triu(whole, 1))
+    return _in_half(op, whole)
 
 
-def _eigvalsh(op: Op, a: TensorVariable, *b: TensorVariable) -> TensorVariable:
+def _in_half(op: Op, slope: TensorVariable) -> TensorVariable:
+    """The slope in a symmetric matrix of which one half is read."""
+    read, other = (wt.triu, wt.tril) if _half(op) == "U" else (wt.tril, wt.triu)
+    k = -1 if _half(op) == "U" else 1
+    return read(slope) + wt.matrix_transpose(other(slope, k))
+
+
+def _eigvalsh(op: Op, a: TensorVariable, b: TensorVariable | None = None) -> TensorVariable:
     """Of `a`, or of `a` in relation to the positive definite `b`."""
-    if b:
-        a, lower = wt.matrix_transpose(a) if not op.lower else a, _linalg.cholesky(b[0])
-        a = wt.tril(a) + wt.matrix_transpose(wt.tril(a, -1))
-        half = _linalg.solve_triangular(lower, a, lower=True)
-        a = _linalg.solve_triangular(lower, wt.matrix_transpose(half), lower=True)
-    return _linalg.eigvalsh(a, "L" if op.lower else "U")
+    return _linalg.eigvalsh(a, _half(op), b=b)
+
+
+def _eigvalsh_slope(
+    op: Op, a: TensorVariable, b: TensorVariable, w_slope: TensorVariable
+) -> tuple[TensorVariable, ...]:
+    """Of the eigenvalues of `a` in relation to `b`, in both."""
+    w, v = _linalg.eigh(a, _half(op), b=b)
+    wholes = [(v * s[..., None, :]) @ wt.matrix_transpose(v) for s in (w_slope, -w_slope * w)]
+    return tuple([_in_half(op, whole) for whole in wholes])
 
 
 def _schur(op: Op, a: TensorVariable) -> tuple[TensorVariable, ...]:
@@ -133,6 +146,7 @@ BATCHED: Final[dict[str, Callable[..., Any]]] = {
     "SolveTriangular": _triangular,
     "CholeskySolve": _cho_solve,
     "Eigvalsh": _eigvalsh,
+    "EigvalshGrad": _eigvalsh_slope,
     "Schur": _schur,
     "TRSYL": _plain(_linalg.solve_sylvester),
     "SolveSylvester": _plain(_linalg.solve_sylvester),
@@ -186,6 +200,8 @@ def blockwise(op: Op, *inputs: TensorVariable) -> TensorVariable | tuple[TensorV
     many = len(op.outputs_sig) > 1
     if type(core).__name__ == "ARange":
         return _ranges(core, *inputs)
+    if type(core).__name__ == "Eye":
+        return _eyes(core, *inputs)
 
     def once(*parts: TensorVariable) -> Any:
         same = [v if v.ndim == rank else p for v, p, rank in zip(cores, parts, ranks, strict=True)]
@@ -210,3 +226,10 @@ def _ranges(
     count = wt.max(wt.ceil((stop - start) / step)).astype("int64")
     rows = start[..., None] + wt.arange(count) * step[..., None]
     return rows.astype(op.dtype)
+
+
+def _eyes(op: Op, n: TensorVariable, m: TensorVariable, k: TensorVariable) -> TensorVariable:
+    """Matrices of one shape."""
+    rows, columns = wt.arange(wt.max(n))[:, None], wt.arange(wt.max(m))
+    offsets = (k + 0 * (n + m))[..., None, None]
+    return wt.equal(columns - rows, offsets).astype(op.dtype)

@@ -36,5 +36,8 @@ def searchsorted(
 
 @register_names("Unique")
 def unique(op: Op, x: TensorVariable) -> TensorVariable:
-    """Each value once."""
+    """Each value once; where the size of what is compared is not known, PyTensor's code runs."""
+    others = [n for k, n in enumerate(x.type.shape) if op.axis not in (None, k)]
+    if None in others:
+        return NotImplemented
     return wt.unique(x, op.return_index, op.return_inverse, op.return_counts, op.axis)

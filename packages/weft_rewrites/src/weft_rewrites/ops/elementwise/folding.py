@@ -30,6 +30,7 @@ from weft_tensor import (
     ExpandDims,
     Eye,
     Inverse,
+    Nonzero,
     Solve,
     SolveTriangular,
     TensorType,
@@ -43,10 +44,11 @@ _LARGEST = 2**20
 """Results of more bytes than this are left to the call."""
 _CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
 """Their results are larger than what they are made of, or the same memory."""
-_OF_MATRICES = (Cholesky, Det, Eigvalsh, Inverse, Solve, SolveTriangular)
-"""They take longer than their result takes memory, whatever their matrix is made of."""
+_OF_ARRAYS = (Cholesky, Det, Eigvalsh, Inverse, Nonzero, Solve, SolveTriangular)
+"""They take longer than their result takes memory, or say how long it is, whatever their array is
+made of."""
 _FEW = 100
-"""A matrix of more nodes than these is not looked through."""
+"""An array of more nodes than these is not looked through."""
 
 
 @rule(Op, over=Constant, name="fold constants")
@@ -74,8 +76,8 @@ def _fold_item(node: Any) -> Variable | None:
     return None if values is None else _as_constant(node, values[node.op.index])
 
 
-def _fold_matrices(node: Any) -> Variable | None:
-    """The result where matrices are no literals, but made of such: identities, triangles."""
+def _fold_arrays(node: Any) -> Variable | None:
+    """The result where arrays are no literals, but made of such: identities, triangles."""
     if all(type(v.op) is Constant for v in node.inputs):
         return None
     sources = {node}
@@ -141,7 +143,7 @@ x, c, d = letter("x"), literal("c"), literal("d")
 rules: tuple[Rule, ...] = (
     _fold,
     _fold_item,
-    *[Rule(op, _fold_matrices, name=f"fold {op.__name__} of constants") for op in _OF_MATRICES],
+    *[Rule(op, _fold_arrays, name=f"fold {op.__name__} of constants") for op in _OF_ARRAYS],
     equation(
         c * (d * x),
         lambda c, d, x: constant(c.type, np.asarray(c.op.value * d.op.value)) * x,

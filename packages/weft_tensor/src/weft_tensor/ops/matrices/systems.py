@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.creation.creation import arange, zeros_like
+from weft_tensor.ops.creation.diagonals import diagonal
 from weft_tensor.ops.elementwise.comparison import ge, where
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.take import take
@@ -12,8 +13,9 @@ from weft_tensor.ops.linalg import solve as general
 from weft_tensor.ops.linalg.cholesky import cho_solve, cholesky
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.linalg.square import adjoint_of, diagonal_of, finite, mirrored, square_type
+from weft_tensor.ops.matrices.banded import solve_banded
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
-from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.transpose import matrix_transpose
@@ -62,7 +64,8 @@ def solve(
     assume_a
         What a is: "general" (as by default), "diagonal", "upper triangular", "lower triangular",
         "symmetric", "hermitian" or "positive definite"; or in short "gen", "sym", "her", "pos".
-        "tridiagonal" and "banded" matrices are solved as general ones: see `solve_banded`.
+        Of "tridiagonal", three diagonals are read. "banded" ones are solved as general ones: see
+        `solve_banded`.
     lower
         Which half is read of what is symmetric, hermitian or positive definite: by default the
         upper one. See `scipy.linalg.solve`.
@@ -90,9 +93,16 @@ def solve(
     x, right = as_tensors((a, b))
     if check_finite:
         x, right = (finite(v, "solve") for v in (x, right))
-    if kind in ("general", "tridiagonal", "banded"):
+    if kind in ("general", "banded"):
         return general.solve(matrix_transpose(x) if transposed else x, right, b_ndim)
     square_type(x.type, "solve")
+    if kind == "tridiagonal":
+        beside = (1, -1) if transposed else (-1, 1)
+        below, above = (diagonal(x, k, -2, -1) for k in beside)
+        zero = zeros_like(x[..., :1, 0])
+        parts = ([zero, above], [diagonal_of(x)], [below, zero])
+        bands = stack([concatenate(row, -1) for row in parts], -2)
+        return solve_banded((1, 1), bands, right, b_ndim)
     if kind.endswith("triangular"):
         return solve_triangular(x, right, int(transposed), kind.startswith("lower"), b_ndim=b_ndim)
     ndim = min(right.ndim, 2) if b_ndim is None else b_ndim
