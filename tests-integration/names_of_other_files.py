@@ -1,4 +1,4 @@
-"""Names that test_special_further, _parameters, _numbers and tests of signal and ndimage ask for."""
+"""Names that test_special_further, _parameters, _numbers, signal and ndimage tests ask for."""
 
 from __future__ import annotations
 

@@ -32,17 +32,8 @@ LIMIT: Final = 0.7
 PARTS: Final = ["linalg", "special", "fft", "signal", "nn"]
 _OTHER: Final = [
     *("windows", "initializers"),
-    *(
-        "bernoulli",
-        "euler",
-        "dft",
-        "hadamard",
-        "helmert",
-        "hilbert",
-        "invhilbert",
-        "invpascal",
-        "pascal",
-    ),
+    *("bernoulli", "euler", "dft", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal"),
+    *("pascal", "unit_impulse"),
     *("EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"),
 ]
 """What is no function, beside the classes: modules, constants, and Ops that are rows."""
@@ -270,6 +261,28 @@ signal.freqz_sos(rows)[1]
 signal.get_window(('kaiser', s), 9)
 signal.savgol_coeffs(5, 2)
 signal.savgol_filter(x, 5, 2)
+signal.butter(4, s)
+signal.bessel(3, s)
+signal.cheby1(3, 1.0, s)
+signal.cheby2(3, 20.0, s)
+signal.ellip(3, 1.0, 20.0, s)
+signal.iirfilter(2, few, output='sos')
+signal.bilinear(few, few)
+signal.bilinear_zpk(few, few, s, 2.0)
+signal.lp2bp_zpk(few, few, s)
+signal.lp2bs_zpk(few, few, s)
+signal.lp2hp_zpk(few, few, s)
+signal.lp2lp_zpk(few, few, s)
+signal.sos2tf(rows)
+signal.zpk2tf(few, few, s)
+signal.cont2discrete((A, B, C, D), 0.1)
+signal.dlsim((A, B, C, D, 0.1), x)
+signal.lsim((A, B, C, D), x, y)
+signal.firls(9, [0, 0.4, 0.6, 1], [s, 1, 0, 0])
+signal.firwin2(9, [0, 0.5, 1], [s, 1, 0])
+signal.argrelextrema(x, wt.greater)
+signal.group_delay((few, few))
+signal.sosfreqz(rows)
 nn.conv(images, kernels, padding='same')
 nn.conv_transpose(images, kernels, 2)
 nn.max_pool(images, 2)
@@ -295,6 +308,8 @@ def inputs(wt: Any) -> dict[str, Any]:
         "c": wt.vector("c", dtype="complex128"),
         "count": wt.scalar("count", dtype="int64"),
         "pivots": wt.vector("pivots", dtype="int32"),
+        "few": wt.vector("few", shape=(2,)),
+        **{name: wt.matrix(name) for name in "ABCD"},
         "rows": wt.matrix("rows", shape=(2, 6)),
         "bands": wt.matrix("bands", shape=(2, None)),
         "thin": wt.matrix("thin", shape=(None, 2)),
@@ -352,6 +367,7 @@ def graph_of(wt: Any, call: str) -> tuple[list[Any], list[Any]]:
         **variables,
         "inf": float("inf"),
         "random": wt.random,
+        "wt": wt,
         "sections": [[1.0, 0.5, 0.0, 1.0, -0.4, 0.1]] * 2,
     }
     code = compile(call, call, "eval")

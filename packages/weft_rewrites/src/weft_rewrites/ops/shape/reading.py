@@ -98,7 +98,7 @@ def _are_one(f: Index, g: Index, x: TensorVariable) -> bool:
 def part_of(f: Index, x: TensorVariable) -> TensorVariable:
     """What `f` takes of `x`, at once where that is a part already."""
     g = x.op
-    if type(g) is not Index or not _are_one(f, g, x.inputs[0]):
+    if type(g) is not Index or len(x.inputs) > 1 or not _are_one(f, g, x.inputs[0]):
         return f(x)
     return Index(_entries(f, g) or ())(x.inputs[0])
 
