@@ -47,6 +47,7 @@ _LEAST: Final = 8
 """Shorter windows are read one after the other."""
 _DEEPEST: Final = 8
 """So many functions of each element are computed before windows are."""
+_BETWEEN: Final = frozenset((Index, Transpose, Elemwise))
 _WHOLE: Final = Slice(None, None, None)
 
 
@@ -61,33 +62,39 @@ class _Windows(NamedTuple):
 
 @rule(
     AxisReduction,
-    over=(Index, Transpose, Elemwise),
+    over=tuple(_BETWEEN),
     name="reduction of windows",
     may_change=("rounding", "overflow"),
 )
 def _doubled(node: TensorVariable) -> TensorVariable | None:
     f: Any = node.op
-    if type(f) not in _BY or (type(f) in (Max, Min) and node.is_complex):
+    if type(f) not in _BY:
         return None
-    (parts,) = node.inputs
-    order, steps = list(range(parts.ndim)), list[TensorVariable]()
-    while isinstance(parts.op, Transpose | Elemwise) and len(steps) < _DEEPEST:
-        wide = {i for i in parts.inputs if i.ndim}
-        if len(wide) != 1:
+    path, parts = list[tuple[Any, Any]](), node.inputs[0]
+    while type(parts.op) is not Index:
+        below = {i for i in parts.inputs if type(i.op) in _BETWEEN}
+        if len(below) != 1 or len(path) == _DEEPEST or type(parts.op) not in _BETWEEN:
             return None
-        if isinstance(parts.op, Transpose):
-            order = [parts.op.axes[a] for a in order]
-        else:
-            steps.append(parts)
-        (parts,) = wide
-    reduced, windows = [order[a] for a in f.axis], _windows(parts)
-    if windows is None or windows.axis + 1 not in reduced:
+        (inner,) = below
+        path.append((parts, inner))
+        parts = inner
+    windows = _windows(parts)
+    if windows is None or (type(f) in (Max, Min) and node.is_complex):
         return None
     x, axis, size, count = windows
     fits = count <= maximum(lengths_of(x)[axis] - size + 1, 0)
     x = check_and_raise(x, fits, IndexError, "windows end beyond the end of the tensor")
-    for step in reversed(steps):
-        x = step.op(*[x if i.ndim else i for i in step.inputs])
+    order = list(range(parts.ndim))
+    for v, inner in reversed(path):
+        if isinstance(v.op, Transpose):
+            order = [order[a] for a in v.op.axes]
+        elif any(i.ndim for i in v.inputs if i is not inner):
+            return None
+        else:
+            x = v.op(*[x if i is inner else i for i in v.inputs])
+    reduced = [order[a] for a in f.axis]
+    if axis + 1 not in reduced:
+        return None
     result = _BY[type(f)](x.astype(node.dtype), axis, size)
     result = result[(*[slice(None)] * axis, slice(0, count))]
     rest = [a - (a > axis) for a in reduced if a != axis + 1]
