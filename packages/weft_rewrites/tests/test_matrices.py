@@ -319,3 +319,9 @@ def test_one_factorisation_beside_a_constant_result() -> None:
     results = [wt.solve(A, D), wt.slogdet(A)[1], wt.zeros(())]
     f = function([A, D], results, mode="py")
     assert f(REGULAR, SIDES[:, 0])[2] == 0
+
+
+def test_no_rows_have_no_fewer_columns() -> None:
+    u, v, b = (wt.matrix(name, shape=(0, 0)) for name in "uvb")
+    f = function([u, v, b], wt.solve(wt.eye(0) + u @ v, b), mode="py")
+    assert f(*[np.zeros((0, 0))] * 3).shape == (0, 0)

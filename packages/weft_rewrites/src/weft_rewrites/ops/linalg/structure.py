@@ -104,7 +104,7 @@ def _is_thin(u: TensorVariable, v: TensorVariable) -> bool:
         columns = u.type.shape[1]
     if not isinstance(columns, int):
         return False
-    return 2 * columns <= rows if isinstance(rows, int) else columns <= _MOST
+    return max(2 * columns, 1) <= rows if isinstance(rows, int) else columns <= _MOST
 
 
 def kronecker_of(x: TensorVariable) -> tuple[TensorVariable, TensorVariable] | None:

@@ -47,7 +47,7 @@ _LEAST: Final = 8
 """Shorter windows are read one after the other."""
 _DEEPEST: Final = 8
 """So many functions of each element are computed before windows are."""
-_BETWEEN: Final = frozenset((Index, Transpose, Elemwise))
+_BETWEEN: Final = (Index, Transpose, Elemwise)
 _WHOLE: Final = Slice(None, None, None)
 
 
@@ -62,7 +62,7 @@ class _Windows(NamedTuple):
 
 @rule(
     AxisReduction,
-    over=tuple(_BETWEEN),
+    over=_BETWEEN,
     name="reduction of windows",
     may_change=("rounding", "overflow"),
 )
