@@ -250,7 +250,6 @@ if not TYPE_CHECKING:
         raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.special")
 
 
-# ruff: noqa: RUF022
 # fmt: off
 __all__ = [  # in rows, as many are
     "agm", "airy", "airye", "assoc_laguerre", "bdtr", "bdtrc", "bdtri", "bdtrik", "bdtrin", "bei",
@@ -262,7 +261,7 @@ __all__ = [  # in rows, as many are
     "erfcinv", "erfcx", "erfi", "erfinv", "euler", "eval_chebyc", "eval_chebys", "eval_chebyt",
     "eval_chebyu", "eval_gegenbauer", "eval_genlaguerre", "eval_hermite", "eval_hermitenorm",
     "eval_jacobi", "eval_laguerre", "eval_legendre", "eval_sh_chebyt", "eval_sh_chebyu",
-    "eval_sh_jacobi", "eval_sh_legendre", "exp1", "exp10", "exp2", "expi", "expit", "expm1",
+    "eval_sh_jacobi", "eval_sh_legendre", "exp1", "exp2", "exp10", "expi", "expit", "expm1",
     "expm1mx", "expn", "exprel", "exprel2", "factorial", "factorial2", "factorialk", "fdtr",
     "fdtrc", "fdtri", "fresnel", "gamma", "gammainc", "gammaincc", "gammainccinv", "gammaincinv",
     "gammaln", "gammasgn", "gdtr", "gdtrc", "gdtria", "gdtrib", "gdtrix", "h1vp", "h2vp", "hankel1",

@@ -98,7 +98,8 @@ def _dispatched_late(
 
     late: Any = call
     late.dispatch, late.register, late.registry = dispatch, register, table.registry
-    return late  # type: ignore[no-any-return]  # attributes of functions have no types
+    result: _SingleDispatchCallable[Callable[..., Any]] = late
+    return result
 
 
 @_dispatched_late
