@@ -52,7 +52,12 @@ ABSENT: Final = {
         Absence(
             "Distribution functions, solved for a parameter in which they may turn",
             "there may be two such parameters: say which by `optimize.root_scalar`",
-            "fdtridfd ncfdtridfd ncfdtridfn nctdtridf nctdtrinc",
+            "fdtridfd ncfdtridfd ncfdtridfn nctdtridf",
+        ),
+        Absence(
+            "Student's noncentral distribution function, solved for the noncentrality",
+            "write `optimize.root_scalar` of nctdtr(df, nc, t) - p, with a bracket of nc",
+            "nctdtrinc",
         ),
         Absence(
             "Integrals of exponentials, sines and logarithms",
