@@ -51,6 +51,42 @@ def test_borders_are_those_of_scipy(mode: str) -> None:
         np.testing.assert_allclose(actual, wanted, rtol=2e-9, atol=1e-12)
 
 
+def test_axes_have_borders_of_their_own() -> None:
+    space = RANDOM.normal(size=(3, 4, 5))
+    both = np.array([-1, 0])
+    small = RANDOM.normal(size=(2, 3))
+
+    def results(m: Any) -> list[Any]:
+        modes = {"mode": ["wrap", "nearest"]}
+        return [
+            m.correlate(space, small, axes=both, origin=(0, -1)),
+            m.convolve(space, small, axes=(2, 1), origin=[1, 0]),
+            m.uniform_filter(space, (2, 3), axes=both, **modes),
+            m.gaussian_filter(space, np.array([0.6, 0.9]), (1, 0), axes=both, **modes),
+            m.maximum_filter(space, 3, axes=both, **modes),
+            m.sobel(IMAGE, 1, **modes),
+            m.prewitt(IMAGE, 0, mode=modes["mode"][::-1]),
+            m.laplace(IMAGE, **modes),
+            m.gaussian_gradient_magnitude(IMAGE, 0.8, **modes),
+            m.label(IMAGE > 0, np.zeros((3, 3)))[0],
+        ]
+
+    images = wt.function([], results(OURS), mode="py")()
+    for actual, wanted in zip(images, results(scipy.ndimage), strict=True):
+        np.testing.assert_allclose(actual, wanted, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_integers_are_counted_round_their_range(mode: str) -> None:
+    weights = [-1.0, 0.0, 3.0]
+    kinds = ["uint8", "uint32", "uint64", "int8"]
+    arrays = [np.arange(8, dtype=kind)[::-1] * np.array(15, kind) for kind in kinds]
+    images = [wt.vector(dtype=kind) for kind in kinds]
+    f = wt.function(images, [OURS.correlate1d(x, weights) for x in images], mode=mode)
+    for actual, x in zip(f(*arrays), arrays, strict=True):
+        np.testing.assert_array_equal(actual, scipy.ndimage.correlate1d(x, weights))
+
+
 @pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_derivatives_by_places_weights_and_widths(mode: str) -> None:
@@ -148,8 +184,8 @@ def test_batches() -> None:
 def test_bad_input() -> None:
     x = wt.matrix("x")
     cases: list[tuple[Any, str]] = [
-        (lambda: OURS.correlate(x, np.ones(3)), "weights must have 2 axes"),
-        (lambda: OURS.correlate1d(x, x), "weights must be a vector"),
+        (lambda: OURS.correlate(x, np.ones(3)), "weights must be of rank 2"),
+        (lambda: OURS.correlate1d(x, x), "weights must be of rank 1"),
         (lambda: OURS.sobel(x, mode="symm"), "mode must be one of reflect"),
         (lambda: OURS.uniform_filter(x, 3, origin=2), "origin 2 lies outside a window of 3"),
         (lambda: OURS.gaussian_filter(x, (1.0, 1.0, 1.0)), "sigma must have 2 elements"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.windows import windows
 from weft_tensor.ops.shape.length import lengths_of
@@ -20,6 +21,7 @@ from weft_tensor.types.axes import as_axis
 __all__ = [
     "Axes",
     "along_axes",
+    "as_image",
     "bordered",
     "chosen_axes",
     "footprint_neighbours",
@@ -50,7 +52,7 @@ def bordered(
 
     ValueError for another mode and an origin outside its window, of a variable size at the call.
     """
-    if mode not in _PADS:
+    if not isinstance(mode, str) or mode not in _PADS:
         raise ValueError(f"mode must be one of {', '.join(_PADS)}, not {mode!r}{called()}")
     widths = []
     for size, origin in zip(sizes, origins, strict=True):
@@ -64,6 +66,18 @@ def bordered(
     return pad(x, wide, kind, **options) if wide else x
 
 
+def as_image(values: TensorVariable, dtype: str) -> TensorVariable:
+    """Floating `values` in the dtype of an image.
+
+    Integers are truncated, and what lies outside their range is counted round it, as in SciPy's
+    machine code, while XLA alone would take the nearest that there is.
+    """
+    if dtype[0] not in "iu" or dtype == "int64":
+        return values.astype(dtype)
+    turned = values.astype("int64").astype(dtype)
+    return where(values < 0, turned, values.astype(dtype)) if dtype == "uint64" else turned
+
+
 def neighbours(
     x: TensorVariable, sizes: Sequence[int], origins: Sequence[int], mode: str, cval: TensorLike
 ) -> TensorVariable:
@@ -75,7 +89,7 @@ def chosen_axes(axes: Axes, ndim: int) -> list[int]:
     """Axes from 0 on; all for None. AxisError for one that is not, ValueError for one twice."""
     if axes is None:
         return [*range(ndim)]
-    chosen = [as_axis(a, ndim) for a in ([axes] if isinstance(axes, int) else axes)]
+    chosen = [as_axis(a, ndim) for a in np.atleast_1d(axes).tolist()]
     if len({*chosen}) < len(chosen):
         raise ValueError(f"axes must be unique, unlike {axes}{called()}")
     return chosen
@@ -83,7 +97,7 @@ def chosen_axes(axes: Axes, ndim: int) -> list[int]:
 
 def for_each_axis(value: Any, axes: Sequence[int], name: str) -> list[Any]:
     """One of `value` for each axis; ValueError for another number of them."""
-    values = [*value] if isinstance(value, (tuple, list)) else [value] * len(axes)
+    values = [*value] if isinstance(value, (tuple, list, np.ndarray)) else [value] * len(axes)
     if len(values) != len(axes):
         raise ValueError(f"{name} must have {len(axes)} elements, not {value!r}{called()}")
     return values

@@ -10,7 +10,7 @@ from typing import Any
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sqrt
-from weft_tensor.ops.ndimage.borders import Axes, chosen_axes
+from weft_tensor.ops.ndimage.borders import Axes, along_axes, chosen_axes, for_each_axis
 from weft_tensor.ops.ndimage.gaussians import gaussian_filter
 from weft_tensor.ops.ndimage.linear import correlate1d
 from weft_tensor.types.axes import as_axis
@@ -25,11 +25,15 @@ __all__ = [
     "sobel",
 ]
 
+Modes = str | Sequence[str]
+
 
 def sobel(
-    input: TensorLike, axis: int = -1, *, mode: str = "reflect", cval: TensorLike = 0.0
+    input: TensorLike, axis: int = -1, *, mode: Modes = "reflect", cval: TensorLike = 0.0
 ) -> TensorVariable:
     """Differences along an axis, smoothed along the others. See `scipy.ndimage.sobel`.
+
+    All functions here take one `mode`, or a list with one for each axis.
 
     >>> sobel([[0.0, 1.0, 2.0], [0.0, 1.0, 2.0]]).eval()
     array([[4., 8., 4.],
@@ -39,7 +43,7 @@ def sobel(
 
 
 def prewitt(
-    input: TensorLike, axis: int = -1, *, mode: str = "reflect", cval: TensorLike = 0.0
+    input: TensorLike, axis: int = -1, *, mode: Modes = "reflect", cval: TensorLike = 0.0
 ) -> TensorVariable:
     """Differences along an axis, summed along the others. See `scipy.ndimage.prewitt`.
 
@@ -54,7 +58,7 @@ def generic_laplace(
     input: TensorLike,
     derivative2: Callable[..., TensorVariable],
     *,
-    mode: str = "reflect",
+    mode: Modes = "reflect",
     cval: TensorLike = 0.0,
     axes: Axes = None,
 ) -> TensorVariable:
@@ -65,15 +69,14 @@ def generic_laplace(
     >>> generic_laplace([1.0, 4.0, 9.0], lambda x, axis, **how: x).eval()
     array([1., 4., 9.])
     """
-    x = as_tensor(input)
-    return reduce(add, [derivative2(x, a, mode=mode, cval=cval) for a in chosen_axes(axes, x.ndim)])
+    return reduce(add, _along_each(input, derivative2, mode, cval, axes))
 
 
 def generic_gradient_magnitude(
     input: TensorLike,
     derivative: Callable[..., TensorVariable],
     *,
-    mode: str = "reflect",
+    mode: Modes = "reflect",
     cval: TensorLike = 0.0,
     axes: Axes = None,
 ) -> TensorVariable:
@@ -85,13 +88,12 @@ def generic_gradient_magnitude(
     array([[12., 12.],
            [12., 12.]])
     """
-    x = as_tensor(input)
-    slopes = [derivative(x, a, mode=mode, cval=cval) for a in chosen_axes(axes, x.ndim)]
-    return sqrt(reduce(add, [slope**2 for slope in slopes])).astype(x.dtype)
+    slopes = _along_each(input, derivative, mode, cval, axes)
+    return sqrt(reduce(add, [slope**2 for slope in slopes])).astype(as_tensor(input).dtype)
 
 
 def laplace(
-    input: TensorLike, *, mode: str = "reflect", cval: TensorLike = 0.0, axes: Axes = None
+    input: TensorLike, *, mode: Modes = "reflect", cval: TensorLike = 0.0, axes: Axes = None
 ) -> TensorVariable:
     """The sum of second differences along `axes`. See `scipy.ndimage.laplace`.
 
@@ -109,7 +111,7 @@ def gaussian_laplace(
     input: TensorLike,
     sigma: Any,
     *,
-    mode: str = "reflect",
+    mode: Modes = "reflect",
     cval: TensorLike = 0.0,
     axes: Axes = None,
     **further: Any,
@@ -128,7 +130,7 @@ def gaussian_gradient_magnitude(
     input: TensorLike,
     sigma: Any,
     *,
-    mode: str = "reflect",
+    mode: Modes = "reflect",
     cval: TensorLike = 0.0,
     axes: Axes = None,
     **further: Any,
@@ -156,13 +158,25 @@ def _gaussian_slope(
     return slope
 
 
+def _along_each(
+    input: TensorLike, apply: Callable[..., TensorVariable], mode: Modes, cval: Any, axes: Axes
+) -> list[TensorVariable]:
+    x = as_tensor(input)
+    chosen = chosen_axes(axes, x.ndim)
+    modes = for_each_axis(mode, chosen, "mode")
+    return [apply(x, a, mode=own, cval=cval) for a, own in zip(chosen, modes, strict=True)]
+
+
 def _edges(
-    input: TensorLike, axis: int, smoother: Sequence[float], mode: str, cval: TensorLike
+    input: TensorLike, axis: int, smoother: Sequence[float], mode: Modes, cval: TensorLike
 ) -> TensorVariable:
     x = as_tensor(input)
     across = as_axis(axis, x.ndim)
-    result = correlate1d(x, [-1.0, 0.0, 1.0], across, mode=mode, cval=cval)
-    for other in range(x.ndim):
-        if other != across:
-            result = correlate1d(result, smoother, other, mode=mode, cval=cval)
-    return result
+    order = [across, *(a for a in range(x.ndim) if a != across)]
+    modes = for_each_axis(mode, order, "mode")
+
+    def part(x: Any, axis: int, mode: str) -> TensorVariable:
+        weights = [-1.0, 0.0, 1.0] if axis == across else smoother
+        return correlate1d(x, weights, axis, mode=mode, cval=cval)
+
+    return along_axes(x, order, part, mode=[modes[a] for a in order])

@@ -90,7 +90,7 @@ def gaussian_filter(
     sigma: Any,
     order: int | Sequence[int] = 0,
     *,
-    mode: str = "reflect",
+    mode: str | Sequence[str] = "reflect",
     cval: TensorLike = 0.0,
     truncate: float = 4.0,
     radius: int | Sequence[int] | None = None,
@@ -98,7 +98,7 @@ def gaussian_filter(
 ) -> TensorVariable:
     """`gaussian_filter1d` along `axes`, all by default. See `scipy.ndimage.gaussian_filter`.
 
-    `sigma`, `order` and `radius` are numbers, or lists with one for each axis.
+    `sigma`, `order`, `mode` and `radius` are one, or lists with one for each axis.
 
     >>> from weft_graph import function, grad
     >>> from weft_tensor import matrix, scalar
@@ -110,7 +110,7 @@ def gaussian_filter(
     """
     x = as_tensor(input)
 
-    def smooth(x: Any, axis: int, sigma: Any, order: int, radius: int | None) -> TensorVariable:
+    def smooth(x: Any, axis: int, sigma: Any, order: int, radius: Any, mode: str) -> TensorVariable:
         if not isinstance(sigma, TensorVariable) and sigma < 1e-15:
             return x
         return gaussian_filter1d(
@@ -118,4 +118,4 @@ def gaussian_filter(
         )
 
     chosen = chosen_axes(axes, x.ndim)
-    return along_axes(x, chosen, smooth, sigma=sigma, order=order, radius=radius)
+    return along_axes(x, chosen, smooth, sigma=sigma, order=order, radius=radius, mode=mode)

@@ -88,11 +88,12 @@ def label(input: TensorLike, structure: Any = None) -> tuple[TensorVariable, Ten
     if structure is None:
         footprint = np.abs(np.indices([3] * mask.ndim) - 1).sum(0) <= 1
     else:
-        footprint = np.asarray(structure, bool)
+        footprint = np.array(structure, bool)
     if footprint.shape != (3,) * mask.ndim or (footprint != np.flip(footprint)).any():
         raise ValueError(
             f"label: structure is symmetric, with 3 along each of {mask.ndim} axes{called()}"
         )
+    footprint[(1,) * mask.ndim] = True
     shape = list(lengths_of(mask))
     inside = reshape(mask, (-1,))
     n = lengths_of(inside)[0]

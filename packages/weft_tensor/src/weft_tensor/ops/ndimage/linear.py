@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from weft_graph.extend import called
@@ -13,15 +13,15 @@ from weft_tensor.ops.indexing.windows import sums_of_windows
 from weft_tensor.ops.ndimage.borders import (
     Axes,
     along_axes,
+    as_image,
     bordered,
     chosen_axes,
-    for_each_axis,
     window,
 )
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.rearrange import flip
-from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.types.axes import as_axis
 
 __all__ = [
@@ -41,18 +41,19 @@ def correlate(
     mode: str = "reflect",
     cval: TensorLike = 0.0,
     origin: int | Sequence[int] = 0,
+    axes: Axes = None,
 ) -> TensorVariable:
     """The sum of each element's neighbours, times `weights`. See `scipy.ndimage.correlate`.
 
     All functions here take the following arguments by keyword, and return what `input` is: of its
-    shape and dtype, to which sums for integers are truncated.
+    shape and dtype, to which sums for integers are truncated, and counted round its range.
 
     Parameters
     ----------
     input
         A tensor.
     weights
-        A tensor of the same rank.
+        A tensor with an axis for each of `axes`, from first to last.
     mode
         What is beyond the borders: "reflect" `d c b a | a b c d | d c b a`, "mirror"
         `d c b | a b c d | c b a`, "nearest" `a a a | a b c d | d d d`, "wrap"
@@ -60,7 +61,9 @@ def correlate(
     cval
         A number.
     origin
-        How far the middle of the window is moved: one number, or one for each axis.
+        How far the middle of the window is moved: one number, or one for each of `axes`.
+    axes
+        Along which axes the window goes, all by default.
 
     Raises
     ------
@@ -72,16 +75,30 @@ def correlate(
     >>> correlate([1.0, 2.0, 4.0], [0.0, 1.0, 10.0]).eval()
     array([21., 42., 44.])
     """
-    x, w = as_tensor(input), as_tensor(weights)
-    if w.ndim != x.ndim:
-        raise ValueError(f"weights must have {x.ndim} axes, not {w!r}{called()}")
-    origins = for_each_axis(origin, [*range(x.ndim)], "origin")
+    x = as_tensor(input)
+    return _correlated(x, *_window(x, weights, origin, axes), mode, cval)
+
+
+def _window(
+    x: TensorVariable, weights: TensorLike, origin: Any, axes: Axes
+) -> tuple[TensorVariable, list[int]]:
+    """Weights and origins with all axes of `x`."""
+    w, chosen = as_tensor(weights), chosen_axes(axes, x.ndim)
+    if w.ndim != len(chosen):
+        raise ValueError(f"weights must be of rank {len(chosen)}, not {w!r}{called()}")
+    w = expand_dims(w, tuple(a for a in range(x.ndim) if a not in chosen))
+    return w, window(origin, chosen, x.ndim, 0, "origin")
+
+
+def _correlated(
+    x: TensorVariable, w: TensorVariable, origins: list[int], mode: str, cval: TensorLike
+) -> TensorVariable:
     wide = bordered(_wide(x), _sizes(w), origins, mode, cval)
     ones = (1,) * x.ndim
     places = [as_tensor(0)] * x.ndim + [as_tensor(n) for n in lengths_of(x)]
     kernel = w if w.is_complex else w.astype(wide.dtype)
     sums = Conv(ones, ones, ones)(wide.expand_dims((0, 1)), kernel.expand_dims((0, 1)), *places)
-    return index(sums, (0, 0)).astype(sums.dtype if w.is_complex else x.dtype)
+    return as_image(index(sums, (0, 0)), sums.dtype if w.is_complex else x.dtype)
 
 
 def convolve(
@@ -91,16 +108,17 @@ def convolve(
     mode: str = "reflect",
     cval: TensorLike = 0.0,
     origin: int | Sequence[int] = 0,
+    axes: Axes = None,
 ) -> TensorVariable:
     """As `correlate`, with the weights turned round. See `scipy.ndimage.convolve`.
 
     >>> convolve([1.0, 2.0, 4.0], [0.0, 1.0, 10.0]).eval()
     array([11., 12., 24.])
     """
-    w = as_tensor(weights)
-    origins = for_each_axis(origin, [*range(w.ndim)], "origin")
+    x = as_tensor(input)
+    w, origins = _window(x, weights, origin, axes)
     moved = [n % 2 - 1 - o for o, n in zip(origins, _sizes(w), strict=True)]
-    return correlate(input, flip(w), mode=mode, cval=cval, origin=moved)
+    return _correlated(x, flip(w), moved, mode, cval)
 
 
 def correlate1d(
@@ -117,7 +135,7 @@ def correlate1d(
     >>> correlate1d([[1.0, 2.0, 4.0]], [1.0, 1.0, 1.0], mode="nearest").eval()
     array([[ 4.,  7., 10.]])
     """
-    return _along(correlate, input, weights, axis, mode, cval, origin)
+    return correlate(input, weights, mode=mode, cval=cval, origin=origin, axes=axis)
 
 
 def convolve1d(
@@ -134,7 +152,7 @@ def convolve1d(
     >>> convolve1d([[1.0, 2.0, 4.0]], [1.0, 0.0, -1.0], mode="nearest").eval()
     array([[1., 3., 2.]])
     """
-    return _along(convolve, input, weights, axis, mode, cval, origin)
+    return convolve(input, weights, mode=mode, cval=cval, origin=origin, axes=axis)
 
 
 def uniform_filter1d(
@@ -156,19 +174,21 @@ def uniform_filter1d(
     sizes = window(size, [across], x.ndim, 1, "size")
     origins = window(origin, [across], x.ndim, 0, "origin")
     wide = bordered(_wide(x), sizes, origins, mode, cval)
-    return (sums_of_windows(wide, across, sizes[across]) / size).astype(x.dtype)
+    return as_image(sums_of_windows(wide, across, sizes[across]) / size, x.dtype)
 
 
 def uniform_filter(
     input: TensorLike,
     size: int | Sequence[int] = 3,
     *,
-    mode: str = "reflect",
+    mode: str | Sequence[str] = "reflect",
     cval: TensorLike = 0.0,
     origin: int | Sequence[int] = 0,
     axes: Axes = None,
 ) -> TensorVariable:
     """The mean of the neighbours along `axes`, all by default. See `scipy.ndimage.uniform_filter`.
+
+    `size`, `mode` and `origin` are one, or lists with one for each axis.
 
     >>> uniform_filter([[1.0, 1.0], [4.0, 1.0]], 2).eval()
     array([[1.  , 1.  ],
@@ -176,30 +196,12 @@ def uniform_filter(
     """
     x = as_tensor(input)
 
-    def mean(x: Any, axis: int, size: int, origin: int) -> TensorVariable:
+    def mean(x: Any, axis: int, size: int, origin: int, mode: str) -> TensorVariable:
         if size == 1:
             return x
         return uniform_filter1d(x, size, axis, mode=mode, cval=cval, origin=origin)
 
-    return along_axes(x, chosen_axes(axes, x.ndim), mean, size=size, origin=origin)
-
-
-def _along(
-    apply: Callable[..., TensorVariable],
-    input: TensorLike,
-    weights: TensorLike,
-    axis: int,
-    mode: str,
-    cval: TensorLike,
-    origin: int,
-) -> TensorVariable:
-    x, w = as_tensor(input), as_tensor(weights)
-    if w.ndim != 1:
-        raise ValueError(f"weights must be a vector, not {w!r}{called()}")
-    across = as_axis(axis, x.ndim)
-    shape = [-1 if a == across else 1 for a in range(x.ndim)]
-    origins = window(origin, [across], x.ndim, 0, "origin")
-    return apply(x, reshape(w, shape), mode=mode, cval=cval, origin=origins)
+    return along_axes(x, chosen_axes(axes, x.ndim), mean, size=size, origin=origin, mode=mode)
 
 
 def _wide(x: TensorVariable) -> TensorVariable:

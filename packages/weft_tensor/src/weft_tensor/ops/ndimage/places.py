@@ -16,7 +16,7 @@ from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, mod, rint, trunc
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.ndimage.borders import bordered, for_each_axis
+from weft_tensor.ops.ndimage.borders import as_image, bordered, for_each_axis
 from weft_tensor.ops.ndimage.splines import ORDERS, spline_filter, spline_weights
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.shape.known_shape import specify_shape
@@ -256,7 +256,7 @@ def _read(
     result = where(known, total, cval) if mode == "constant" else total
     if x.dtype[0] in "iub" and order > 0:
         result = trunc(result + where(result < 0, -0.5, 0.5))
-    return as_tensor(result).astype(x.dtype)
+    return as_image(as_tensor(result), x.dtype)
 
 
 def _moved_inside(place: Any, n: Any, mode: str) -> Any:

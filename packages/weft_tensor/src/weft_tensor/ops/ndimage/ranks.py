@@ -15,6 +15,7 @@ from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.indexing.windows import extremes_of_windows
 from weft_tensor.ops.ndimage.borders import (
     Axes,
+    along_axes,
     bordered,
     chosen_axes,
     footprint_neighbours,
@@ -200,7 +201,7 @@ def _extreme(
     input: TensorLike,
     size: Any,
     footprint: Any,
-    mode: str,
+    mode: Any,
     cval: TensorLike,
     origin: Any,
     axes: Axes,
@@ -209,17 +210,14 @@ def _extreme(
     x = as_tensor(input)
     if footprint is not None or size is None:
         return reduce(footprint_neighbours(x, size, footprint, mode, cval, origin, axes), -1)
-    chosen = chosen_axes(axes, x.ndim)
-    sizes, origins = (
-        window(value, chosen, x.ndim, rest, name)
-        for value, rest, name in ((size, 1, "size"), (origin, 0, "origin"))
-    )
-    for axis in chosen:
-        one, moved = [1] * x.ndim, [0] * x.ndim
-        one[axis], moved[axis] = sizes[axis], origins[axis]
-        wide = bordered(x, one, moved, mode, cval)
-        x = extremes_of_windows(combine, wide, axis, sizes[axis])
-    return x
+
+    def extreme(x: Any, axis: int, size: int, origin: int, mode: str) -> TensorVariable:
+        sizes, origins = window(size, [axis], x.ndim, 1, "size"), [0] * x.ndim
+        origins[axis] = origin
+        wide = bordered(x, sizes, origins, mode, cval)
+        return extremes_of_windows(combine, wide, axis, sizes[axis])
+
+    return along_axes(x, chosen_axes(axes, x.ndim), extreme, size=size, origin=origin, mode=mode)
 
 
 def _ranked(input: TensorLike, *places: Any, rank: Callable[[int], int]) -> TensorVariable:

@@ -59,8 +59,8 @@ class _Regions(NamedTuple):
 
     def each(self, of_regions: _T) -> _T:
         """Results of regions, in the order and the shape of `index`."""
-        found = part_of(of_regions, self.places)
-        return reshape(found, [*self.shape, *lengths_of(of_regions)[1:]])
+        wanted = part_of(of_regions, self.places)
+        return reshape(wanted, [*self.shape, *lengths_of(of_regions)[1:]])
 
     def sums(self, values: _T) -> _T:
         return self.kept(segment_sum(values, self.ids, self.count + 1))
