@@ -178,6 +178,8 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "kind is": lambda: OURS.interp1d(*LINE, "best"),
     "strictly increasing": lambda: OURS.interp1d([0.0, 0.0], [1.0, 2.0])(0.0).eval(),
     "outside of x": lambda: OURS.interp1d(*LINE)(3.0).eval(),
+    "place is outside of x": lambda: OURS.interp1d(*LINE, "previous")(-3.0).eval(),
+    "s is 0, not 2.0": lambda: OURS.splrep(*LINE, k=1, s=2.0),
     "outside the knots": lambda: OURS.splev(9.0, OURS.splrep(*LINE, k=1), ext=2).eval(),
     "splev: ext is": lambda: OURS.splev(9.0, OURS.splrep(*LINE, k=1), ext=5),
     "kernel is": lambda: OURS.RBFInterpolator(POINTS, HEIGHTS, kernel="best"),

@@ -143,7 +143,8 @@ def test_no_observations() -> None:
 
 def test_steady_observations() -> None:
     assert [v.eval() for v in OURS.shapiro([2.0] * 5)] == [1, 1]
-    assert np.isnan(OURS.shapiro([2.0, 3.0]).pvalue.eval())
+    for x in ([2.0, 3.0], [1.0, 2.0, 4.0, np.nan]):
+        assert np.isnan(OURS.shapiro(x).pvalue.eval())
     assert np.isnan(OURS.alexandergovern([1.0, 1.0], [1.0, 2.0]).pvalue.eval())
 
 

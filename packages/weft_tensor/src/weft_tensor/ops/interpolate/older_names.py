@@ -52,18 +52,24 @@ def splrep(
     w: TensorLike | None = None,
     *,
     k: int = 3,
+    s: float | None = None,
     t: TensorLike | None = None,
 ) -> Knots:
     """The spline through points, or the nearest one with inner knots `t`: (t, c, k).
 
     It is `make_interp_spline`, or `make_lsq_spline`; there is none that chooses how many knots it
     has, SciPy's s > 0. Zeros stand after the coefficients, as many as there are knots. See
-    `scipy.interpolate.splrep`. Raises ValueError as those do.
+    `scipy.interpolate.splrep`. Raises ValueError as those do, and for such an s.
 
     >>> t, c, k = splrep([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0])
     >>> splev(1.5, (t, c, k)).eval().round(6)
     np.float64(2.25)
     """
+    if s:
+        raise ValueError(
+            f"splrep: s is 0, not {s!r}: give inner knots `t`, or take `make_smoothing_spline`, "
+            f"whose `lam` says how smooth it is{called()}"
+        )
     places = real_vector(x, "splrep: x")
     if t is None:
         spline = make_interp_spline(places, y, k)
@@ -231,13 +237,13 @@ class interp1d:  # SciPy's name
         """The values at places, whose axes stand where `axis` was."""
         at, low, high = of_one_dtype(x, index(self.x, 0), index(self.x, -1))
         below, above = at < low, at > high
+        values = self._curve(at)
         if self.bounds_error:
             message = "interp1d: a place is outside of x: give a fill_value"
-            at = check_and_raise(at, ~(below | above).any(), ValueError, message)
-        values = self._curve(at)
+            values = check_and_raise(values, ~(below | above).any(), ValueError, message)
         rank = values.ndim - at.ndim
         absent = {"previous": below, "next": above}.get(str(self.kind))
-        if absent is not None:
+        if absent is not None and not self.bounds_error:
             values = where(beside(absent, rank), float("nan"), values)
         if not (self.bounds_error or isinstance(self.fill_value, str)):
             fill = float("nan") if self.fill_value is None else self.fill_value

@@ -79,10 +79,10 @@ def linear_sum_assignment(
     >>> rows.eval(), columns.eval()
     (array([0, 1, 2]), array([1, 0, 2]))
     """
-    given = begun(cost_matrix, "linear_sum_assignment: cost_matrix").astype("float64")
-    if given.ndim != 2:
+    costs = begun(cost_matrix, "linear_sum_assignment: cost_matrix").astype("float64")
+    if costs.ndim != 2:
         raise ValueError(f"linear_sum_assignment takes a matrix, not {cost_matrix!r}{called()}")
-    cost = stop_gradient(-given if maximize else given)
+    cost = stop_gradient(-costs if maximize else costs)
     invalid = any(isnan(cost) | cost.eq(-np.inf))
     message = "linear_sum_assignment: a cost is NaN, or infinite the wrong way"
     cost = check_and_raise(cost, ~invalid, ValueError, message)

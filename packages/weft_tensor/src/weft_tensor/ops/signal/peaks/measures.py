@@ -219,9 +219,9 @@ def find_peaks(
         if prominence is not None:
             peaks.between("prominences", prominence)
     if width is not None:
-        known: Any = tuple(peaks.properties[name] for name in names)
-        parts_of: Any = peak_widths(v, peaks.at, rel_height, known)
+        prominent: Any = [peaks.properties[name] for name in names]
         labels = ("widths", "width_heights", "left_ips", "right_ips")
-        peaks.properties.update(zip(labels, parts_of, strict=True))
+        widths = peak_widths(v, peaks.at, rel_height, prominent)
+        peaks.properties.update(zip(labels, widths, strict=True))
         peaks.between("widths", width)
     return peaks.at, peaks.properties

@@ -79,16 +79,18 @@ def binned_statistic_dd(
     edges = [
         numbers(histogram_bin_edges(x, k, r)) for x, k, r in zip(places, each, ends, strict=True)
     ]
-    found = [_interval(x, e) for x, e in zip(places, edges, strict=True)]
+    intervals = [_interval(x, e) for x, e in zip(places, edges, strict=True)]
     shape = [lengths_of(e)[0] + 1 for e in edges]
-    number = ravel_multi_index(found, shape)
+    number = ravel_multi_index(intervals, shape)
     size = as_tensor(1)
     for length in shape:
         size = size * length
     of_values = numbers(values)
     boxes = of_segments(ravel(of_values), number, size, statistic)
     inner = index(reshape(boxes, shape), (slice(1, -1),) * rank)
-    return BinnedStatisticddResult(inner, edges, stack(found, 0) if expand_binnumbers else number)
+    return BinnedStatisticddResult(
+        inner, edges, stack(intervals, 0) if expand_binnumbers else number
+    )
 
 
 def binned_statistic_2d(

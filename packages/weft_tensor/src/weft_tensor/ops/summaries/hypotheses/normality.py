@@ -87,7 +87,7 @@ def _chance(rest: TensorVariable, n: TensorVariable) -> TensorVariable:
     limit = 0.459 * n - 2.273
     is_few = n <= 11
     below = where(is_few, limit, 0.0) - y
-    few = -log(where(below > 0, below, 1.0))
+    few = -log(where(below <= 0, 1.0, below))
     middle = where(
         is_few,
         polyval((-6.714e-4, 0.025054, -0.39978, 0.544), n),
