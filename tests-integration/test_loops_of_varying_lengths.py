@@ -129,3 +129,18 @@ def check_derivatives(mode: str, most: Any, names: list[str]) -> None:
         np.testing.assert_allclose(found[k] @ way, change, rtol=1e-6, err_msg=name)
         curvature = found[len(names) + k]
         np.testing.assert_allclose(curvature, change_of_slope, rtol=1e-5, atol=1e-9, err_msg=name)
+
+
+@pytest.mark.cases("jax")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_loops_of_no_steps_may_choose_from_nothing(mode: str) -> None:
+    n = x.shape[0]
+
+    def body(k: Any, s: Any) -> Any:
+        return s[k].set(s[n - 1 - k] * x[wt.argsort(x)[k]])
+
+    loop: Any = wt.fori_loop(0, n, body, 2 * x)
+    f = wt.function([x, rows], [loop, wt.fori_loop(0, n, lambda k, s: s + rows[k, :], rows.sum(0))],
+                    mode=mode)  # fmt: skip
+    assert [v.tolist() for v in f([], np.zeros((0, 2)))] == [[], [0, 0]]
+    assert f([3.0, 1.0], np.ones((2, 2)))[1].tolist() == [4, 4]

@@ -219,7 +219,7 @@ def require_within(index: Any, length: int, error: Exception) -> None:
         if _is_within(range_of(index), -length, length):
             return
         if granted is None or not length:
-            require((index >= -length) & (index < length) if length else False, error)
+            require((index >= -length) & (index < length), error)
         elif index.size and length not in granted[2]:
             granted[2].add(length)
             (least, greatest), condition = granted[1]()

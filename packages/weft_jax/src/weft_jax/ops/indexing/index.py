@@ -65,6 +65,14 @@ def _checked_key(entries: Sequence[Any], x: Array, values: Sequence[Array]) -> t
     return tuple(key)
 
 
+def _with_elements(entries: Sequence[Any], x: Array) -> Array:
+    """An element on axes without any, of which integers choose: in a loop of no steps they may."""
+    shape = [*x.shape]
+    for axis, entry in enumerate(e for e in entries if e != NEW):
+        shape[axis] = shape[axis] if isinstance(entry, Slice) else max(shape[axis], 1)
+    return x if x.shape == (*shape,) else jnp.zeros(shape, x.dtype)
+
+
 @jax_funcify.register(Index)
 def jax_funcify_index(op: Index, *, node: Variable, **kwargs: object) -> Lowering:
     """`jax.numpy`'s indexing."""
@@ -77,6 +85,7 @@ def jax_funcify_index(op: Index, *, node: Variable, **kwargs: object) -> Lowerin
         if slides and fit(values[0].shape, x.shape[axes[0]]):
             return windows(x, axes[0], *values[0].shape)
         key = _checked_key(entries, x, values)
+        x = _with_elements(entries, x)
         if _count_from_start(axes, key, x):
             return x.at[key].get(mode="clip", wrap_negative_indices=False)  # no look yet
         return x[key]
@@ -103,6 +112,8 @@ def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: objec
             require(counted.sum() == values[0].size, MispredictedError)
             return counted
         key = _checked_key(entries, x, values)
+        if not x.size:
+            return x
         if is_window:
             windows = list(map(_window, key, x.shape))
             single = [axis for axis, e in enumerate(entries) if not isinstance(e, Slice)]
