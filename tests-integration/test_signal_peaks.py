@@ -98,6 +98,14 @@ ERRORS: dict[str, Callable[[], Any]] = {
 }
 
 
+def test_holes_are_walls() -> None:
+    x = np.array([0.0, np.nan, 1.0, 3.0, 0.5, np.nan, 4.0, 1.0])
+    for m in (OURS, scipy.signal):
+        peaks, properties = m.find_peaks(x, prominence=0)
+        results = [wt.as_tensor(v).eval().tolist() for v in (peaks, properties["prominences"])]
+        assert results == [[3], [2.0]]
+
+
 @pytest.mark.parametrize("message", ERRORS)
 def test_errors(message: str) -> None:
     with pytest.raises(ValueError, match=message):

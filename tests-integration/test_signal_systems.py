@@ -36,7 +36,34 @@ def steps(m: Any, *a: Any) -> Any:
     return [*m.dlsim((*a[:4], 0.1), a[4], x0=a[5])]
 
 
+NUM, DEN = np.array([1.0, 2.0]), np.array([2.0, 3.0, 4.0, 5.0])
+
+
+def by_polynomials(m: Any, b: Any, a: Any) -> Any:
+    if m is OURS:
+        b, a = wt.specify_shape(b, 2), wt.specify_shape(a, 4)
+    parts = [m.lsim((b, a), np.sin(TIMES), TIMES)[1], m.impulse((b, a), None, TIMES)[1],
+             m.step((b, a), START[[0, 0, 1]], TIMES)[1]]  # fmt: skip
+    return [*m.tf2ss(b, a), *m.cont2discrete((b, a), 0.3)[:2], *[v.ravel() for v in parts],
+            *m.bode((b, a), TIMES[1:])]  # fmt: skip
+
+
+def polynomials(m: Any, *a: Any) -> Any:
+    if m is OURS:
+        a = tuple(wt.specify_shape(x, x0.shape) for x, x0 in zip(a, SYSTEM, strict=True))
+    one = (a[0], a[1][:, :1], a[2][:1], a[3][:1, :1])
+    return [*m.ss2tf(*a, 1), *m.bode(one, TIMES[1:])]
+
+
 ROWS = {
+    "systems by polynomials": Row(by_polynomials, [[NUM, DEN]]),
+    "ss2tf": Row(polynomials, [SYSTEM]),
+    "zpk2ss": Row(lambda m, k: [*m.zpk2ss([-3.0], [-1.0, -2.0], k)], [[np.array(2.0)]]),
+    "sos2zpk": Row(lambda m, k: [*m.zpk2tf(*m.sos2zpk(
+        [[k, -0.5 * k, 0.3 * k, 1.0, 0.2, 0.4], [1.0, 0.2, 0.0, 2.0, 0.0, 1.0]]))],
+        [[np.array(2.0)]]),
+    "dlsim at times": Row(lambda m, *a: [*m.dlsim((*a[:4], 0.1), a[4], TIMES / 4, a[5])],
+                          [[*SYSTEM, INPUTS, START]]),
     **{f"cont2discrete, {k}": Row(converted(k), [[*SYSTEM, STEP]]) for k in METHODS},
     "cont2discrete, gbt": Row(converted("gbt", alpha=0.3), [[*SYSTEM, STEP]]),
     "cont2discrete, impulse": Row(converted("impulse"), [[A, B, C, 0 * D, STEP]], False),
@@ -92,7 +119,7 @@ def test_derivatives(name: str) -> None:
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str) -> None:
     def everything(m: Any, a: Any, b: Any, c: Any, d: Any, u: Any, x: Any) -> Any:
-        return [*m.lsim((a, b, c, d), u, TIMES, x), *m.dlsim((a, b, c, d, 0.1), u, x),
+        return [*m.lsim((a, b, c, d), u, TIMES, x), *m.dlsim((a, b, c, d, 0.1), u, TIMES / 4, x),
                 m.firls(7, EDGES, u[:4, 0]), *m.deconvolve(u[:, 0], x)]  # fmt: skip
 
     assert_as_on_python(OURS, Row(everything, [[*SYSTEM, INPUTS, START]]), mode)
@@ -117,6 +144,9 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "method is": lambda: OURS.cont2discrete(SYSTEM, 0.1, "best"),
     "needs an alpha": lambda: OURS.cont2discrete(SYSTEM, 0.1, "gbt"),
     "lsim takes four matrices": lambda: OURS.lsim(SYSTEM[:3], INPUTS, TIMES),
+    "tf2ss takes polynomials": lambda: OURS.tf2ss([1.0, 2.0], [1.0]),
+    "the length of A must": lambda: OURS.ss2tf(*wt.matrices("a b c d")),
+    "step: at which times": lambda: OURS.step(([1.0], [1.0, 1.0])),
     "dlsim takes four matrices": lambda: OURS.dlsim(SYSTEM, INPUTS),
     "numtaps is odd": lambda: OURS.firls(4, EDGES, GAINS),
     "nfreqs must not be": lambda: OURS.firwin2(9, EDGES, GAINS, nfreqs=5),

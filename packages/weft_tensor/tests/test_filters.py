@@ -40,10 +40,11 @@ def compared(name: str, x: Any, *before: Any, after: Any = (), **given: Any) -> 
 
 @pytest.mark.parametrize("axis", [0, -1])
 def test_filters_and_their_states(axis: int) -> None:
-    for b, a in FILTERS + SHORT:
+    compared("filtfilt", X, [0.2, 0.3], 2.0, axis=axis, padlen=2)
+    for b, a in [*FILTERS, *SHORT, (2.0, [1.0, 0.5])]:
         compared("lfilter", X, b, a, axis=axis)
         compared("lfilter", COMPLEX, b, a, axis=axis)
-        order = max(len(b), len(a)) - 1
+        order = max(np.size(b), len(a)) - 1
         shape = [*X.shape]
         shape[axis] = order
         if order:
@@ -101,6 +102,7 @@ def test_spectra(scaling: str, detrend: Any) -> None:
     given: dict[str, Any] = {"scaling": scaling, "detrend": detrend, "fs": 10.0}
     compared("periodogram", X, **given)
     compared("periodogram", X, nfft=64, axis=0, **given)
+    compared("periodogram", X, nfft=41, **given)
     compared("periodogram", COMPLEX, return_onesided=False, **given)
     compared("welch", RANDOM.normal(size=(2, 300)), **given)
     compared("welch", X, nperseg=16, average="median", **given)
@@ -173,6 +175,7 @@ BAD: list[tuple[Any, str]] = [
     (lambda: OURS.welch(V, window="no"), "Unknown window type: 'no'.* in welch"),
     (lambda: OURS.welch(np.ones(8), nperseg=4, noverlap=4), "noverlap must be less than nperseg"),
     (lambda: OURS.welch(np.ones(8), nperseg=4, nfft=3), "nfft must be greater"),
+    (lambda: OURS.welch(V, window=np.ones(4), nperseg=6), "nperseg=6 is not the length"),
     (lambda: OURS.welch(V, detrend="no"), "Trend type must be 'linear' or 'constant', not 'no'"),
     (lambda: OURS.hilbert(V * 1j), "x must be real"),
     (lambda: OURS.hilbert(V, 0), "data points"),
@@ -200,3 +203,14 @@ def test_short_input_is_told_at_the_call() -> None:
     f = function([V], OURS.savgol_filter(V, 5, 2), mode="py")
     with pytest.raises(ValueError, match="less than or equal to the size of x"):
         f(np.ones(4))
+    x = V.astype("float32")
+    powers = {
+        "noverlap must be less": OURS.welch(x, noverlap=5)[1],
+        "nfft must be greater": OURS.stft(x, nfft=3)[2],
+        "the window is longer": OURS.csd(x, x, window=np.ones(5))[1],
+    }
+    for message, power in powers.items():
+        f = function([V], power, mode="py")
+        assert f(np.ones(2 if "nfft" in message else 9)).dtype in ("float32", "complex64")
+        with pytest.raises(ValueError, match=message):
+            f(np.ones(4))

@@ -16,6 +16,7 @@ from weft_tensor.ops.signal.convolution import (
     oaconvolve,
 )
 from weft_tensor.ops.signal.design import recursive, roots, systems, windowed
+from weft_tensor.ops.signal.design.forms import sos2zpk, ss2tf, tf2ss, zpk2ss
 from weft_tensor.ops.signal.design.recursive import *
 from weft_tensor.ops.signal.design.roots import *
 from weft_tensor.ops.signal.design.systems import *
@@ -61,6 +62,10 @@ __all__ = [
     *recursive.__all__,
     *roots.__all__,
     *systems.__all__,
+    "sos2zpk",
+    "ss2tf",
+    "tf2ss",
+    "zpk2ss",
     *windowed.__all__,
     "argrelextrema",
     "argrelmax",

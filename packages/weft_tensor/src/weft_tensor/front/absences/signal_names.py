@@ -44,13 +44,13 @@ ABSENT: Final = {
             "Other forms of filters",
             _OBJECTS,
             "abcd_normalize invres invresz lp2bp lp2bs lp2hp lp2lp normalize residue residuez "
-            "sos2zpk ss2tf ss2zpk tf2sos tf2ss unique_roots zpk2sos zpk2ss",
+            "ss2zpk tf2sos unique_roots zpk2sos",
         ),
         Absence(
             "Linear systems as objects",
             "it takes a system as an object: write lsim or dlsim of its four matrices, and "
             "`linalg.expm`",
-            "bode dbode dfreqresp dimpulse dstep freqresp impulse place_poles step",
+            "dbode dfreqresp dimpulse dstep place_poles",
         ),
         Absence(
             "Peaks by wavelets",

@@ -25,7 +25,7 @@ from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.rearrange import flip
-from weft_tensor.ops.shape.reshape import expand_dims, reshape
+from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.signal.linear_filter import LinearFilter
 from weft_tensor.types.axes import as_axis
@@ -41,7 +41,8 @@ def coefficients(
 ) -> tuple[list[Any], list[Any], list[TensorVariable]]:
     """The coefficients divided by `a[0]`, as many of both, and the others in the same dtype.
 
-    Raises ValueError for what are no vectors of known lengths above zero.
+    Numbers are vectors of one. Raises ValueError for other ranks, and lengths that are not known
+    or zero.
 
     >>> ahead, behind, _ = coefficients([2.0], [2.0, 1.0])
     >>> [c.eval().item() for c in (*ahead, *behind)]
@@ -51,13 +52,14 @@ def coefficients(
     dtype = promote([v.dtype for v in tensors])
     dtype = dtype if dtype[0] in "fc" else "float64"
     forward, back, *rest = (v.astype(dtype) for v in tensors)
+    forward, back = atleast_1d(forward, back)
     for name, v in (("b", forward), ("a", back)):
         if v.ndim != 1 or not isinstance(v.type.shape[0], int) or not v.type.shape[0]:
             raise ValueError(
                 f"lfilter takes vectors of known lengths above zero, and {name} is {v!r}: give it "
                 f"one with specify_shape{called()}"
             )
-    if isinstance(tensors[1].op, Constant) and not tensors[1].op.value[0]:
+    if isinstance(tensors[1].op, Constant) and not np.ravel(tensors[1].op.value)[0]:
         raise ValueError(f"lfilter divides by a[0], and that is 0{called()}")
     ahead = [forward[k] / back[0] for k in range(_length(forward))]
     behind = [back[k] / back[0] for k in range(_length(back))]
@@ -109,7 +111,7 @@ def lfilter(
     order = len(ahead) - 1
     lengths = [order if k == along else None for k in range(values.ndim)]
     state = [specify_shape(v, lengths) for v in state]
-    if _length(as_tensor(a)) == 1:
+    if _length(atleast_1d(as_tensor(a))) == 1:
         rows = moveaxis(values, along, -1)
         whole = _moving(stack(ahead), rows, bool(state))
         if not state:
@@ -283,7 +285,7 @@ def filtfilt(
     >>> filtfilt([0.5, 0.5], [1.0], [1.0, 1.0, 1.0, 1.0], padlen=2).eval()
     array([1., 1., 1., 1.])
     """
-    taps = max(_length(as_tensor(v)) for v in (b, a))
+    taps = len(coefficients(b, a)[0])
     rows, edge = extended(x, axis, padtype, padlen, 3 * taps)
     state = lfilter_zi(b, a)
     for _ in range(2):

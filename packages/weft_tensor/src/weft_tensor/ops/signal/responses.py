@@ -22,7 +22,7 @@ from weft_tensor.ops.polynomials.polynomials import polymul
 from weft_tensor.ops.reduction.standard import sum as total_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
-from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
 from weft_tensor.ops.signal.window_names import Window, get_window
 
 __all__ = ["angles_of", "firwin", "freqz", "freqz_sos", "group_delay"]
@@ -128,7 +128,7 @@ def angles_of(worN: TensorLike | None, whole: bool, fs: float, include_nyquist: 
     """From 0 to pi or 2 pi, as many as said, or those given, of so many in a unit of time."""
     tensor = as_tensor(512 if worN is None else worN)
     if tensor.ndim or tensor.dtype[0] == "f":
-        return tensor * (2 * pi / fs)
+        return atleast_1d(tensor) * (2 * pi / fs)
     count: SizeLike = as_size(tensor)
     return linspace(0, 2 * pi if whole else pi, count, endpoint=include_nyquist and not whole)
 
@@ -231,7 +231,7 @@ def group_delay(
     if (b.ndim, a.ndim) != (1, 1):
         raise ValueError(f"group_delay takes vectors, not {b!r} and {a!r}{called()}")
     angles = angles_of(w, whole, fs, False)
-    both = polymul(b, index(a, slice(None, None, -1)))
+    both = polymul(b, index(a, slice(None, None, -1)).conj())
     slopes = both * arange(lengths_of(both)[0])
     below, above = (_polynomial(v, angles) for v in (both, slopes))
     none = abs(below) < 10 * np.finfo("float64").eps

@@ -132,8 +132,6 @@ def _short_time(
     along = as_axis(axis, v.ndim)
     rows = moveaxis(v, along, -1)
     weights, count = weights_of(window, nperseg, lengths_of(rows)[-1])
-    if isinstance(nfft, int) and isinstance(count, int) and nfft < count:
-        raise ValueError(f"nfft must be greater than or equal to nperseg, not {nfft}{called()}")
     step = step_of(count, noverlap)
     parts = parts_of(_wider(rows, boundary, padded, count, step), count, step)
     is_half = one_sided and not v.is_complex

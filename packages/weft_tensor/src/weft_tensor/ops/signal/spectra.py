@@ -8,6 +8,7 @@ from typing import Any, Final
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.fft.frequencies import fftfreq, rfftfreq
@@ -17,7 +18,7 @@ from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.reduction.standard import mean
 from weft_tensor.ops.reduction.standard import sum as total_of
 from weft_tensor.ops.shape.known_shape import specify_shape
-from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
+from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.signal.window_names import Window, get_window
@@ -208,15 +209,12 @@ def _transformed(
     rows = [specify_shape(v, *[None] * (v.ndim - 1), lengths_of(rows[0])[-1]) for v in rows]
     weights, count = weights_of(window, nperseg, lengths_of(rows[0])[-1])
     points: Any = count if nfft is None else nfft
-    length = static_length(as_size(count))
-    if isinstance(nfft, int) and isinstance(length, int) and nfft < length:
-        raise ValueError(f"nfft must be greater than or equal to nperseg, not {nfft}{called()}")
     is_half = one_sided and not any(v.is_complex for v in rows)
     if average is not None:
         rows = [parts_of(v, count, step_of(count, noverlap)) for v in rows]
     transforms = [transforms_of(v, weights, nfft, trend, is_half) for v in rows]
     squares = total_of(weights) ** 2 if scaling == "spectrum" else fs * total_of(weights**2)
-    share = 1 / squares.astype(weights.dtype)
+    share = 1 / squares.astype(transforms[0].real.dtype)
     if is_half:
         k = arange(lengths_of(transforms[0])[-1])
         single = eq(k, 0) | eq(2 * k, points)
@@ -238,23 +236,31 @@ def weights_of(window: Window, nperseg: int | None, length: Any) -> tuple[Tensor
     """The window, and how many elements parts have."""
     if not isinstance(window, (str, tuple, int, float)):
         weights = as_floating(window)
-        return weights, lengths_of(weights)[0]
+        count: Any = lengths_of(weights)[0]
+        if isinstance(size := static_length(count), int) and nperseg not in (None, size):
+            raise ValueError(f"nperseg={nperseg} is not the length of {weights!r}{called()}")
+        message = "the window is longer than the signal"
+        return check_and_raise(weights, count <= length, ValueError, message), count
     if nperseg is not None and nperseg < 1:
         raise ValueError(f"nperseg must be a positive integer, not {nperseg}{called()}")
     wanted = _USUAL if nperseg is None else nperseg
-    size = static_length(length)
-    if isinstance(size, int):
-        count: Any = min(size, wanted)
+    if isinstance(size := static_length(length), int):
+        count = min(size, wanted)
     else:
         count = where(length < wanted, length, wanted)
     return get_window(window, count), count
 
 
 def step_of(count: Any, noverlap: int | None) -> Any:
-    overlap = count // 2 if noverlap is None else noverlap
-    if isinstance(count, int) and overlap >= count:
-        raise ValueError(f"noverlap must be less than nperseg, not {overlap}{called()}")
-    return count - overlap
+    """How far parts are from each other: ValueError, at the call if unknown before, for none."""
+    if noverlap is None:
+        return count - count // 2
+    message = f"noverlap must be less than nperseg, not {noverlap}"
+    if not isinstance(count, int):
+        return check_and_raise(count - noverlap, count > noverlap, ValueError, message)
+    if noverlap >= count:
+        raise ValueError(f"{message}{called()}")
+    return count - noverlap
 
 
 def parts_of(x: TensorVariable, count: Any, step: Any) -> TensorVariable:
@@ -271,7 +277,13 @@ def transforms_of(
     trend: str | bool,
     is_half: bool,
 ) -> TensorVariable:
-    """Those of all rows."""
+    """Those of all rows: ValueError, at the call if unknown before, for fewer points than those."""
+    if nfft is not None:
+        length = lengths_of(parts)[-1]
+        message = f"nfft must be greater than or equal to nperseg, not {nfft}"
+        if isinstance(size := static_length(length), int) and nfft < size:
+            raise ValueError(f"{message}{called()}")
+        parts = check_and_raise(parts, length <= nfft, ValueError, message)
     if isinstance(trend, str):
         parts = detrend(parts, -1, trend)
     elif trend:
@@ -340,14 +352,16 @@ def periodogram(
 ) -> tuple[TensorVariable, TensorVariable]:
     """The frequencies and the power density at each, of one transform.
 
-    See `scipy.signal.periodogram`. As `welch` with one part; an `nfft` is no less than there are
-    elements. ValueError as for `csd`.
+    See `scipy.signal.periodogram`. As `welch` with one part, of the first `nfft` elements if there
+    are more. ValueError as for `csd`.
 
     >>> periodogram([1.0, 0.0, -1.0, 0.0])[1].eval().round(12)
     array([0., 2., 0.])
     """
     v = as_tensor(x)
-    n: Any = lengths_of(v)[as_axis(axis, v.ndim)]
+    along = as_axis(axis, v.ndim)
+    v = v if nfft is None else index(v, (*[slice(None)] * along, slice(0, nfft)))
+    n: Any = lengths_of(v)[along]
     length = static_length(n)
     whole: Any = get_window(window, length if isinstance(length, int) else n)
     frequencies, (of_x,), finish = _transformed(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_floating
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import full, zeros
 from weft_tensor.ops.elementwise.arithmetic import sqrt
@@ -19,6 +19,7 @@ from weft_tensor.ops.polynomials.fitting import roots
 from weft_tensor.ops.polynomials.polynomials import poly, polymul, polyval
 from weft_tensor.ops.reduction.standard import prod
 from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.reshape import atleast_1d
 from weft_tensor.ops.signal.responses import angles_of
 
 __all__ = [
@@ -162,6 +163,15 @@ def tf2zpk(b: TensorLike, a: TensorLike) -> Roots:
     return roots(ahead), roots(behind), index(ahead, 0) / index(behind, 0)
 
 
+def sections_of(sos: TensorLike, name: str) -> list[TensorVariable]:
+    """Sections of second order, a vector of 6 each."""
+    rows = as_floating(sos)
+    count: Any = rows.type.shape[0] if rows.ndim == 2 else None
+    if not isinstance(count, int) or not count:
+        raise ValueError(f"{name} takes a known number of sections of 6, not {rows!r}{called()}")
+    return [index(rows, k) for k in range(count)]
+
+
 def sos2tf(sos: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     """The polynomials of sections of second order. See `scipy.signal.sos2tf`.
 
@@ -170,13 +180,10 @@ def sos2tf(sos: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     >>> [v.eval().tolist() for v in sos2tf([[1.0, 0.0, 0.0, 1.0, 0.5, 0.0]])]
     [[1.0, 0.0, 0.0], [1.0, 0.5, 0.0]]
     """
-    rows = as_floating(sos)
-    count: Any = rows.type.shape[0] if rows.ndim == 2 else None
-    if not isinstance(count, int) or not count:
-        raise ValueError(f"sos2tf takes a known number of sections of 6, not {rows!r}{called()}")
-    b, a = rows[0, :3], rows[0, 3:]
-    for k in range(1, count):
-        b, a = polymul(b, rows[k, :3]), polymul(a, rows[k, 3:])
+    first, *others = sections_of(sos, "sos2tf")
+    b, a = first[:3], first[3:]
+    for row in others:
+        b, a = polymul(b, row[:3]), polymul(a, row[3:])
     return b, a
 
 
@@ -215,15 +222,23 @@ def _product(factors: list[Any]) -> Any:
     return result
 
 
+def _frequencies(worN: TensorLike, name: str) -> TensorVariable:
+    at = atleast_1d(as_tensor(worN))
+    if not as_tensor(worN).ndim and at.dtype[0] in "iu":
+        choose = "`scipy.signal.findfreqs` chooses some of a filter"
+        raise ValueError(f"{name}: worN is which frequencies, not how many: {choose}{called()}")
+    return as_floating(at)
+
+
 def freqs(b: TensorLike, a: TensorLike, worN: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     """The angular frequencies of `worN`, and the complex factor of a filter in time at each.
 
-    See `scipy.signal.freqs`, which also chooses frequencies.
+    See `scipy.signal.freqs`, which also chooses frequencies: ValueError for how many.
 
     >>> freqs([1.0], [1.0, 1.0], [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
-    at = as_floating(worN)
+    at = _frequencies(worN, "freqs")
     return at, polyval(b, 1j * at) / polyval(a, 1j * at)
 
 
@@ -241,7 +256,7 @@ def freqs_zpk(
     >>> freqs_zpk([], [-1.0], 1.0, [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
-    at = as_floating(worN)
+    at = _frequencies(worN, "freqs_zpk")
     return at, _at_roots(as_floating(z), as_floating(p), as_floating(k), 1j * at)
 
 

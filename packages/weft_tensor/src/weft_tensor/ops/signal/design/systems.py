@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import pi
 from typing import Any, Final
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_floating, as_tensor
+from weft_tensor.build.convert import as_floating
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import scan
-from weft_tensor.ops.creation.creation import arange, eye, zeros
+from weft_tensor.ops.creation.creation import arange, eye, linspace, zeros
+from weft_tensor.ops.elementwise.arithmetic import abs, floor
+from weft_tensor.ops.elementwise.exponential import log10
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.interpolate.older_names import interp1d
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.matrices.exponential import expm
 from weft_tensor.ops.matrices.systems import solve
+from weft_tensor.ops.numbers.parts import angle
+from weft_tensor.ops.numbers.waves import unwrap
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.signal.design.forms import matrices_of, ss2tf
+from weft_tensor.ops.signal.design.roots import freqs, freqs_zpk
 from weft_tensor.ops.summaries.samples import one_of
 
-__all__ = ["cont2discrete", "dlsim", "lsim"]
+__all__ = ["bode", "cont2discrete", "dlsim", "freqresp", "impulse", "lsim", "step"]
 
-System = tuple[TensorVariable, TensorVariable, TensorVariable, TensorVariable]
 _SHARES: Final = {
     "bilinear": 0.5, "tustin": 0.5, "euler": 0.0, "forward_diff": 0.0, "backward_diff": 1.0
 }  # fmt: skip
 """Which share of a step's change is that at its end."""
-
-
-def _matrices(system: Sequence[TensorLike], name: str) -> System:
-    parts = [as_floating(v) for v in system]
-    if len(parts) != 4 or any(v.ndim != 2 for v in parts):
-        raise ValueError(f"{name} takes four matrices (A, B, C, D), not {parts}{called()}")
-    a, b, c, d = parts
-    return a, b, c, d
 
 
 def cont2discrete(
@@ -40,15 +40,18 @@ def cont2discrete(
     dt: TensorLike,
     method: str = "zoh",
     alpha: TensorLike | None = None,
-) -> tuple[TensorVariable, TensorVariable, TensorVariable, TensorVariable, TensorVariable]:
+) -> tuple[TensorVariable, ...]:
     """A system (A, B, C, D) in time as one in steps of `dt`: (A, B, C, D, dt).
+
+    Of polynomials (num, den) it is (num, den, dt).
 
     See `scipy.signal.cont2discrete`.
 
     Parameters
     ----------
     system
-        Four matrices: x' = A x + B u, y = C x + D u. They, and `dt`, may be variables.
+        Four matrices: x' = A x + B u, y = C x + D u; or (num, den) of `tf2ss`. They, and `dt`, may
+        be variables.
     dt
         How long a step is.
     method
@@ -61,7 +64,7 @@ def cont2discrete(
     Raises
     ------
     ValueError
-        for another method, a missing alpha, and what are not four matrices.
+        for another method, a missing alpha, and another system.
 
     Examples
     --------
@@ -70,8 +73,11 @@ def cont2discrete(
     (array([[0.6065]]), array([[0.3935]]))
     """
     one_of("cont2discrete", "method", method, ("zoh", "foh", "impulse", "gbt", *_SHARES))
-    a, b, c, d = _matrices(system, "cont2discrete")
+    a, b, c, d = matrices_of(system, "cont2discrete")
     step = as_floating(dt)
+    if len(system) == 2:
+        *parts, _ = cont2discrete((a, b, c, d), step, method, alpha)
+        return *ss2tf(*parts), step
     if method == "impulse":
         ahead = expm(a * step)
         return ahead, matmul(ahead, b) * step, c, matmul(c, b) * step, step
@@ -110,34 +116,44 @@ def _rows(u: TensorLike) -> TensorVariable:
 
 
 def dlsim(
-    system: Sequence[TensorLike], u: TensorLike, x0: TensorLike | None = None
-) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    system: Sequence[TensorLike],
+    u: TensorLike,
+    t: TensorLike | None = None,
+    x0: TensorLike | None = None,
+) -> tuple[TensorVariable, ...]:
     """What a system (A, B, C, D, dt) in steps makes of inputs: times, outputs, states.
 
-    `u` has a row for each step, or is a vector; `x0` is the first state, 0 by default. See
-    `scipy.signal.dlsim`, which also reads inputs between steps. Raises ValueError for another
-    system.
+    `u` has a row for each step, or for each of the times `t`, between which it goes by lines; or is
+    a vector. `x0` is the first state, 0 by default. Of polynomials (num, den, dt) there are times
+    and outputs alone. See `scipy.signal.dlsim`. Raises ValueError for another system.
 
     >>> system = ([[0.5]], [[1.0]], [[1.0]], [[0.0]], 0.1)
     >>> dlsim(system, [1.0, 0.0, 0.0])[1].eval().ravel()
     array([0. , 1. , 0.5])
     """
-    *parts, dt = system
-    a, b, c, d = _matrices(parts, "dlsim")
-    rows = _rows(u)
+    *parts, last = system
+    a, b, c, d = matrices_of(parts, "dlsim")
+    rows, dt = _rows(u), as_floating(last)
+    if t is None:
+        times = arange(lengths_of(rows)[0]) * dt
+    else:
+        places = as_floating(t)
+        end = index(places, -1)
+        times = linspace(0, end, floor(end / dt).astype("int64") + 1)
+        rows = interp1d(places, rows, axis=0, fill_value="extrapolate", assume_sorted=True)(times)
     start = _start(a, x0)
 
     def step(x: Any, row: Any) -> Any:
         return matmul(a, x) + matmul(b, row), x
 
     states = scan(step, start, rows)[1]
-    times = arange(lengths_of(rows)[0]) * as_tensor(dt)
-    return times, matmul(states, c.T) + matmul(rows, d.T), states
+    results = times, matmul(states, c.T) + matmul(rows, d.T), states
+    return results if len(parts) == 4 else results[:2]
 
 
 def _start(a: TensorVariable, x0: TensorLike | None) -> TensorVariable:
     n = lengths_of(a)[0]
-    return zeros((n,), a.dtype) if x0 is None else as_floating(x0).astype(a.dtype)
+    return zeros((n,), a.dtype) if x0 is None else reshape(as_floating(x0).astype(a.dtype), (-1,))
 
 
 def lsim(
@@ -151,14 +167,15 @@ def lsim(
 
     Times are as far from each other as the first two; `U` has a row for each, or is a vector, and
     goes by lines between them, or is steady without `interp`. `X0` is the first state, 0 by
-    default. Outputs are a matrix with a row for each time, where SciPy leaves axes of length 1
-    away. See `scipy.signal.lsim`. Raises ValueError for another system.
+    default. The system may be polynomials (num, den), or (z, p, k). Outputs are a matrix with a row
+    for each time, where SciPy leaves axes of length 1 away. See `scipy.signal.lsim`. Raises
+    ValueError for another system.
 
     >>> system = ([[-1.0]], [[1.0]], [[1.0]], [[0.0]])
     >>> lsim(system, [1.0, 1.0, 1.0], [0.0, 0.5, 1.0])[1].eval().ravel().round(4)
     array([0.    , 0.3935, 0.6321])
     """
-    a, b, c, d = _matrices(system, "lsim")
+    a, b, c, d = matrices_of(system, "lsim")
     rows, times = _rows(U), as_floating(T)
     ahead, start, end = _over_a_step(a, b, index(times, 1) - index(times, 0))
     first, second = (start, end) if interp else (start + end, 0 * end)
@@ -173,3 +190,69 @@ def lsim(
     later = scan(step, begin, parts)[1]
     states = concatenate([begin.expand_dims(0), later], 0)
     return times, matmul(states, c.T) + matmul(rows, d.T), states
+
+
+def impulse(
+    system: Sequence[TensorLike], X0: TensorLike | None = None, T: TensorLike | None = None
+) -> tuple[TensorVariable, TensorVariable]:
+    """The answer of a system to an impulse, from a state `X0`: the times `T`, and outputs.
+
+    The system has one input; it, times and outputs are as for `lsim`. See `scipy.signal.impulse`,
+    which also chooses times. Raises ValueError for another system, and without times.
+
+    >>> impulse(([1.0], [1.0, 1.0]), T=[0.0, 0.5, 1.0])[1].eval().ravel().round(4)
+    array([1.    , 0.6065, 0.3679])
+    """
+    a, b, c, d = matrices_of(system, "impulse")
+    times = _times(T, "impulse")
+    return lsim((a, b, c, d), 0 * times, times, _start(a, X0) + index(b, (slice(None), 0)))[:2]
+
+
+def step(
+    system: Sequence[TensorLike], X0: TensorLike | None = None, T: TensorLike | None = None
+) -> tuple[TensorVariable, TensorVariable]:
+    """The answer of a system to ones, from a state `X0`: as `impulse`. See `scipy.signal.step`.
+
+    >>> step(([1.0], [1.0, 1.0]), T=[0.0, 0.5, 1.0])[1].eval().ravel().round(4)
+    array([0.    , 0.3935, 0.6321])
+    """
+    times = _times(T, "step")
+    return lsim(system, 0 * times + 1, times, X0)[:2]
+
+
+def _times(T: TensorLike | None, name: str) -> TensorVariable:
+    if T is None:
+        raise ValueError(f"{name}: at which times T? SciPy chooses some{called()}")
+    return as_floating(T)
+
+
+def freqresp(system: Sequence[TensorLike], w: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+    """The angular frequencies `w`, and the complex factor of a system in time at each.
+
+    It is `freqs` or `freqs_zpk`; of matrices, those of one input and output, by `ss2tf`. See
+    `scipy.signal.freqresp`, which also chooses frequencies. Raises ValueError for another system.
+
+    >>> freqresp(([1.0], [1.0, 1.0]), [0.0, 1.0])[1].eval()
+    array([1. +0.j , 0.5-0.5j])
+    """
+    if len(system) == 3:
+        return freqs_zpk(*system, w)
+    if len(system) == 2:
+        return freqs(*system, w)
+    num, den = ss2tf(*matrices_of(system, "freqresp"))
+    return freqs(index(num, 0), den, w)
+
+
+def bode(
+    system: Sequence[TensorLike], w: TensorLike
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """The frequencies `w`, and decibels and degrees of the factor at each: `freqresp`.
+
+    See `scipy.signal.bode`.
+
+    >>> [v.eval().round(2).tolist() for v in bode(([1.0], [1.0, 1.0]), [0.1, 1.0])]
+    [[0.1, 1.0], [-0.04, -3.01], [-5.71, -45.0]]
+    """
+    at, factors = freqresp(system, w)
+    turn = unwrap(angle(factors))
+    return at, 20 * log10(abs(factors)), turn * (180 / pi)

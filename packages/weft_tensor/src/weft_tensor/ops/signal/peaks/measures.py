@@ -35,7 +35,8 @@ def peak_prominences(x: TensorLike, peaks: TensorLike, wlen: TensorLike | None =
     """How far peaks stand out of what is between them and higher ones, and where it is lowest.
 
     Each is compared with all elements, of which with `wlen` so many count, the peak in the middle.
-    See `scipy.signal.peak_prominences`. Raises ValueError for what is no vector.
+    NaN is higher than any. See `scipy.signal.peak_prominences`. Raises ValueError for what is no
+    vector.
 
     >>> [v.eval().tolist() for v in peak_prominences([0.0, 2.0, 1.0, 3.0, 0.5], [1, 3])]
     [[1.0, 2.5], [0, 0], [2, 4]]
@@ -45,7 +46,7 @@ def peak_prominences(x: TensorLike, peaks: TensorLike, wlen: TensorLike | None =
     places, columns = arange(n), at.expand_dims(-1)
     heights = index(v, at)
     half: Any = n if wlen is None else ceil(as_tensor(wlen)).astype("int64") // 2
-    higher = v > heights.expand_dims(-1)
+    higher = ~(v <= heights.expand_dims(-1))  # NaN, too
     left, right = places <= columns, places >= columns
     low = max(where(higher & left, places, -1), -1, initial=-1, keepdims=True)
     high = min(where(higher & right, places, n), -1, initial=n, keepdims=True)
