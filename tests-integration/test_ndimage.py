@@ -56,6 +56,9 @@ def test_axes_have_borders_of_their_own() -> None:
     both = np.array([-1, 0])
     small = RANDOM.normal(size=(2, 3))
 
+    def turned(at: Any, k: float) -> Any:
+        return at[0] - 0.5, k * at[1] + at[0] * at[0]
+
     def results(m: Any) -> list[Any]:
         modes = {"mode": ["wrap", "nearest"]}
         return [
@@ -69,6 +72,7 @@ def test_axes_have_borders_of_their_own() -> None:
             m.laplace(IMAGE, **modes),
             m.gaussian_gradient_magnitude(IMAGE, 0.8, **modes),
             m.label(IMAGE > 0, np.zeros((3, 3)))[0],
+            m.geometric_transform(IMAGE, turned, (3, 4), order=1, extra_arguments=(1.3,)),
         ]
 
     images = wt.function([], results(OURS), mode="py")()

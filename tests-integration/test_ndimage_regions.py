@@ -75,6 +75,12 @@ ROWS = {
     "label of lines": Row(lambda m, x: [*m.label(x, [[0, 0, 0], [1, 1, 1], [0, 0, 0]])], SETS[:2]),
     "label of a vector": Row(lambda m, x: [*m.label(x)], [[PARTS[0]]]),
     "distance_transform_edt": Row(distances, [[PARTS], [SPIRAL], [np.zeros((2, 3))]]),
+    **{f"distance_transform_cdt, {k}": Row(
+        lambda m, x, k=k: [m.distance_transform_cdt(x, k), 1.0 * m.distance_transform_bf(x, k)],
+        [[PARTS], [SPIRAL], [np.zeros((2, 3))], [RANDOM.random((4, 3, 5)) < 0.8]], False)
+        for k in ("chessboard", "taxicab")},
+    "distance_transform_bf": Row(
+        lambda m, x: m.distance_transform_bf(x, sampling=(1.0, 0.5)), [[PARTS]]),
     "distance of a vector": Row(lambda m, x: m.distance_transform_edt(x), [[PARTS[0]]]),
     "distance in three dimensions": Row(
         lambda m, x: m.distance_transform_edt(x, 2), [[RANDOM.random((4, 3, 5)) < 0.8]]),
@@ -150,6 +156,7 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "structure is symmetric": lambda: OURS.label([1, 0], [1, 1, 0]),
     "with 3 along each of 1 axes": lambda: OURS.label([1, 0], np.ones((3, 3))),
     "returns distances": lambda: OURS.distance_transform_edt([1, 0], None, False),
+    "metric is one of": lambda: OURS.distance_transform_cdt([1, 0], "far"),
     "needs an axis": lambda: OURS.distance_transform_edt(1.0),
 }
 

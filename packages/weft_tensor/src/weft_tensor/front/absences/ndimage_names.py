@@ -13,10 +13,9 @@ _WRAP: Final = "wrap SciPy's with `wrap_py`"
 ABSENT: Final = {
     "scipy.ndimage": (
         Absence(
-            "Regions as slices, and other distances",
-            f"`label` and `distance_transform_edt` are here: {_WRAP}",
-            "distance_transform_bf distance_transform_cdt find_objects labeled_comprehension "
-            "value_indices watershed_ift",
+            "Regions as slices",
+            f"`label`, and measures of regions, are here: {_WRAP}",
+            "find_objects labeled_comprehension value_indices watershed_ift",
         ),
         Absence(
             "Filters of transforms by ellipsoids",
@@ -25,9 +24,9 @@ ABSENT: Final = {
         ),
         Absence(
             "Functions of Python",
-            "write the function of whole tensors: of places for `map_coordinates`, or of "
-            "neighbours, which are x[i[:, None] + arange(size)]",
-            "generic_filter generic_filter1d geometric_transform vectorized_filter",
+            "write the function of whole tensors: of neighbours, which are "
+            "x[i[:, None] + arange(size)]",
+            "generic_filter generic_filter1d vectorized_filter",
         ),
     ),
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.control.map import map
 from weft_tensor.ops.creation.creation import arange
-from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import abs as absolute
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import neq, where
 from weft_tensor.ops.indexing.argmax import argmin
 from weft_tensor.ops.indexing.index import index
@@ -30,8 +32,16 @@ from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.summaries.samples import one_of
 
-__all__ = ["distance_transform_edt", "generate_binary_structure", "iterate_structure", "label"]
+__all__ = [
+    "distance_transform_bf",
+    "distance_transform_cdt",
+    "distance_transform_edt",
+    "generate_binary_structure",
+    "iterate_structure",
+    "label",
+]
 
 
 def generate_binary_structure(rank: int, connectivity: int) -> Any:
@@ -147,27 +157,90 @@ def distance_transform_edt(
     >>> distance_transform_edt([0, 1, 1, 1, 0]).eval()
     array([0., 1., 2., 1., 0.])
     """
-    if not (return_distances or return_indices):
-        raise ValueError(f"distance_transform_edt returns distances, indices or both{called()}")
-    mask = neq(as_tensor(input), 0)
-    if not mask.ndim:
-        raise ValueError(f"distance_transform_edt needs an axis{called()}")
+    mask = _mask(input, "distance_transform_edt")
     apart = as_tensor(1.0 if sampling is None else sampling)
     steps = [apart[k] if apart.ndim else apart for k in range(mask.ndim)]
     places, squares = _nearest_along_first(mask)
     squares = squares * stop_gradient(steps[0]) ** 2
     nearest = [places]
     for axis in range(1, mask.ndim):
-        nearest, squares = _nearest_along(axis, nearest, squares, stop_gradient(steps[axis]))
+        wide = stop_gradient(steps[axis])
+        nearest, squares = _nearest_along(
+            axis, nearest, squares, lambda far, k, wide=wide: far + (wide * k) ** 2
+        )
     own = [_axis_places(mask, axis) for axis in range(mask.ndim)]
     parts = zip(steps, nearest, own, strict=True)
     total = reduce(add, [(step * (at - k)) ** 2 for step, at, k in parts])
     distances = where(mask, sqrt(where(mask, total, 1)), 0)
     distances = where(any(~mask), distances, np.inf).astype("float64")
-    indices = stack(nearest, 0)
-    if return_distances and return_indices:
-        return distances, indices
-    return distances if return_distances else indices
+    return _asked(distances, nearest, return_distances, return_indices)
+
+
+def distance_transform_cdt(
+    input: TensorLike,
+    metric: str = "chessboard",
+    return_distances: bool = True,
+    return_indices: bool = False,
+) -> Any:
+    """How many steps each element that is not 0 is from the nearest that is; -1 if there is none.
+
+    Steps go to all neighbours ("chessboard"), or along axes ("taxicab", "cityblock",
+    "manhattan"). int32; otherwise as `distance_transform_edt`. See
+    `scipy.ndimage.distance_transform_cdt`, whose metric may be a structure. Raises ValueError for
+    another.
+
+    >>> distance_transform_cdt([[1, 1, 1], [0, 1, 1]]).eval()
+    array([[1, 1, 2],
+           [0, 1, 2]], dtype=int32)
+    """
+    one_of("distance_transform_cdt", "metric", metric, ("chessboard", *_TAXICAB))
+    mask = _mask(input, "distance_transform_cdt")
+    join = add if metric in _TAXICAB else maximum
+    first, squares = _nearest_along_first(mask)
+    nearest, distances = [first], sqrt(squares)
+    for axis in range(1, mask.ndim):
+        nearest, distances = _nearest_along(
+            axis, nearest, distances, lambda far, k: join(far, absolute(k))
+        )
+    distances = where(any(~mask), distances, -1).astype("int32")
+    return _asked(distances, nearest, return_distances, return_indices)
+
+
+_TAXICAB: Final = ("taxicab", "cityblock", "manhattan")
+
+
+def distance_transform_bf(
+    input: TensorLike,
+    metric: str = "euclidean",
+    sampling: Any = None,
+    return_distances: bool = True,
+    return_indices: bool = False,
+) -> Any:
+    """`distance_transform_edt` for the metric "euclidean", else `distance_transform_cdt`.
+
+    See `scipy.ndimage.distance_transform_bf`.
+
+    >>> distance_transform_bf([0, 1, 1, 1, 0], "taxicab").eval()
+    array([0, 1, 2, 1, 0], dtype=int32)
+    """
+    if metric == "euclidean":
+        return distance_transform_edt(input, sampling, return_distances, return_indices)
+    return distance_transform_cdt(input, metric, return_distances, return_indices)
+
+
+def _mask(input: TensorLike, name: str) -> TensorVariable:
+    mask = neq(as_tensor(input), 0)
+    if not mask.ndim:
+        raise ValueError(f"{name} needs an axis{called()}")
+    return mask
+
+
+def _asked(distances: TensorVariable, nearest: list[Any], far: bool, where_to: bool) -> Any:
+    """Distances, indices, or both."""
+    results = [v for v, wanted in ((distances, far), (stack(nearest, 0), where_to)) if wanted]
+    if not results:
+        raise ValueError(f"a transform returns distances, indices or both{called()}")
+    return tuple(results) if len(results) == 2 else results[0]
 
 
 def _axis_places(x: TensorVariable, axis: int) -> TensorVariable:
@@ -190,16 +263,15 @@ def _nearest_along_first(mask: TensorVariable) -> tuple[TensorVariable, TensorVa
 
 
 def _nearest_along(
-    axis: int, nearest: list[TensorVariable], squares: TensorVariable, step: TensorVariable
+    axis: int, nearest: list[TensorVariable], sizes: TensorVariable, join: Callable[..., Any]
 ) -> tuple[list[TensorVariable], TensorVariable]:
-    """The nearest of what lies along one axis more."""
-    rows, n = moveaxis(squares, axis, -1), lengths_of(squares)[axis]
+    """The nearest of what lies along one axis more: `join` of its size and how many steps off."""
+    rows, n = moveaxis(sizes, axis, -1), lengths_of(sizes)[axis]
     places = arange(n)
 
     def at(k: TensorVariable) -> TensorVariable:
-        return argmin(rows + (step * (places - k)) ** 2, -1)
+        return argmin(join(rows, places - k), -1)
 
     chosen = moveaxis(map(at, places), 0, axis)
-    taken = [take_along_axis(v, chosen, axis) for v in (*nearest, squares)]
-    own = _axis_places(squares, axis)
-    return [*taken[:-1], chosen], taken[-1] + (step * (chosen - own)) ** 2
+    taken = [take_along_axis(v, chosen, axis) for v in (*nearest, sizes)]
+    return [*taken[:-1], chosen], join(taken[-1], chosen - _axis_places(sizes, axis))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import product
 from operator import add, and_, mul
@@ -25,7 +25,14 @@ from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.special.composed.degrees import cosdg, sindg
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["affine_transform", "map_coordinates", "rotate", "shift", "zoom"]
+__all__ = [
+    "affine_transform",
+    "geometric_transform",
+    "map_coordinates",
+    "rotate",
+    "shift",
+    "zoom",
+]
 
 _MODES: Final = (
     *("constant", "grid-constant", "nearest", "wrap", "grid-wrap"),
@@ -91,6 +98,32 @@ def map_coordinates(
     if len(coordinates) != x.ndim:
         raise ValueError(f"{x.ndim} coordinates are needed, not {len(coordinates)}{called()}")
     return _read(x, [as_tensor(c) for c in coordinates], order, mode, cval)
+
+
+def geometric_transform(
+    input: TensorLike,
+    mapping: Callable[..., Sequence[TensorLike]],
+    output_shape: Sequence[SizeLike] | None = None,
+    *,
+    order: int = 3,
+    mode: str = "constant",
+    cval: TensorLike = 0.0,
+    extra_arguments: tuple[Any, ...] = (),
+    extra_keywords: dict[str, Any] | None = None,
+) -> TensorVariable:
+    """`input` at the places that `mapping` makes of those of the result.
+
+    `mapping` is called once, with a tuple of tensors that broadcast, one for each axis of the
+    result, and returns one for each of `input`: what it uses besides may be variables. See
+    `scipy.ndimage.geometric_transform`, which calls it for each element.
+
+    >>> geometric_transform([1.0, 2.0, 4.0], lambda at: (at[0] - 0.5,), order=1).eval()
+    array([0. , 1.5, 3. ])
+    """
+    x = as_tensor(input)
+    grid = tuple(_grid([*(lengths_of(x) if output_shape is None else output_shape)]))
+    places = [*mapping(grid, *extra_arguments, **(extra_keywords or {}))]
+    return map_coordinates(x, places, order, mode, cval)
 
 
 def shift(
