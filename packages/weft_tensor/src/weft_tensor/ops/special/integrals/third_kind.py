@@ -84,11 +84,21 @@ def _positive(x: _T, y: _T, z: _T, p: _T) -> _T:
     return 6 * total + share * series / (middle * sqrt(middle))
 
 
+def _ordered(*v: _T) -> list[_T]:
+    """The three in order: of equal ones each is in one place, with its whole slope."""
+    ordered = [*v]
+    for k in (0, 1, 0):
+        x, y = ordered[k : k + 2]
+        ordered[k : k + 2] = where(x <= y, x, y), where(x <= y, y, x)
+    return ordered
+
+
 def _rj_sum(x: _T, y: _T, z: _T, p: _T) -> _T:
-    low, high = minimum(minimum(x, y), z), maximum(maximum(x, y), z)
-    second = maximum(minimum(x, y), minimum(maximum(x, y), z))
-    fine = (low >= 0) & (second > 0) & (high < inf) & (abs(p) < inf) & ~eq(p, 0) & ~isnan(x + y + z)
-    low, second, high = (where(fine, v, 1) for v in (low, second, high))
+    first, middle, last = _ordered(x, y, z)
+    fine = (
+        (first >= 0) & (middle > 0) & (last < inf) & (abs(p) < inf) & ~eq(p, 0) & ~isnan(x + y + z)
+    )
+    low, second, high = (where(fine, v, 1) for v in (first, middle, last))
     below = fine & (p < 0)
     q = where(below, -p, 1)
     place = (low * (high - second) + high * (second + q)) / (high + q)
@@ -100,9 +110,8 @@ def _rj_sum(x: _T, y: _T, z: _T, p: _T) -> _T:
         + 3 * sqrt(low * second * high / product) * elliprc(product, place * q)
     ) / (high + q)
     value = where(below, whole, value)
-    wrong = isnan(x + y + z + p) | (minimum(minimum(x, y), z) < 0) | eq(p, 0)
-    pole = eq(maximum(minimum(x, y), minimum(maximum(x, y), z)), 0)
-    ends = where(eq(maximum(maximum(x, y), z), inf) | eq(abs(p), inf), 0, where(pole, inf, nan))
+    wrong = isnan(x + y + z + p) | (first < 0) | eq(p, 0)
+    ends = where(eq(last, inf) | eq(abs(p), inf), 0, where(eq(middle, 0), inf, nan))
     return where(wrong, nan, where(fine, value, ends))
 
 
