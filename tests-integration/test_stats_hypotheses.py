@@ -141,6 +141,14 @@ def test_no_observations() -> None:
     assert np.isnan(quietly(f, [])).all()
 
 
+def test_equal_samples() -> None:
+    x = wt.vector("x")
+    cost = OURS.alexandergovern(x, [1.0, 2.0, 5.0]).statistic
+    np.testing.assert_allclose(wt.function([x], wt.grad(cost, x), mode="py")([1.0, 2.0, 5.0]), 0)
+    tied = OURS.mannwhitneyu(x, x[:2], method="asymptotic").pvalue
+    assert wt.function([x], tied, mode="jax")(np.ones(3)) == 1
+
+
 def test_steady_observations() -> None:
     assert [v.eval() for v in OURS.shapiro([2.0] * 5)] == [1, 1]
     for x in ([2.0, 3.0], [1.0, 2.0, 4.0, np.nan]):

@@ -18,6 +18,7 @@ from against_scipy import (
 )
 
 import weft.tensor as wt
+from weft_tensor.ops.summaries.kolmogorov import two_sided_sf
 
 OURS: Any = wt.stats
 THEIRS: Any = scipy.stats
@@ -80,7 +81,7 @@ ROWS = {
     "kurtosistest": Row(of("kurtosistest"), ANY),
     "normaltest": Row(of("normaltest", axis=None), ANY[:3]),
     **{f"ks_1samp, {k}": Row(distance(alternative=k), [[X[:, 0]], [X[:1, 0]]]) for k in (
-        "less", "greater")},
+        "less", "greater", "two-sided")},
     "ks_1samp, asymp": Row(distance(method="asymp"), [[X[:, 0]]]),
     "ks_1samp, approx": Row(distance(method="approx"), [[X[:, 0]]]),
 }  # fmt: skip
@@ -112,6 +113,14 @@ def test_sums_of_counts_that_differ_are_an_error() -> None:
     assert OURS.chisquare([3.0, 4.0], [1.0, 2.0], sum_check=False).statistic.eval() == 6
 
 
+@pytest.mark.parametrize("n", [1, 3, 20, 140, 141, 3000])
+def test_distances_of_both_sides(n: int) -> None:
+    x = np.array([0.3, 0.5, 0.9, 1.2, 1.47, 1.6, 2.1, 4.0]) / n**0.5
+    x = np.array([*x[x < 1], 0.3 / n, 1.0])
+    chance = two_sided_sf(wt.as_tensor(x), wt.as_tensor(n)).eval()
+    np.testing.assert_allclose(chance, THEIRS.kstwo.sf(x, n), 1e-9 if n < 141 else 3e-6, 1e-13)
+
+
 TINY, HUGE = [2.5e-188, 7.4e-181, 4.1e-208, 2.1e-223], [2.3e200, 4.5e200, 6.7e200, 8e200]
 NEAR = [1e9 + np.array([0.1, 0.4, 0.3]), 1e9 + np.array([0.2, 0.9, 0.5])]
 HARD: dict[str, Callable[[Any], Any]] = {
@@ -121,11 +130,14 @@ HARD: dict[str, Callable[[Any], Any]] = {
     "means that differ by little": lambda m: m.f_oneway(*NEAR),
     "an expected count for all": lambda m: m.chisquare([4.0, 8.0, 12.0, 8.0], 8.0),
     "a mean with the axis": lambda m: m.ttest_1samp(np.arange(6.0).reshape(3, 2), [[1.0, 4.0]]),
+    "no pairs": lambda m: m.spearmanr([], []),
+    "one point, twice": lambda m: m.theilslopes([1.0, 1.0], [1.0, 1.0]),
+    "a line straight up": lambda m: m.theilslopes([1.0, 2.0, 4.0], [1.0] * 3),
     "shares of which one is for all": lambda m: [m.entropy([0.1, 0.5, 0.3], [2.0])],
 }
 
 
-@pytest.mark.filterwarnings("ignore:An input array is constant")
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", HARD)
 def test_hard_numbers_and_shapes(case: str) -> None:
     for actual, expected in zip(HARD[case](OURS), HARD[case](scipy.stats), strict=True):
@@ -138,7 +150,6 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "f_oneway compares": lambda x: OURS.f_oneway(x),
     "kruskal compares": lambda x: OURS.kruskal(x),
     "lambda_ is": lambda x: OURS.power_divergence(x, lambda_="most"),
-    "say method='asymp'": lambda x: OURS.ks_1samp(x, OURS.norm.cdf),
     "method is": lambda x: OURS.ks_1samp(x, OURS.norm.cdf, method="best"),
 }
 

@@ -119,6 +119,7 @@ def spearmanr(
     r = where(eye(lengths_of(r)[0], dtype="bool") & eq(r, r), 1.0, r)
     r = index(r, (1, 0)) if count == 2 else r
     df = lengths_of(ranks)[-1].astype(r.dtype) - 2
+    r = where(df > -2, r, float("nan"))  # of none
     return SignificanceResult(r, _t_test(r, df, alternative))
 
 

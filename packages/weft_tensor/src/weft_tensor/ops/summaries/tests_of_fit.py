@@ -27,6 +27,7 @@ from weft_tensor.ops.stats.gamma_rows import chi2
 from weft_tensor.ops.stats.normal_rows import norm
 from weft_tensor.ops.stats.rows.distance_rows import ksone
 from weft_tensor.ops.stats.rows.series_rows import kstwobign
+from weft_tensor.ops.summaries.kolmogorov import two_sided_sf
 from weft_tensor.ops.summaries.moments import kurtosis, skew
 from weft_tensor.ops.summaries.samples import (
     Observations,
@@ -304,14 +305,14 @@ def ks_1samp(
     """Whether observations may come from a distribution, by their distance from `cdf(x, *args)`.
 
     See `scipy.stats.ks_1samp`. The result is a tuple of `statistic` and `pvalue`, and has
-    `statistic_location` and `statistic_sign`. For the alternatives "less" and "greater" the
-    probability is exact; for "two-sided" it is that of infinitely many observations with
-    method="asymp", and twice that of one side with "approx". There is no exact one: ValueError for
-    the methods "auto" and "exact" then.
+    `statistic_location` and `statistic_sign`. The probability is exact, for the alternative
+    "two-sided" of more than 140 observations to 3e-6; then it is that of infinitely many with
+    method="asymp", and twice that of one side with "approx". Raises ValueError for another
+    alternative or method.
 
     >>> from weft_tensor.ops.stats.simple_rows import uniform
-    >>> ks_1samp([0.1, 0.4, 0.9], uniform.cdf, alternative="less").statistic.eval().round(4)
-    np.float64(0.2333)
+    >>> [v.eval().round(4).item() for v in ks_1samp([0.1, 0.4, 0.9], uniform.cdf)]
+    [0.2667, 0.9483]
     """
     if alternative not in ("two-sided", "less", "greater"):
         names = "'two-sided', 'less' or 'greater'"
@@ -319,11 +320,6 @@ def ks_1samp(
     if method not in ("auto", "exact", "asymp", "approx"):
         names = "'auto', 'exact', 'asymp' or 'approx'"
         raise ValueError(f"ks_1samp: method is {names}, not {method!r}{called()}")
-    if alternative == "two-sided" and method in ("auto", "exact"):
-        raise ValueError(
-            "ks_1samp: there is no exact probability of both sides: say method='asymp', which is "
-            f"right for many observations, or 'approx' for far distances{called()}"
-        )
     of = observations(x, axis, nan_policy, keepdims)
     ordered = sort(of.rows, -1)
     shares = cdf(ordered, *args)
@@ -350,5 +346,7 @@ def _chance(distance: TensorVariable, n: Any, alternative: str, method: str) -> 
     if alternative != "two-sided" or method == "approx":
         one_sided = ksone.sf(distance, n.astype(distance.dtype), check=False)
         return one_sided if alternative != "two-sided" else minimum(2 * one_sided, 1.0)
+    if method != "asymp":
+        return two_sided_sf(distance.astype("float64"), n).astype(distance.dtype)
     scaled = distance * sqrt(n.astype(distance.dtype))
     return kstwobign.sf(scaled, check=False).astype(distance.dtype)

@@ -13,6 +13,7 @@ from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import ravel
 from weft_tensor.ops.special.normal import ndtri
@@ -62,11 +63,13 @@ def theilslopes(
     across, up = _points(y, x)
     apart = across.expand_dims(-1) - across
     rising = apart > 0
-    slopes = sort((up.expand_dims(-1) - up)[rising] / apart[rising])
-    slope = median(slopes)
+    own = (up.expand_dims(-1) - up)[rising] / apart[rising]
+    size = lengths_of(own)[0]
+    slopes = sort(concatenate([own, [float("nan")]], 0))  # which is last, and alone if x are equal
+    slope = sum(index(slopes, maximum(stack([size - 1, size]) // 2, 0))) / 2
     joint = method == "joint"
     intercept = median(up - slope * across) if joint else median(up) - slope * median(across)
-    n, count = (lengths_of(v)[0].astype("float64") for v in (up, slopes))
+    n, count = (k.astype("float64") for k in (lengths_of(up)[0], size))
     square = n * (n - 1) * (2 * n + 5)
     for values in (across, up):
         ties = ties_of(sort(values))
@@ -74,9 +77,10 @@ def theilslopes(
         square = square - sum((k - 1) * (2 * k + 5))
     width = ndtri(min(alpha, 1 - alpha) / 2) * sqrt(square / 18)
     low = maximum(rint((count + width) / 2) - 1, 0)
-    high = minimum(rint((count - width) / 2), count - 1)
-    ends = (index(slopes, v.astype("int64")) for v in (low, high))
-    return TheilslopesResult(slope, intercept, *ends)
+    high = maximum(minimum(rint((count - width) / 2), count - 1), 0)
+    is_number = width.eq(width)
+    ends = (index(slopes, where(is_number, v, 0).astype("int64")) for v in (low, high))
+    return TheilslopesResult(slope, intercept, *(where(is_number, v, float("nan")) for v in ends))
 
 
 def _medians(values: TensorVariable, counted: TensorVariable) -> TensorVariable:
@@ -84,7 +88,7 @@ def _medians(values: TensorVariable, counted: TensorVariable) -> TensorVariable:
     ordered = sort(where(counted, values, float("inf")), -1)
     n = sum(counted, -1, keepdims=True)
     low, high = (take_along_axis(ordered, maximum(k, 0) // 2, -1) for k in (n - 1, n))
-    return ((low + high) / 2).squeeze(-1)
+    return where(n > 0, (low + high) / 2, float("nan")).squeeze(-1)
 
 
 def siegelslopes(

@@ -131,7 +131,7 @@ def mannwhitneyu(
     def asymptotic() -> TensorVariable:
         ties = sum(equal**2 - 1, -1)
         total = n + m
-        spread = sqrt(n * m / 12 * (total + 1 - ties / (total * (total - 1))))
+        spread = sqrt(n * m / 12 * maximum(total + 1 - ties / (total * (total - 1)), 0.0))
         above = least - n * m / 2 - (0.5 if use_continuity else 0)
         return minimum(factor * norm.sf(above / spread, check=False), 1.0)
 

@@ -172,11 +172,10 @@ def alexandergovern(
     scores = []
     for of, own, square in zip(each, means, squares, strict=True):
         df = of.number - 1
-        ratio = (own - middle) / sqrt(square)
         a = df - 0.5
-        b, c = 48 * a**2, sqrt(a * log1p(ratio**2 / df))
-        last = (4 * c**7 + 33 * c**5 + 240 * c**3 + 855 * c) / (10 * b**2 + 8 * b * c**4 + 1000 * b)
-        scores.append((c + (c**3 + 3 * c) / b - last) ** 2)
+        b, s = 48 * a**2, a * log1p((own - middle) ** 2 / (square * df))
+        last = (4 * s**3 + 33 * s**2 + 240 * s + 855) / (10 * b**2 + 8 * b * s**2 + 1000 * b)
+        scores.append(s * (1 + (s + 3) / b - last) ** 2)
     return _by_chi2(each[0], sum_of(scores), len(each) - 1.0)
 
 
