@@ -205,3 +205,10 @@ def test_small_parts_of_profiles_are_right() -> None:
 def test_values_as_in_scipy(name: str, arguments: tuple[float, ...]) -> None:
     ours, theirs = (getattr(m, name)(*arguments) for m in (wt.special, scipy.special))
     np.testing.assert_allclose(ours.eval(), theirs, rtol=1e-11)
+
+
+def test_slope_of_half_a_root() -> None:
+    x = wt.vector("x")
+    value = wt.special.elliprg(0.0, x, 0.0) + wt.special.elliprg(x, 0.0, 0.0)
+    slope = function([x], grad(value.sum(), x), mode="py")
+    np.testing.assert_allclose(slope([0.25, 4.0]), [1.0, 0.25])

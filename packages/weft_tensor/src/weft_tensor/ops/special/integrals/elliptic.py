@@ -160,10 +160,14 @@ def _rc_slopes(x: _T, y: _T, r: _T) -> tuple[_T, _T]:
 
 def _rg_slopes(x: _T, y: _T, z: _T, r: _T) -> list[_T]:
     """R_G is R_1/2 of even weights (19.16.3): its slopes are sums of R_D, of which none cancels."""
-    parts = [
-        where(eq(v, 0), 0, v * elliprd(*w, v)) for v, w in ((x, (y, z)), (y, (z, x)), (z, (x, y)))
-    ]
-    return [(parts[k - 2] + parts[k - 1]) / 12 for k in range(3)]
+    v = (x, y, z)
+    parts = [where(eq(v[k], 0), 0, v[k] * elliprd(v[k - 2], v[k - 1], v[k])) for k in range(3)]
+    slopes = []
+    for k in range(3):
+        alone = eq(v[k - 2], 0) & eq(v[k - 1], 0)  # of half its root
+        own = 0.25 / sqrt(where(alone, v[k], 1))
+        slopes.append(where(alone, own, (parts[k - 2] + parts[k - 1]) / 12))
+    return slopes
 
 
 def _complete(rest: _T) -> tuple[_T, _T]:
