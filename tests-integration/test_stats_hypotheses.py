@@ -64,6 +64,9 @@ ROWS = {
     "levene, trimmed": Row(of("levene", center="trimmed", proportiontocut=0.2), THREE),
     **each("fligner", "center", ("median", "mean"), THREE),
     "fligner, trimmed": Row(of("fligner", center="trimmed", proportiontocut=0.2), THREE, False),
+    **each("mood", "alternative", SIDES, TWO),
+    "cramervonmises": Row(lambda m, x: m.cramervonmises(x, m.norm.cdf, (0.1, 1.5)),
+                          [[X[:, 0]], [X[:1, 0]], [LARGE[:, 0] + 1]], tolerance=2e-7),
     "alexandergovern": Row(of("alexandergovern"), THREE[:2]),
     "friedmanchisquare": Row(
         of("friedmanchisquare"), [[X, Z, X + Z], [COUNTED, COUNTED[::-1], COUNTED * 0]], False),

@@ -89,6 +89,8 @@ from weft_tensor.ops.summaries.hypotheses.ranks_of_two import *
 from weft_tensor.ops.summaries.hypotheses.ranks_of_two import __all__ as _ranks_of_two
 from weft_tensor.ops.summaries.hypotheses.several_samples import *
 from weft_tensor.ops.summaries.hypotheses.several_samples import __all__ as _several_samples
+from weft_tensor.ops.summaries.hypotheses.squared_distances import *
+from weft_tensor.ops.summaries.hypotheses.squared_distances import __all__ as _squared_distances
 from weft_tensor.ops.summaries.hypotheses.tables import *
 from weft_tensor.ops.summaries.hypotheses.tables import __all__ as _tables
 from weft_tensor.ops.summaries.means import *
@@ -165,6 +167,7 @@ __all__ += _many_tests
 __all__ += _normality
 __all__ += _ranks_of_two
 __all__ += _several_samples
+__all__ += _squared_distances
 __all__ += _tables
 __all__ += _estimates_bins
 __all__ += _estimates_moments

@@ -31,7 +31,14 @@ from weft_tensor.ops.summaries.ranks import rankdata
 from weft_tensor.ops.summaries.samples import SignificanceResult, numbers, pairs, probability
 from weft_tensor.types.axes import Axes
 
-__all__ = ["LinregressResult", "kendalltau", "linregress", "pearsonr", "spearmanr"]
+__all__ = [
+    "LinregressResult",
+    "kendalltau",
+    "linregress",
+    "pearsonr",
+    "pointbiserialr",
+    "spearmanr",
+]
 
 _FEW: Final = 33
 """Up to how many pairs SciPy's "auto" takes the exact distribution of `kendalltau`."""
@@ -81,6 +88,17 @@ def pearsonr(
     chance = probability(beta, r, alternative, shape, shape, -1, 2)
     of_two = where(eq(r, r), 1.0, r)
     return SignificanceResult(r, where(many, chance, of_two).astype(r.dtype))
+
+
+def pointbiserialr(x: TensorLike, y: TensorLike) -> SignificanceResult:
+    """The correlation of bools, or of two values, with numbers: `pearsonr`.
+
+    See `scipy.stats.pointbiserialr`.
+
+    >>> pointbiserialr([0, 0, 1, 1], [1.0, 3.0, 2.0, 4.0]).statistic.eval().round(4)
+    np.float64(0.4472)
+    """
+    return pearsonr(x, y)
 
 
 def _t_test(r: TensorVariable, df: TensorVariable, alternative: str) -> TensorVariable:

@@ -312,7 +312,7 @@ def ks_1samp(
 
     >>> from weft_tensor.ops.stats.simple_rows import uniform
     >>> [v.eval().round(4).item() for v in ks_1samp([0.1, 0.4, 0.9], uniform.cdf)]
-    [0.2667, 0.9483]
+    [0.2667, 0.952]
     """
     if alternative not in ("two-sided", "less", "greater"):
         names = "'two-sided', 'less' or 'greater'"

@@ -78,7 +78,7 @@ def ss2tf(
     there are no derivatives where two of them are equal. See `scipy.signal.ss2tf`. Raises
     ValueError for what are no such matrices.
 
-    >>> [v.eval().tolist() for v in ss2tf([[-2.0, -3.0], [1.0, 0.0]], [[1.0], [0.0]], [[0.5, 1.5]],
+    >>> [v.eval().round(9).tolist() for v in ss2tf([[-2.0, -3.0], [1.0, 0.0]], [[1.0], [0.0]], [[0.5, 1.5]],
     ...                                   [[0.0]])]
     [[[0.0, 0.5, 1.5]], [1.0, 2.0, 3.0]]
     """
@@ -119,8 +119,8 @@ def sos2zpk(sos: TensorLike) -> Roots:
 
     Raises ValueError for another shape than (n_sections, 6), of a known number.
 
-    >>> [v.eval().real.tolist() for v in sos2zpk([[2.0, -1.0, 0.0, 1.0, 0.0, 0.0]])]
-    [[0.5, 0.0], [0.0, 0.0], 2.0]
+    >>> [abs(v).eval().tolist() for v in sos2zpk([[2.0, 0.0, 2.0, 1.0, 0.0, 0.25]])]
+    [[1.0, 1.0], [0.5, 0.5], 2.0]
     """
     rows = sections_of(sos, "sos2zpk")
     every = [tf2zpk(row[:3], row[3:]) for row in rows]

@@ -7,19 +7,23 @@ from collections.abc import Callable, Sequence
 from weft_graph.extend import called
 from weft_tensor.build.convert import constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import abs, maximum, sqrt
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.elementwise.exponential import log, log1p
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.order_statistics import median
-from weft_tensor.ops.indexing.sort import sort
-from weft_tensor.ops.reduction.standard import mean, sum
+from weft_tensor.ops.indexing.sort import argsort, sort
+from weft_tensor.ops.indexing.take import take_along_axis
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.reduction.standard import any, mean, sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.special.normal import ndtri
 from weft_tensor.ops.statistics.moments import var
 from weft_tensor.ops.stats.gamma_rows import chi2, f
+from weft_tensor.ops.stats.normal_rows import norm
 from weft_tensor.ops.summaries.means import trim_mean
 from weft_tensor.ops.summaries.ranks import rankdata, ties_of
 from weft_tensor.ops.summaries.samples import (
@@ -27,12 +31,13 @@ from weft_tensor.ops.summaries.samples import (
     SignificanceResult,
     one_of,
     precision,
+    probability,
     several,
 )
 from weft_tensor.ops.summaries.tests_of_means import sum_of
 from weft_tensor.types.axes import Axes
 
-__all__ = ["alexandergovern", "bartlett", "fligner", "friedmanchisquare", "levene"]
+__all__ = ["alexandergovern", "bartlett", "fligner", "friedmanchisquare", "levene", "mood"]
 
 
 def _samples(
@@ -177,6 +182,42 @@ def alexandergovern(
         last = (4 * s**3 + 33 * s**2 + 240 * s + 855) / (10 * b**2 + 8 * b * s**2 + 1000 * b)
         scores.append(s * (1 + (s + 3) / b - last) ** 2)
     return _by_chi2(each[0], sum_of(scores), len(each) - 1.0)
+
+
+def mood(
+    x: TensorLike,
+    y: TensorLike,
+    axis: Axes = 0,
+    alternative: str = "two-sided",
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> SignificanceResult:
+    """Whether two samples may have one spread, by squared distances of ranks from their middle.
+
+    Equal observations share the mean of theirs: P. W. Mielke, Note on some squared rank tests with
+    existing ties, 1967. See `scipy.stats.mood`. Raises ValueError for another alternative.
+
+    >>> [v.eval().round(4).item() for v in mood([1.0, 9.0, 5.0], [4.0, 4.5, 5.5, 6.0])]
+    [1.2247, 0.2207]
+    """
+    of = _samples("mood", [x, y], axis, nan_policy, keepdims)
+    rows = concatenate([v.rows for v in of], -1)
+    n, total = lengths_of(of[0].rows)[-1], lengths_of(rows)[-1]
+    order = argsort(rows, -1)
+    ties = ties_of(take_along_axis(rows, order, -1))
+    squares = (arange(total) - (total - 1) / 2) ** 2
+    sums = concatenate([[0.0], cumsum(squares)], 0)
+    equal = ties.last - ties.first + 1
+    shared = (index(sums, ties.last + 1) - index(sums, ties.first)) / equal
+    count, size = n.astype("float64"), total.astype("float64")
+    beside = size - 1 - ties.first - ties.last
+    lost = sum((equal**2 - 1) * (equal**2 - 4 + 15 * beside**2), -1) / (size * (size - 1))
+    spread = count * (size - count) / 180 * ((size + 1) * (size**2 - 4) - lost)
+    score = sum(where(order < n, shared, 0.0), -1) - count * (size**2 - 1) / 12
+    score = where(any(isnan(rows), -1), float("nan"), score / sqrt(spread)).astype(rows.dtype)
+    chance = probability(norm, score, alternative)
+    return SignificanceResult(of[0].result(score), of[0].result(chance))
 
 
 def friedmanchisquare(
