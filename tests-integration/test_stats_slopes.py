@@ -21,6 +21,7 @@ MIDDLES: Final = {
     "laplace_asymmetric": (0.0, (1.5,)),
     "loglaplace": (1.0, (3.5,)),
     "nct": (0.0, (5.0, 1.5)),
+    "nct around 0": (0.0, (5.0, 0.0)),
     "norminvgauss": (0.0, (1.5, 0.5)),
     "t": (0.0, (5.0,)),
     "vonmises": (0.0, (2.0,)),
@@ -33,7 +34,7 @@ KINKS: Final = ("laplace", "laplace_asymmetric", "loglaplace")
 @pytest.mark.parametrize("name", MIDDLES)
 def test_slopes_in_the_middle(name: str) -> None:
     middle, parameters = MIDDLES[name]
-    law, x = getattr(wt.stats, name), wt.scalar("x")
+    law, x = getattr(wt.stats, name.split()[0]), wt.scalar("x")
     cdf, density, q = law.cdf(x, *parameters), law.logpdf(x, *parameters), wt.scalar("q")
     outputs = [cdf, density, *(wt.grad(v, x) for v in (cdf, law.sf(x, *parameters), density))]
     call = wt.function([x], outputs)
@@ -46,6 +47,17 @@ def test_slopes_in_the_middle(name: str) -> None:
     if name in ("gennorm", "laplace", "t"):
         slope = wt.function([q], wt.grad(law.ppf(q, *parameters), q))(share)
         np.testing.assert_allclose(slope, np.exp(-log_density), rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"), [("ksone", (20,)), ("nchypergeom_fisher", (10, 5, 6, 1.3))]
+)
+def test_numbers_beside_nan(name: str, parameters: tuple[float, ...]) -> None:
+    """A loop as long as the longest needs is not left because of one that is no number."""
+    law, x = getattr(wt.stats, name), wt.vector("x")
+    f = wt.function([x], law.sf(x, *parameters, check=False), mode="py")
+    places = [0.3, 0.1] if name == "ksone" else [2.0, 3.0]
+    np.testing.assert_array_equal(f([np.nan, *places])[1:], f(places))
 
 
 @cache

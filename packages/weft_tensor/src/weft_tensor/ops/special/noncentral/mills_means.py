@@ -61,7 +61,8 @@ class _Given(NamedTuple):
 
 def _mills(c: _T) -> _T:
     """Mills' ratio of |c|, with the sign of c."""
-    return (pi / 2) ** 0.5 * where(c > 0, 1.0, -1.0) * erfcx(abs(c) * 0.5**0.5)
+    up = c > 0
+    return (pi / 2) ** 0.5 * where(up, 1.0, -1.0) * erfcx(where(up, c, -c) * 0.5**0.5)
 
 
 def _quotient(u: _T, v: _T) -> tuple[_T, _T]:

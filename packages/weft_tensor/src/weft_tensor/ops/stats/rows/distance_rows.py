@@ -57,7 +57,8 @@ def _far(part: Part) -> Part:
 
     def formula(x: TensorVariable, n: TensorVariable) -> TensorVariable:
         wide, size = along(x), along(n)
-        last = largest(stop_gradient(n * (1 - x)), initial=0)
+        reach = stop_gradient(n * (1 - x))
+        last = largest(where(reach > 0, reach, 0), initial=0)  # NaN is nobody's end
 
         def is_within(state: tuple[TensorVariable, TensorVariable]) -> TensorVariable:
             return state[0] <= last
