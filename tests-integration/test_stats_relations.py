@@ -157,8 +157,8 @@ def test_exact_tau_refuses_ties() -> None:
 
 ERRORS: dict[str, Callable[[Any], Any]] = {
     "nan_policy": lambda x: OURS.rankdata(x, nan_policy="omit"),
-    "method of ranks": lambda x: OURS.rankdata(x, "best"),
-    "method of quantile": lambda x: OURS.quantile(x, 0.5, method="best"),
+    "rankdata: method is": lambda x: OURS.rankdata(x, "best"),
+    "quantile: method is": lambda x: OURS.quantile(x, 0.5, method="best"),
     "keep their axis": lambda x: OURS.quantile(x, [0.5, 0.6], keepdims=False),
     "at least 2 pairs": lambda x: OURS.pearsonr([1.0], [2.0]),
     "method is None": lambda x: OURS.pearsonr(x, x, method="exact"),

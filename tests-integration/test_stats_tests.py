@@ -149,7 +149,7 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "trim is 0": lambda x: OURS.ttest_ind(x, x, trim=0.1),
     "f_oneway compares": lambda x: OURS.f_oneway(x),
     "kruskal compares": lambda x: OURS.kruskal(x),
-    "lambda_ is": lambda x: OURS.power_divergence(x, lambda_="most"),
+    "lambda_ is one of": lambda x: OURS.power_divergence(x, lambda_="most"),
     "method is": lambda x: OURS.ks_1samp(x, OURS.norm.cdf, method="best"),
 }
 

@@ -25,7 +25,7 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, with_axis
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.statistics.quantiles import AT_ELEMENTS, METHODS, WEIGHTS
-from weft_tensor.ops.summaries.samples import numbers, observations, without_policy
+from weft_tensor.ops.summaries.samples import numbers, observations, one_of, without_policy
 from weft_tensor.types.axes import Axes, as_axis
 from weft_tensor.types.dtypes import is_weak
 
@@ -88,9 +88,7 @@ def rankdata(
     array([1. , 2.5, 4. , 2.5])
     """
     without_policy(nan_policy)
-    if method not in _RANKS:
-        names = ", ".join(map(repr, _RANKS))
-        raise ValueError(f"method of ranks is {names}, not {method!r}{called()}")
+    one_of("rankdata", "method", method, tuple(_RANKS))
     x, along = with_axis(numbers(a), axis)
     rows = moveaxis(x, along, -1)
     order = argsort(rows, -1)
@@ -144,9 +142,7 @@ def quantile(
     array([1.5, 2. ])
     """
     without_policy(nan_policy)
-    if method not in METHODS:
-        names = ", ".join(map(repr, METHODS))
-        raise ValueError(f"method of quantile is {names}, not {method!r}{called()}")
+    one_of("quantile", "method", method, tuple(METHODS))
     of, shares = numbers(x), numbers(p)
     shares = shares.astype(of.dtype) if is_weak(p) else shares
     others: tuple[int, ...] = ()

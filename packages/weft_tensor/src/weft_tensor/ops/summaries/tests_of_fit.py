@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph.extend import called
 from weft_tensor.build.convert import constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
@@ -33,6 +32,7 @@ from weft_tensor.ops.summaries.samples import (
     Observations,
     SignificanceResult,
     observations,
+    one_of,
     probability,
     several,
 )
@@ -169,10 +169,10 @@ def _fit(
     policy: str,
     keepdims: bool,
 ) -> Power_divergenceResult:
-    if isinstance(lambda_, str) and lambda_ not in _POWERS:
-        names = ", ".join(map(repr, _POWERS))
-        raise ValueError(f"lambda_ is a number or {names}, not {lambda_!r}{called()}")
-    power = 1.0 if lambda_ is None else _POWERS[lambda_] if isinstance(lambda_, str) else lambda_
+    if isinstance(lambda_, str):
+        one_of("power_divergence", "lambda_", lambda_, tuple(_POWERS))
+        lambda_ = _POWERS[lambda_]
+    power = 1.0 if lambda_ is None else lambda_
     counts = [f_obs] if f_exp is None else [f_obs, f_exp]
     of, *others = several(counts, axis, policy, keepdims)
     kind = of.rows.dtype
@@ -314,12 +314,8 @@ def ks_1samp(
     >>> [v.eval().round(4).item() for v in ks_1samp([0.1, 0.4, 0.9], uniform.cdf)]
     [0.2667, 0.952]
     """
-    if alternative not in ("two-sided", "less", "greater"):
-        names = "'two-sided', 'less' or 'greater'"
-        raise ValueError(f"alternative is {names}, not {alternative!r}{called()}")
-    if method not in ("auto", "exact", "asymp", "approx"):
-        names = "'auto', 'exact', 'asymp' or 'approx'"
-        raise ValueError(f"ks_1samp: method is {names}, not {method!r}{called()}")
+    one_of("ks_1samp", "alternative", alternative, ("two-sided", "less", "greater"))
+    one_of("ks_1samp", "method", method, ("auto", "exact", "asymp", "approx"))
     of = observations(x, axis, nan_policy, keepdims)
     ordered = sort(of.rows, -1)
     shares = cdf(ordered, *args)

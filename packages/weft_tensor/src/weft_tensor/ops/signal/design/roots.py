@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from math import pi
 from typing import Any
 
@@ -204,7 +205,7 @@ def bilinear(
     order = max(counts) - 1
     one, other = np.array([1.0, -1.0]), np.array([1.0, 1.0])
     powers = [[one] * d + [other] * (order - d) for d in range(order + 1)]
-    rows = np.array([np.array([1.0]) if not p else _product(p) for p in powers])
+    rows = np.array([reduce(np.convolve, p, np.ones(1)) for p in powers])
     scale = (2.0 * as_floating(fs)) ** np.arange(order, -1, -1)
     ahead, behind = (
         matmul(v * scale[order + 1 - n :], rows[::-1][order + 1 - n :])
@@ -212,14 +213,6 @@ def bilinear(
     )
     first = index(behind, 0)
     return ahead / first, behind / first
-
-
-def _product(factors: list[Any]) -> Any:
-    """The polynomial that is the product of several."""
-    result = factors[0]
-    for factor in factors[1:]:
-        result = np.convolve(result, factor)
-    return result
 
 
 def _frequencies(worN: TensorLike, name: str) -> TensorVariable:
