@@ -20,14 +20,16 @@ spherical_jn spherical_kn spherical_yn stdtridf tklmbda voigt_profile wrightomeg
 """,
     "signal": """
 cont2discrete deconvolve dlsim firls firwin2 kaiser_atten kaiser_beta kaiserord lsim
-sweep_poly unit_impulse
+bode correlation_lags freqresp impulse step sweep_poly unit_impulse
 argrelextrema argrelmax argrelmin find_peaks peak_prominences peak_widths
 bessel bilinear bilinear_zpk butter cheby1 cheby2 ellip freqs freqs_zpk freqz_zpk group_delay
-iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sosfreqz tf2zpk zpk2tf
+iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sos2zpk sosfreqz ss2tf
+tf2ss tf2zpk zpk2ss zpk2tf
 """,
     "ndimage": """
-center_of_mass distance_transform_edt extrema fourier_gaussian fourier_shift fourier_uniform
-generate_binary_structure histogram iterate_structure label maximum maximum_position mean median
-minimum minimum_position standard_deviation sum sum_labels variance
+center_of_mass distance_transform_bf distance_transform_cdt distance_transform_edt extrema
+fourier_gaussian fourier_shift fourier_uniform generate_binary_structure geometric_transform
+histogram iterate_structure label maximum maximum_position mean median minimum
+minimum_position standard_deviation sum sum_labels variance
 """,
 }

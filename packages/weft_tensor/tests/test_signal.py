@@ -285,3 +285,10 @@ def test_slopes_of_frequencies() -> None:
             f(*(v + s * (i == k) for i, v in enumerate((0.3, 1.2))))[0] for s in (1e-6, -1e-6)
         )
         np.testing.assert_allclose(slope, (ahead - behind) / 2e-6, rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_lags(mode: str) -> None:
+    for n, m in ((5, 3), (4, 3), (3, 5), (4, 4), (1, 2), (6, 1)):
+        lags = wt.signal.correlation_lags(n, m, mode).eval()
+        np.testing.assert_array_equal(lags, scipy.signal.correlation_lags(n, m, mode))

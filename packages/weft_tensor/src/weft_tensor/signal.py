@@ -12,6 +12,7 @@ from weft_tensor.ops.signal.convolution import (
     convolve2d,
     correlate,
     correlate2d,
+    correlation_lags,
     fftconvolve,
     oaconvolve,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "convolve2d",
     "correlate",
     "correlate2d",
+    "correlation_lags",
     "csd",
     "czt",
     "decimate",

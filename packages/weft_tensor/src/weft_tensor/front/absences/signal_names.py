@@ -63,7 +63,7 @@ ABSENT: Final = {
             "cspline1d cspline1d_eval cspline2d gauss_spline qspline1d qspline1d_eval qspline2d "
             "sepfir2d spline_filter symiirorder1 symiirorder2",
         ),
-        Absence("Sequences", _CONSTANT, "correlation_lags max_len_seq"),
+        Absence("Sequences", _CONSTANT, "max_len_seq"),
         Absence(
             "Ways to convolve",
             "`convolve` chooses what is faster itself",

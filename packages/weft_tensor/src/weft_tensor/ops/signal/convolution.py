@@ -11,6 +11,7 @@ from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.ifelse import ifelse
+from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.elementwise.exponential import log2 as log2_of
@@ -26,7 +27,15 @@ from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.types.axes import as_axis, listed
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["convolve", "convolve2d", "correlate", "correlate2d", "fftconvolve", "oaconvolve"]
+__all__ = [
+    "convolve",
+    "convolve2d",
+    "correlate",
+    "correlate2d",
+    "correlation_lags",
+    "fftconvolve",
+    "oaconvolve",
+]
 
 _MODES: Final = ("full", "same", "valid")
 _METHODS: Final[tuple[Method, ...]] = ("auto", "direct", "fft")
@@ -326,6 +335,25 @@ def _bounded(
         (start + m - 1, count) for (start, count), m in zip(parts, lengths_of(y), strict=True)
     ]
     return _direct(pad(x, more, _BOUNDARIES[boundary], **options), y, shifted)
+
+
+def correlation_lags(in1_len: SizeLike, in2_len: SizeLike, mode: str = "full") -> TensorVariable:
+    """By how much the second of two vectors is moved for each element of `correlate`.
+
+    Lengths may be variables. See `scipy.signal.correlation_lags`. Raises ValueError for another
+    mode.
+
+    >>> correlation_lags(3, 2).eval()
+    array([-1,  0,  1,  2])
+    """
+    _chosen(mode, _MODES, "mode")
+    n, m = as_tensor(in1_len), as_tensor(in2_len)
+    if mode == "valid":
+        return arange(minimum(n - m, 0), maximum(n - m, 0) + 1)
+    if mode == "full":
+        return arange(1 - m, n)
+    middle = (n + m - 1) // 2
+    return arange(n) + middle - n // 2 - (m - 1)
 
 
 def correlate2d(
