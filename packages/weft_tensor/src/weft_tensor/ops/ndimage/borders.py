@@ -46,7 +46,11 @@ _PADS: Final = {
 
 
 def bordered(
-    x: TensorVariable, sizes: Sequence[Any], origins: Sequence[int], mode: str, cval: TensorLike
+    x: TensorVariable,
+    sizes: Sequence[Any],
+    origins: Sequence[int],
+    mode: str | Sequence[str],
+    cval: TensorLike,
 ) -> TensorVariable:
     """`x` with as much around it as windows of `sizes` reach, whose middles `origins` move.
 

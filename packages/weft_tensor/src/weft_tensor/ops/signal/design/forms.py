@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating
@@ -96,7 +97,7 @@ def ss2tf(
 def _characteristic(a: TensorVariable, n: int) -> TensorVariable:
     """The coefficients of characteristic polynomials: real of real matrices."""
     values = moveaxis(eigvals(a), -1, 0)
-    product = [ones_like(values[0])]
+    product: list[Any] = [ones_like(values[0])]
     for k in range(n):
         pairs = zip([*product, 0], [0, *product], strict=True)
         product = [ahead - values[k] * before for ahead, before in pairs]

@@ -76,8 +76,8 @@ def cont2discrete(
     a, b, c, d = matrices_of(system, "cont2discrete")
     step = as_floating(dt)
     if len(system) == 2:
-        *parts, _ = cont2discrete((a, b, c, d), step, method, alpha)
-        return *ss2tf(*parts), step
+        a, b, c, d, _ = cont2discrete((a, b, c, d), step, method, alpha)
+        return *ss2tf(a, b, c, d), step
     if method == "impulse":
         ahead = expm(a * step)
         return ahead, matmul(ahead, b) * step, c, matmul(c, b) * step, step
@@ -236,9 +236,11 @@ def freqresp(system: Sequence[TensorLike], w: TensorLike) -> tuple[TensorVariabl
     array([1. +0.j , 0.5-0.5j])
     """
     if len(system) == 3:
-        return freqs_zpk(*system, w)
+        z, p, k = system
+        return freqs_zpk(z, p, k, w)
     if len(system) == 2:
-        return freqs(*system, w)
+        b, a = system
+        return freqs(b, a, w)
     num, den = ss2tf(*matrices_of(system, "freqresp"))
     return freqs(index(num, 0), den, w)
 
