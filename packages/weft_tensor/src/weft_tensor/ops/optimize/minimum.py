@@ -104,10 +104,10 @@ def minimize(
     >>> from weft_graph import grad
     >>> from weft_tensor import scalar
     >>> a = scalar("a")
-    >>> found = minimize(lambda x: (x[0] - a) ** 2 + (x[1] - x[0] ** 2) ** 2, [0.0, 0.0])
-    >>> found.x.eval({a: 3.0}).round(6), found.success.eval({a: 3.0}).item()
+    >>> end = minimize(lambda x: (x[0] - a) ** 2 + (x[1] - x[0] ** 2) ** 2, [0.0, 0.0])
+    >>> end.x.eval({a: 3.0}).round(6), end.success.eval({a: 3.0}).item()
     (array([3., 9.]), True)
-    >>> grad(found.x[1], a).eval({a: 3.0}).round(5).item()
+    >>> grad(end.x[1], a).eval({a: 3.0}).round(5).item()
     6.0
     """
     if method not in METHODS:

@@ -109,10 +109,10 @@ def minimize_scalar(
     >>> from weft_graph import grad
     >>> from weft_tensor import scalar
     >>> a = scalar("a")
-    >>> found = minimize_scalar(lambda x: (x - a) ** 2, bounds=(0.0, 5.0))
-    >>> [v.eval({a: 2.0}).round(6).item() for v in (found.x, grad(found.x, a))]
+    >>> end = minimize_scalar(lambda x: (x - a) ** 2, bounds=(0.0, 5.0))
+    >>> [v.eval({a: 2.0}).round(6).item() for v in (end.x, grad(end.x, a))]
     [2.0, 1.0]
-    >>> [abs(v.eval({a: 7.0})).item() for v in (found.x, grad(found.x, a))]
+    >>> [abs(v.eval({a: 7.0})).item() for v in (end.x, grad(end.x, a))]
     [5.0, 0.0]
     """
     if bracket is not None and bounds is not None:

@@ -48,13 +48,13 @@ class _Bracket(NamedTuple):
     fc: Any
     part: Any
     nit: Any
-    found: Any
+    is_root: Any
 
 
 class _Newton(NamedTuple):
     x: Any
     nit: Any
-    found: Any
+    is_root: Any
     going: Any
 
 
@@ -103,8 +103,8 @@ def root_scalar(
     >>> from weft_graph import grad
     >>> from weft_tensor import scalar
     >>> a = scalar("a")
-    >>> found = root_scalar(lambda x: x**3 - a, bracket=[0.0, 10.0])
-    >>> [v.eval({a: 8.0}).round(6).item() for v in (found.root, grad(found.root, a))]
+    >>> end = root_scalar(lambda x: x**3 - a, bracket=[0.0, 10.0])
+    >>> [v.eval({a: 8.0}).round(6).item() for v in (end.root, grad(end.root, a))]
     [2.0, 0.083333]
     """
     if (bracket is None) == (x0 is None):
@@ -180,8 +180,8 @@ def _bracketed(
     begin = where(last.eq(0), high, low)
     state = _Bracket(begin, high, high, first, last, last, half, as_tensor(0), at_end)
     changes = at_end | (sign(first) * sign(last) < 0)
-    end: _Bracket = while_loop(lambda s: changes & ~s.found & (s.nit < most), body, state)
-    converged = changes & end.found & isfinite(end.a)
+    end: _Bracket = while_loop(lambda s: changes & ~s.is_root & (s.nit < most), body, state)
+    converged = changes & end.is_root & isfinite(end.a)
     return RootResults(where(changes, end.a, np.nan), end.nit, end.nit + 2, converged)
 
 
@@ -209,4 +209,4 @@ def _by_newton(
     no = as_tensor(False)
     first = _Newton(start, as_tensor(0), no, as_tensor(True))
     end: _Newton = while_loop(lambda s: s.going & (s.nit < most), body, first)
-    return RootResults(end.x, end.nit, end.nit, end.found & isfinite(end.x))
+    return RootResults(end.x, end.nit, end.nit, end.is_root & isfinite(end.x))

@@ -83,8 +83,8 @@ def root(
     >>> from weft_graph import grad
     >>> from weft_tensor import scalar, stack
     >>> a = scalar("a")
-    >>> found = root(lambda x: stack([x[0] * x[1] - a, x[0] - 2 * x[1]]), [1.0, 1.0])
-    >>> found.x.eval({a: 8.0}).round(6), grad(found.x[0], a).eval({a: 8.0}).round(6).item()
+    >>> end = root(lambda x: stack([x[0] * x[1] - a, x[0] - 2 * x[1]]), [1.0, 1.0])
+    >>> end.x.eval({a: 8.0}).round(6), grad(end.x[0], a).eval({a: 8.0}).round(6).item()
     (array([4., 2.]), 0.25)
     """
     start = begun(x0, "root: x0")

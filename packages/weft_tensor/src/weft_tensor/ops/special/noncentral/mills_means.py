@@ -34,7 +34,7 @@ _FLAT: Final = 30.0
 """So far below the top, a function of exp(s) is that of 0."""
 
 
-class _Given(NamedTuple):
+class _Scale(NamedTuple):
     """The logarithm s of a scale, from its top on."""
 
     left: _T
@@ -71,7 +71,7 @@ def _quotient(u: _T, v: _T) -> tuple[_T, _T]:
     return alike, where(alike, u, 1.0) / where(alike, v, 1.0)
 
 
-def _student(n: _T, y: _T, power: _T, path_y: _T) -> _Given:
+def _student(n: _T, y: _T, power: _T, path_y: _T) -> _Scale:
     """Of the density exp(n s - n exp(s) - (y (exp(s) - 1))² / 2), or but for that power."""
 
     def height(s: _T) -> _T:
@@ -82,7 +82,7 @@ def _student(n: _T, y: _T, power: _T, path_y: _T) -> _Given:
     steep = where(bell < 1, -log1p(-where(bell < 1, bell, 0.5)), inf)
     left = minimum(minimum(0.5 * (c + sqrt(c * (c + 8))), steep), _FLAT)
     right = minimum(arccosh(1 + c), log1p(bell))
-    return _Given(left, right, height, 1 / power)
+    return _Scale(left, right, height, 1 / power)
 
 
 def student_top(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T]:
@@ -121,7 +121,7 @@ def _halphen_mills(p: _T, b: _T, x: _T, y: _T, path_p: _T, path_b: _T, *_: _T) -
     left, right = halphen_reach(-path, -path_p, path_b), halphen_reach(path, path_p, path_b)
     crosses, place = _quotient(x, y)
     turn = where(crosses, log(place) - top, 0.0)
-    places, weights = _Given(left, right, height, 0 * b).divided(turn)
+    places, weights = _Scale(left, right, height, 0 * b).divided(turn)
     root = exp(0.5 * (along(top) + places))
     ratio = _mills(along(x) / root - along(y) * root) * root
     return (weights * ratio).sum(axis=-1) / weights.sum(axis=-1)
