@@ -142,6 +142,7 @@ def test_vectors_of_inputs() -> None:
 
 ERRORS: dict[str, Callable[[], Any]] = {
     "method is": lambda: OURS.cont2discrete(SYSTEM, 0.1, "best"),
+    "as polynomials": lambda: OURS.cont2discrete(([-1.0], [-2.0, -3.0], 1.0), 0.1),
     "needs an alpha": lambda: OURS.cont2discrete(SYSTEM, 0.1, "gbt"),
     "lsim takes four matrices": lambda: OURS.lsim(SYSTEM[:3], INPUTS, TIMES),
     "tf2ss takes polynomials": lambda: OURS.tf2ss([1.0, 2.0], [1.0]),

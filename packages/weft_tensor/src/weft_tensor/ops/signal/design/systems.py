@@ -73,6 +73,8 @@ def cont2discrete(
     (array([[0.6065]]), array([[0.3935]]))
     """
     one_of("cont2discrete", "method", method, ("zoh", "foh", "impulse", "gbt", *_SHARES))
+    if len(system) == 3:
+        raise ValueError(f"cont2discrete takes (z, p, k) as polynomials: write zpk2tf{called()}")
     a, b, c, d = matrices_of(system, "cont2discrete")
     step = as_floating(dt)
     if len(system) == 2:
