@@ -212,8 +212,8 @@ def _extreme(
         return reduce(footprint_neighbours(x, size, footprint, mode, cval, origin, axes), -1)
 
     def extreme(x: Any, axis: int, size: int, origin: int, mode: str) -> TensorVariable:
-        sizes, origins = window(size, [axis], x.ndim, 1, "size"), [0] * x.ndim
-        origins[axis] = origin
+        sizes = window(size, [axis], x.ndim, 1, "size")
+        origins = window(origin, [axis], x.ndim, 0, "origin")
         wide = bordered(x, sizes, origins, mode, cval)
         return extremes_of_windows(combine, wide, axis, sizes[axis])
 

@@ -205,7 +205,7 @@ def total_of(
     def formula(k: TensorVariable, *p: TensorVariable) -> TensorVariable:
         first, last = ends(*p)
         reach = last - first + 0 * k
-        count = largest(where(reach > 0, reach, 0), initial=0)  # NaN has none
+        count = largest(where((reach > 0) & (reach < inf), reach, 0), initial=0)  # NaN has none
 
         def is_within(state: tuple[TensorVariable, TensorVariable]) -> TensorVariable:
             return state[0] <= stop_gradient(count)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any, Final
 
 import numpy as np
@@ -58,7 +59,8 @@ def _far(part: Part) -> Part:
     def formula(x: TensorVariable, n: TensorVariable) -> TensorVariable:
         wide, size = along(x), along(n)
         reach = stop_gradient(n * (1 - x))
-        last = largest(where(reach > 0, reach, 0), initial=0)  # NaN is nobody's end
+        ends = (reach > 0) & (reach < inf)  # others, NaN too, are of no n
+        last = largest(where(ends, reach, 0), initial=0)
 
         def is_within(state: tuple[TensorVariable, TensorVariable]) -> TensorVariable:
             return state[0] <= last
