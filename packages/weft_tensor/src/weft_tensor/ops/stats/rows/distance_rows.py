@@ -59,7 +59,8 @@ def _far(part: Part) -> Part:
     def formula(x: TensorVariable, n: TensorVariable) -> TensorVariable:
         wide, size = along(x), along(n)
         reach = stop_gradient(n * (1 - x))
-        ends = (reach > 0) & (reach < inf)  # others, NaN too, are of no n
+        # Others, NaN too, are of no n; above 750, exp(-2 n x²) and all terms are 0.
+        ends = (reach > 0) & (reach < inf) & (n * x * x < 750)
         last = largest(where(ends, reach, 0), initial=0)
 
         def is_within(state: tuple[TensorVariable, TensorVariable]) -> TensorVariable:
