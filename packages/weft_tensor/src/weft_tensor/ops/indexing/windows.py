@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
-from operator import add
+from collections.abc import Sequence
 from typing import Any
 
 from weft_graph.extend import Identity, called
@@ -20,9 +18,7 @@ from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["extremes_of_windows", "sliding_window_view", "sums_of_windows", "windows", "windows_of"]
-
-Combine = Callable[[TensorVariable, TensorVariable], TensorVariable]
+__all__ = ["sliding_window_view", "windows", "windows_of"]
 
 
 def sliding_window_view(
@@ -112,49 +108,3 @@ def _counted(v: Any) -> tuple[int, Any]:
     if isinstance(kind, View):
         v, axes = v.inputs[0], list(kind.axes)
     return (2 - len(axes) + axes.index(0), v.inputs[0]) if isinstance(v.op, Arange) else (-1, None)
-
-
-def sums_of_windows(x: TensorVariable, axis: int, size: int) -> TensorVariable:
-    """The sums of `size` neighbours along an axis, in about two times log2(size) steps.
-
-    >>> sums_of_windows(as_tensor([1, 2, 4, 8]), 0, 3).eval()
-    array([ 7, 14])
-    """
-    count, parts, begin = lengths_of(x)[axis] - size + 1, [], 0
-    for width, sums in _doubled(add, x, axis, size):
-        if size & width:
-            parts.append(_part(sums, axis, begin, count))
-            begin += width
-    return reduce(add, parts)
-
-
-def extremes_of_windows(
-    combine: Combine, x: TensorVariable, axis: int, size: int
-) -> TensorVariable:
-    """What `maximum` or `minimum` makes of `size` neighbours along an axis, in log2(size) steps.
-
-    >>> from weft_tensor import maximum
-    >>> extremes_of_windows(maximum, as_tensor([4, 1, 2, 8]), 0, 3).eval()
-    array([4, 8])
-    """
-    *_, (width, widest) = _doubled(combine, x, axis, size)
-    count = lengths_of(x)[axis] - size + 1
-    first = _part(widest, axis, 0, count)
-    return first if width == size else combine(first, _part(widest, axis, size - width, count))
-
-
-def _doubled(
-    combine: Combine, x: TensorVariable, axis: int, size: int
-) -> Iterator[tuple[int, TensorVariable]]:
-    """Windows of 1, 2, 4, ... neighbours combined, up to `size`."""
-    n, width = lengths_of(x)[axis], 1
-    yield width, x
-    while 2 * width <= size:
-        count = n - 2 * width + 1
-        x = combine(_part(x, axis, 0, count), _part(x, axis, width, count))
-        width *= 2
-        yield width, x
-
-
-def _part(x: TensorVariable, axis: int, begin: int, count: TensorVariable) -> TensorVariable:
-    return index(x, (*[slice(None)] * axis, slice(begin, begin + count)))
