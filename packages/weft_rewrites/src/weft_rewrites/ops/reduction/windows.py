@@ -275,7 +275,7 @@ def _convolved(f: Sum, w: _Windows, weights: TensorVariable) -> TensorVariable |
     lanes, space = lengths_of(x)[: -len(spaces)], lengths_of(x)[-len(spaces) :]
     numbers = [w.number[a] for a in spaces]
     sums = Conv(ones, ones, ones)(
-        reshape(x, (-1, 1, *space)),
+        reshape(x, (prod(lanes), 1, *space)),
         kernel.expand_dims((0, 1)),
         *[constant(0)] * len(spaces),
         *numbers,
