@@ -99,6 +99,15 @@ def test_sums_of_products_and_their_slopes(mode: str) -> None:
         )
 
 
+def test_slopes_of_windows_by_their_places() -> None:
+    x = wt.vector("x")
+    parts = x[wt.arange(x.shape[0] - 8)[:, None] + wt.arange(9)]
+    slope = grad((parts.mean(-1) ** 2).sum(), x)
+    assert not _searched([slope])
+    by_hand = function([x], slope, mode="py")(np.arange(12.0))
+    np.testing.assert_allclose(by_hand, np.convolve(2 * np.arange(4.0, 8.0) / 9, np.ones(9)))
+
+
 def test_nothing_cancels_far_from_zero() -> None:
     x = wt.vector("x")
     values = np.arange(40.0) % 7 + 1e15

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce
 
 import jax.numpy as jnp
@@ -26,8 +25,6 @@ def jax_funcify_first_connected(op: FirstConnected, **kwargs: object) -> Lowerin
     """
 
     ways = [way for step in op.steps for way in (step, tuple([-s for s in step]))]
-    alone: Callable[[Array], Array] = lax.optimization_barrier
-    # Else XLA computes places again for each neighbour.
 
     def first_connected(mask: Array) -> Array:
         mask = jnp.asarray(mask)
@@ -41,11 +38,11 @@ def jax_funcify_first_connected(op: FirstConnected, **kwargs: object) -> Lowerin
 
         def step(state: State) -> State:
             parents, grand, _ = state
-            image = alone(jnp.where(mask, grand.reshape(mask.shape), mask.size))
+            image = jnp.where(mask, grand.reshape(mask.shape), mask.size)
             near = jnp.where(mask, least_near(image), mask.size).ravel()
-            near = alone(jnp.minimum(near, grand))
+            near = jnp.minimum(near, grand)
             lower = parents.at[parents].min(near, mode="promise_in_bounds")
-            lower = alone(jnp.minimum(lower, near))
+            lower = jnp.minimum(lower, near)
             after = lower.at[lower].get(mode="promise_in_bounds")
             return lower, after, (after != grand).any()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from weft_graph.extend import Identity, called
 from weft_tensor.build.convert import as_tensor
@@ -12,13 +12,18 @@ from weft_tensor.build.op import kind_of
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import Arange, arange
-from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.index import Index, index
+from weft_tensor.ops.indexing.slices import Slice
+from weft_tensor.ops.indexing.subscript import NEW
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 
 __all__ = ["sliding_window_view", "windows", "windows_of"]
+
+
+_WHOLE: Final = Slice(None, None, None)
 
 
 def sliding_window_view(
@@ -107,4 +112,6 @@ def _counted(v: Any) -> tuple[int, Any]:
     axes: list[int | None] = list(range(v.ndim))
     if isinstance(kind, View):
         v, axes = v.inputs[0], list(kind.axes)
+    elif isinstance(v.op, Index) and {*v.op.entries} == {NEW, _WHOLE}:
+        v, axes = v.inputs[0], [None if e == NEW else 0 for e in v.op.entries]
     return (2 - len(axes) + axes.index(0), v.inputs[0]) if isinstance(v.op, Arange) else (-1, None)
