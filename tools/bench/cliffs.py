@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tools.bench.cliff_cases import CLIFFS, Cliff
+from tools.bench.cliff_groups import GROUPS, GROUPS_BY_HAND
 from tools.bench.cliff_loops import BY_HAND
 from tools.bench.cliff_models import MODELS
 from tools.bench.cliff_reasons import REASONS
@@ -31,8 +32,8 @@ from tools.bench.fused import FAST
 from tools.bench.runner import environment, schedule
 from tools.bench.workload import PEERS, aligned, difference, jitted
 
-CASES = {**CLIFFS, **MODELS, **SCIENCES, **STEPS}
-LOOPS = {**BY_HAND, **SCIENCES_BY_HAND, **STEPS_BY_HAND}
+CASES = {**CLIFFS, **MODELS, **SCIENCES, **STEPS, **GROUPS}
+LOOPS = {**BY_HAND, **SCIENCES_BY_HAND, **STEPS_BY_HAND, **GROUPS_BY_HAND}
 ROUNDS, SPENT = 7, 0.02  # turns of each peer, and their seconds at most
 LIMITS = {"weft-numba": 1.3, "weft-jax": 1.15}
 RTOL = {"float32": 1e-3, "complex64": 1e-3}

@@ -14,6 +14,7 @@ from weft_jax.lowering.sorting_network import in_order
 
 x = wt.vector("x")
 X = wt.matrix("X")
+VALUES = np.sin(np.arange(20.0))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 7])
@@ -57,3 +58,12 @@ def test_windows_are_as_indices_say() -> None:
                 np.testing.assert_allclose(by_jax(squares, count), by_python(squares, count))
             with pytest.raises(IndexError):
                 by_jax(squares, 5)
+
+
+def test_stacks_that_are_read_twice() -> None:
+    parts = wt.stack([x[k : x.shape[0] - 7 + k] for k in range(8)], axis=1)
+    outputs = [parts.std(-1), grad(parts.std(-1).sum(), x), parts]
+    for got, want in zip(
+        *(function([x], outputs, mode=m)(VALUES) for m in ("jax", "py")), strict=True
+    ):
+        np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-15)

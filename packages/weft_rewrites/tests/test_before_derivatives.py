@@ -49,3 +49,20 @@ def test_values_and_slopes_share_what_they_factor() -> None:
         density = -wt.log(wt.diagonal(factor)).sum()
         graph = function([s, D], [density, grad(density, s)], mode="py").graph
         assert sum(isinstance(v.op, wt.Cholesky) for v in graph.nodes) == 1
+
+
+def test_rules_do_not_look_through_what_derivatives_are_taken_by() -> None:
+    y = wt.exp(V)
+    value = (wt.log(y) + wt.log1p(y)).sum()
+    constant = wt.log(y).sum() + V.sum()
+    slopes = [
+        *grad(value, [y, V]),
+        pushforward(value, y, wt.ones_like(y)),
+        grad(constant, V, consider_constant=[y]),
+    ]
+    by_y, by_v, forwards, one = function([V], slopes, mode="py")(VALUES[:2])
+    e = np.exp(VALUES[:2])
+    np.testing.assert_allclose(by_y, 1 / e + 1 / (1 + e), rtol=1e-14)
+    np.testing.assert_allclose(by_v, 1 + e / (1 + e), rtol=1e-14)
+    np.testing.assert_allclose(forwards, by_y.sum(), rtol=1e-14)
+    np.testing.assert_allclose(one, 1)

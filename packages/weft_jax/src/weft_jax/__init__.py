@@ -25,6 +25,7 @@ from weft_jax.ops.fft import cosines, frequencies, transforms
 from weft_jax.ops.indexing import argmax, index, nonzero, order_statistics, searchsorted, sort
 from weft_jax.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
 from weft_jax.ops.matrices import banded, exponential, riccati, roots, sylvester
+from weft_jax.ops.ndimage import connected
 from weft_jax.ops.nn import conv
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
@@ -45,6 +46,7 @@ _LOWERINGS = (
     concatenate,
     conv,
     convolution,
+    connected,
     linear_filter,
     creation,
     det,

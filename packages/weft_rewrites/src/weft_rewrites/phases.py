@@ -155,6 +155,7 @@ stabilize: Final = RuleBook(
         *inverse.rules,
         *structured.rules,
         *banded.rules,
+        *windows.sums,
         lengths.of_elementwise,
     ],
 )

@@ -36,6 +36,7 @@ IN_OTHER_TOO = wt.ifelse(wt.logical_not(C[0]), wt.zeros_like(X), X[::-1])
 
 LONG = wt.tanh(K / 3.0) * wt.arange(12.0)
 PLACES = wt.expand_dims(wt.arange(3), 1) + wt.arange(9)
+WEIGHTS = wt.sin(K + wt.arange(9.0))
 
 EXAMPLES: dict[str, list[Any]] = {
     "stack of one": [wt.stack([X])],
@@ -294,5 +295,8 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.sum(LONG[PLACES], 1),
         wt.max(LONG[PLACES] ** 2.0, 1),
         wt.any(LONG[PLACES] > 0, (0, 1)),
+        wt.sum(wt.square(LONG[PLACES] - wt.expand_dims(WEIGHTS[:3], 1)), 1),
+        wt.sum(LONG[PLACES] * WEIGHTS, 1),
     ],
+    "windows times a vector": [LONG[PLACES] @ WEIGHTS],
 }

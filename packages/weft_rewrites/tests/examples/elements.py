@@ -211,6 +211,15 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.where(wt.constant(False), X, S),
         wt.where(wt.constant(True), SMALL, X[:, :1]),
     ],
+    **{
+        f"abs(x) {sign} c by squares, of complex numbers": [compare(wt.abs(Z), 1.25)]
+        for sign, compare in (
+            ("<", wt.less),
+            ("<=", wt.less_equal),
+            (">", wt.greater),
+            (">=", wt.greater_equal),
+        )
+    },
     "where between equals": [wt.where(C[0], X, X), wt.where(C, S, S)],
     **{
         f"x {sign} x is {result} of a whole number": [compare(K, K)]

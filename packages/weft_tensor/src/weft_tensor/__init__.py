@@ -153,6 +153,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.matrices.sylvester import DiscreteLyapunov as DiscreteLyapunov
     from weft_tensor.ops.matrices.sylvester import StableLyapunov as StableLyapunov
     from weft_tensor.ops.matrices.sylvester import Sylvester as Sylvester
+    from weft_tensor.ops.ndimage.connected import FirstConnected as FirstConnected
     from weft_tensor.ops.nn.activations import elu as elu
     from weft_tensor.ops.nn.activations import gelu as gelu
     from weft_tensor.ops.nn.activations import leaky_relu as leaky_relu
@@ -367,6 +368,7 @@ else:
         """,
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
         "ops.signal.linear_filter": "LinearFilter",
+        "ops.ndimage.connected": "FirstConnected",
         "ops.nn.activations": "elu gelu leaky_relu one_hot relu silu",
         "ops.statistics.differences": "diff ediff1d gradient trapezoid",
         "ops.statistics.histograms": "histogram histogram2d histogram_bin_edges histogramdd",

@@ -64,12 +64,17 @@ from weft_tensor.ops.indexing.index import changed
 from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
-from weft_tensor.ops.indexing.windows import extremes_of_windows, sums_of_windows, windows_of
+from weft_tensor.ops.indexing.windows import windows_of
 from weft_tensor.ops.matrices.exponential import EXPM_FRECHET_LARGEST, EXPM_LARGEST, EXPM_PADE
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.ops.reduction.base import AxisReduction
 from weft_tensor.ops.reduction.scan import AxisScan
+from weft_tensor.ops.reduction.windows import (
+    deviations_of_windows,
+    extremes_of_windows,
+    sums_of_windows,
+)
 from weft_tensor.ops.shape.length import (
     as_size,
     has_lengths,
@@ -141,6 +146,7 @@ __all__ = [
     "build_key",
     "changed",
     "changed_shape",
+    "deviations_of_windows",
     "expansion_of",
     "extremes_of_windows",
     "floating",

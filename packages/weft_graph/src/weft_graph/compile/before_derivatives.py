@@ -33,10 +33,15 @@ def stabilised(outputs: Sequence[Variable], kept: Collection[Variable]) -> Seque
     kinds = set(map(type, ops))
     if not any(book.is_about(kind) for kind in kinds):
         return outputs
-    plain = replace(outputs, _unnamed, kept) if Named in kinds else outputs
+    hidden = {v: v.type() for v in kept if v.inputs}  # else rules look through what is kept
+    plain = replace(outputs, hidden) if hidden else outputs
+    if Named in kinds:
+        plain = replace(plain, _unnamed, kept)
     with unwatched():
         results = rewrite(plain, book, {v: v for v in kept})
-    return outputs if results == list(plain) else results
+    if results == list(plain):
+        return outputs
+    return replace(results, {new: old for old, new in hidden.items()}) if hidden else results
 
 
 def _unnamed(v: Variable) -> Variable | None:

@@ -53,6 +53,8 @@ class AxisEqualities:
         """For keys, a scalar of the graph that is as long."""
         self._keys: dict[Variable, Hashable] = {}
         """For scalars of the graph, their keys, until more lengths are known to be equal."""
+        self._sizes: dict[Variable, Hashable] = {}
+        """The same for what lengths are computed from: else each asks both that it is made of."""
         self.conditions: list[tuple[Hashable, Hashable]] = []
         """Pairs of lengths that were assumed to be equal, as `at_inputs` gives them."""
         self.least: dict[Hashable, int] = {}
@@ -76,6 +78,13 @@ class AxisEqualities:
             return int(op.value)
         if isinstance(op, Length) and size.inputs[0] in self._known:
             return self.of(size.inputs[0])[op.axis]
+        key = self._sizes.get(size)
+        if key is None:
+            key = self._computed(size)
+            self._sizes[size] = key  # after what it takes for equal, which empties these
+        return key
+
+    def _computed(self, size: Variable) -> Hashable:
         kind = kind_of(size)
         if isinstance(kind, Pointwise) and kind.of == "broadcast_length":
             key = self._merged(map(self.size, size.inputs))
@@ -313,6 +322,7 @@ class AxisEqualities:
         for other in others:
             self._same[other] = first
             self._keys.clear()
+            self._sizes.clear()
             self.conditions.append((self.at_inputs(first), self.at_inputs(other)))
         return first
 

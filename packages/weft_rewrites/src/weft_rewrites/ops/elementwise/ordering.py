@@ -116,6 +116,25 @@ def _of_multiple(name: str, other: str) -> list[Rule]:
 multiples = [r for name, other in _SWAPPED.items() for r in _of_multiple(name, other)]
 
 
+def _is_radius(c: Any, x: TensorVariable) -> bool:
+    """Whether `c` and its square are numbers, far from the largest and the smallest."""
+    return x.is_complex and not c.ndim and bool(1e-15 < c.op.value < 1e15)
+
+
+def _of_modulus(compare: Callable[[Any, Any], TensorVariable]) -> Rule:
+    """No root is needed to compare, nor scales that keep squares from overflowing."""
+    return Rule(
+        compare(wt.abs(x), number),
+        lambda c, x: compare(wt.square(x.real) + wt.square(x.imag), c * c),
+        when=_is_radius,
+        name=f"{written(compare(wt.abs(x), number))} by squares, of complex numbers",
+        may_change=("rounding", "nan"),
+    )
+
+
+moduli = [_of_modulus(f) for f in (wt.less, wt.less_equal, wt.greater, wt.greater_equal)]
+
+
 def _is_whole_number(x: TensorVariable) -> bool:
     return not x.ndim and x.dtype not in FLOATS and not x.is_complex
 
@@ -138,5 +157,5 @@ itself = tuple(
     )
 )
 
-rules: tuple[Rule, ...] = (*absorbed, *itself, *cut, *sizes, *differences, *multiples)
+rules: tuple[Rule, ...] = (*absorbed, *itself, *cut, *sizes, *differences, *multiples, *moduli)
 """All of them."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
-from operator import add
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from weft_graph.extend import Identity, called
 from weft_tensor.build.convert import as_tensor
@@ -14,15 +12,18 @@ from weft_tensor.build.op import kind_of
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import Arange, arange
-from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.index import Index, index
+from weft_tensor.ops.indexing.slices import Slice
+from weft_tensor.ops.indexing.subscript import NEW
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["extremes_of_windows", "sliding_window_view", "sums_of_windows", "windows", "windows_of"]
+__all__ = ["sliding_window_view", "windows", "windows_of"]
 
-Combine = Callable[[TensorVariable, TensorVariable], TensorVariable]
+
+_WHOLE: Final = Slice(None, None, None)
 
 
 def sliding_window_view(
@@ -111,50 +112,6 @@ def _counted(v: Any) -> tuple[int, Any]:
     axes: list[int | None] = list(range(v.ndim))
     if isinstance(kind, View):
         v, axes = v.inputs[0], list(kind.axes)
+    elif isinstance(v.op, Index) and {*v.op.entries} == {NEW, _WHOLE}:
+        v, axes = v.inputs[0], [None if e == NEW else 0 for e in v.op.entries]
     return (2 - len(axes) + axes.index(0), v.inputs[0]) if isinstance(v.op, Arange) else (-1, None)
-
-
-def sums_of_windows(x: TensorVariable, axis: int, size: int) -> TensorVariable:
-    """The sums of `size` neighbours along an axis, in about two times log2(size) steps.
-
-    >>> sums_of_windows(as_tensor([1, 2, 4, 8]), 0, 3).eval()
-    array([ 7, 14])
-    """
-    count, parts, begin = lengths_of(x)[axis] - size + 1, [], 0
-    for width, sums in _doubled(add, x, axis, size):
-        if size & width:
-            parts.append(_part(sums, axis, begin, count))
-            begin += width
-    return reduce(add, parts)
-
-
-def extremes_of_windows(
-    combine: Combine, x: TensorVariable, axis: int, size: int
-) -> TensorVariable:
-    """What `maximum` or `minimum` makes of `size` neighbours along an axis, in log2(size) steps.
-
-    >>> from weft_tensor import maximum
-    >>> extremes_of_windows(maximum, as_tensor([4, 1, 2, 8]), 0, 3).eval()
-    array([4, 8])
-    """
-    *_, (width, widest) = _doubled(combine, x, axis, size)
-    count = lengths_of(x)[axis] - size + 1
-    first = _part(widest, axis, 0, count)
-    return first if width == size else combine(first, _part(widest, axis, size - width, count))
-
-
-def _doubled(
-    combine: Combine, x: TensorVariable, axis: int, size: int
-) -> Iterator[tuple[int, TensorVariable]]:
-    """Windows of 1, 2, 4, ... neighbours combined, up to `size`."""
-    n, width = lengths_of(x)[axis], 1
-    yield width, x
-    while 2 * width <= size:
-        count = n - 2 * width + 1
-        x = combine(_part(x, axis, 0, count), _part(x, axis, width, count))
-        width *= 2
-        yield width, x
-
-
-def _part(x: TensorVariable, axis: int, begin: int, count: TensorVariable) -> TensorVariable:
-    return index(x, (*[slice(None)] * axis, slice(begin, begin + count)))

@@ -14,16 +14,15 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.control.map import map
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import neq, where
 from weft_tensor.ops.indexing.argmax import argmin
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.take import take_along_axis
-from weft_tensor.ops.ndimage.ranks import minimum_filter
+from weft_tensor.ops.ndimage.connected import FirstConnected
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.extremes_so_far import cummax, cummin
 from weft_tensor.ops.reduction.standard import any
@@ -69,10 +68,7 @@ def iterate_structure(structure: Any, iterations: int, origin: Any = None) -> An
 def label(input: TensorLike, structure: Any = None) -> tuple[TensorVariable, TensorVariable]:
     """A number for each connected part of what is not 0, and how many parts there are.
 
-    Numbers are int32, from 1 on in the order of the parts' first elements; 0 is what is 0. Each
-    element points at one with a lower place, and ways are halved until none changes, in about as
-    many steps as the logarithm of the number of elements: Y. Zhang, A. Azad and Z. Hu, FastSV: a
-    distributed-memory connected component algorithm with fast convergence, 2020. See
+    Numbers are int32, from 1 on in the order of the parts' first elements; 0 is what is 0. See
     `scipy.ndimage.label`.
 
     Parameters
@@ -103,27 +99,13 @@ def label(input: TensorLike, structure: Any = None) -> tuple[TensorVariable, Ten
         raise ValueError(
             f"label: structure is symmetric, with 3 along each of {mask.ndim} axes{called()}"
         )
-    footprint[(1,) * mask.ndim] = True
-    shape = list(lengths_of(mask))
-    inside = reshape(mask, (-1,))
-    n = lengths_of(inside)[0]
-    places = arange(n)
-
-    def step(state: tuple[TensorVariable, TensorVariable]) -> tuple[TensorVariable, TensorVariable]:
-        parents = state[0]
-        grand = index(parents, parents)
-        image = reshape(where(inside, grand, n), shape)
-        near = minimum_filter(image, footprint=footprint, mode="constant", cval=n)
-        near = where(inside, reshape(near, (-1,)), places)
-        lower = minimum(minimum(parents, grand), near)
-        after = index(lower, parents).minimum(near)
-        return after, any(neq(after, parents))
-
-    first = (places, as_tensor(True))
-    roots: TensorVariable = while_loop(lambda state: state[1], step, first)[0]
+    middle = np.argwhere(footprint)[: np.count_nonzero(footprint) // 2] - 1
+    first = FirstConnected(tuple([tuple(step) for step in middle.tolist()]))(mask)
+    inside, roots = reshape(mask, (-1,)), reshape(first, (-1,))
+    places = arange(lengths_of(inside)[0])
     numbers = cumsum(inside & roots.eq(places))
     labels = where(inside, index(numbers, roots), 0).astype("int32")
-    return reshape(labels, shape), (inside & roots.eq(places)).sum()
+    return reshape(labels, lengths_of(mask)), (inside & roots.eq(places)).sum()
 
 
 def distance_transform_edt(

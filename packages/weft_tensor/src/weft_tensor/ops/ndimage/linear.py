@@ -9,7 +9,6 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.indexing.windows import sums_of_windows
 from weft_tensor.ops.ndimage.borders import (
     Axes,
     along_axes,
@@ -19,6 +18,7 @@ from weft_tensor.ops.ndimage.borders import (
     window,
 )
 from weft_tensor.ops.nn.conv import Conv
+from weft_tensor.ops.reduction.windows import sums_of_windows
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.reshape import expand_dims

@@ -12,7 +12,6 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
-from weft_tensor.ops.indexing.windows import extremes_of_windows
 from weft_tensor.ops.ndimage.borders import (
     Axes,
     along_axes,
@@ -22,6 +21,7 @@ from weft_tensor.ops.ndimage.borders import (
     window,
 )
 from weft_tensor.ops.reduction.standard import max, min
+from weft_tensor.ops.reduction.windows import extremes_of_windows
 
 __all__ = [
     "maximum_filter",
