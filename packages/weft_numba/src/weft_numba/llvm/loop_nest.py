@@ -17,6 +17,7 @@ from weft_numba.ir.kernel import Kernel, Statement
 from weft_numba.ir.llvm_writer import Code, Value, number
 from weft_numba.ir.signature import parameters_of
 from weft_numba.llvm import loop_marks, threads
+from weft_numba.llvm.choices import choices_of
 from weft_numba.llvm.prefetching import Apart, in_blocks, rooms, streams
 from weft_numba.llvm.row_lookups import PLACES, between_seams, goes_anywhere, index, rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
@@ -392,9 +393,9 @@ class _Writer:
     def _body(self, indices: Sequence[str], pointers: Sequence[str], update: int | None) -> None:
         """What is done at one point."""
         kernel = self.kernel
-        values: dict[int, Value] = {}
         rows = rows_of(kernel, self.layouts).lookups
-        for k in needed_by(kernel, update):
-            early = k in self.early and k not in rows
-            values[k] = self.early[k] if early else self._value(k, indices, pointers, values)
+        values = {k: v for k, v in self.early.items() if k not in rows}
+        order = [k for k in needed_by(kernel, update) if k not in values]
+        compute = partial(self._value, indices=indices, pointers=pointers, values=values)
+        choices_of(kernel).compute(self.code, order, values, compute)
         self.results.write(indices, values, update)
