@@ -39,7 +39,11 @@ class Choices(Generic[K]):
     def __init__(self, steps: Mapping[K, Step[K]]) -> None:
         self._steps = steps
         self._alone = _needed_alone(steps) if any(s.takes_long for s in steps.values()) else {}
-        self._inside = {k for group in self._alone.values() for k in group}
+        self._inside = {k: side for side, group in self._alone.items() for k in group}
+
+    def side_of(self, k: K) -> tuple[K, int] | None:
+        """The choice and its argument that alone need a step; None if it is computed anyway."""
+        return self._inside.get(k)
 
     def compute(
         self, code: Code, order: Iterable[K], values: dict[K, Value], compute: Callable[[K], Value]

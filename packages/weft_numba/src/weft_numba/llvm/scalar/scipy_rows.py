@@ -48,7 +48,7 @@ def _bounded(name: str, most: float) -> Callable[..., Value]:
     return compute
 
 
-_REST: Final = """define internal double @{name}(double %a, double %b, double %x) noinline nounwind {{
+_REST: Final = """define internal double @{name}(double %a, double %b, double %x) nounwind {{
   %sum = fadd double %a, %b
   %few = fcmp ole double %sum, 1.0e+03
   %some_a = fcmp oge double %a, 1.0e-10

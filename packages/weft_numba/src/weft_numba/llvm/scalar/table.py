@@ -115,9 +115,10 @@ def _by_graph(form: Callable[[tuple[str, ...]], FunctionGraph]) -> Row:
     return compute
 
 
-def _choice_step(v: Any, product: Any) -> Step[Any]:
+def _choice_step(v: Any, product: Any = None) -> Step[Any]:
     """What is known of a node; `product` is computed with it."""
-    name, wanted = _name(v), _wanted(v) if v.inputs and _name(v) != "cast" else ()
+    name = _name(v)
+    wanted = _wanted(v) if name not in (None, "cast") else ()
     return Step(
         v.inputs if product is None else [*v.inputs, *product.inputs],
         number(v.dtype).register,
@@ -133,7 +134,7 @@ def _by_summation(name: str) -> Row:
 
     def compute(c: Code, n: Number, *operands: Value) -> Value:
         graph = summation_of(name, (n.dtype,) * len(operands))
-        return call_summation(name, graph, _step, c, n, operands)
+        return call_summation(name, graph, _step, _choice_step, c, n, operands)
 
     return compute
 
