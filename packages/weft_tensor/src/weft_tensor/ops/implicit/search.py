@@ -12,12 +12,14 @@ from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sign
-from weft_tensor.ops.elementwise.comparison import isnan, where
+from weft_tensor.ops.elementwise.comparison import isfinite, isnan, where
 
 __all__ = ["Bracket", "crossing", "narrowed"]
 
 Function = Callable[[Any], TensorVariable]
 _MOST: Final = 200
+_STRAIGHT: Final = (0.0, 1.0, 2.0, 0.0, 1.0, 2.0)
+"""Points and values of a line, in place of those that no parabola goes through."""
 
 
 class Bracket(NamedTuple):
@@ -43,9 +45,14 @@ def narrowed(f: Function, s: Bracket, allowed: Function) -> Bracket:
     c, fc = where(same, s.a, s.b), where(same, s.fa, s.fb)
     closer = absolute(value) < absolute(fb)
     best = where(closer, x, b)
-    least = allowed(best) / absolute(b - x)
-    is_root = value.eq(0) | (least > 0.5)
-    part = minimum(maximum(_interpolated(x, b, c, value, fb, fc), least), 1 - least)
+    near, width = allowed(best), absolute(b - x)
+    is_root = value.eq(0) | (width < 2 * near)
+    least = near / where(is_root, 1, width)
+    points = (x, b, c, value, fb, fc)
+    size = absolute(value) + absolute(fb) + absolute(fc)
+    bent = is_root | c.eq(b) | value.eq(fc) | fb.eq(fc) | ~isfinite(size)
+    curved = _interpolated(*[where(bent, k, v) for k, v in zip(_STRAIGHT, points, strict=True)])
+    part = minimum(maximum(where(bent, 0.5, curved), least), 1 - least)
     a, fa = where(is_root, best, x), where(is_root, where(closer, value, fb), value)
     return Bracket(a, b, c, fa, fb, fc, where(is_root, 0, part))
 

@@ -151,7 +151,7 @@ def _bracketed(
     start = Bracket(begin, high, high, first, last, last, where(at_end, 0, half))
     changes = at_end | (sign(first) * sign(last) < 0)
     end, count = while_loop(
-        lambda s: changes & s[0].part.ne(0) & (s[1] < most),
+        lambda s: changes & ~s[0].part.eq(0) & (s[1] < most),
         lambda s: (narrowed(f, s[0], allowed), s[1] + 1),
         (start, as_tensor(0)),
     )
