@@ -100,7 +100,7 @@ def _needed_alone(steps: Mapping[K, Step[K]]) -> dict[tuple[K, int], list[K]]:
             yield side
             side = within[side[0]]
 
-    for k in reversed(steps):
+    for k in reversed(list(steps)):
         uses = () if steps[k].stays else users.get(k, ())
         chains = [
             list(around((u, place) if steps[u].chooses and place else within[u]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from weft_numba.ir.llvm_writer import Code, Number
@@ -43,11 +44,11 @@ class Doubles:
         By pairs, then pairs of pairs (Estrin): what waits for what came before is the number of
         coefficients' logarithm.
         """
-        parts: list[str | float] = list(reversed(coefficients))
+        parts: Sequence[str | float] = coefficients[::-1]
         while len(parts) > 1:
             last = parts[len(parts) // 2 * 2 :]
             pairs = zip(parts[::2], parts[1::2], strict=False)
-            parts = [self.times_plus(x, high, low) for low, high in pairs] + last
+            parts = [*[self.times_plus(x, high, low) for low, high in pairs], *last]
             if len(parts) > 1:
                 x = self.real("fmul", x, x)
         return str(parts[0])
