@@ -19,7 +19,11 @@ from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_tensor import Reduction, Scan, View
 from weft_tensor.extend import kind_of
 
-__all__ = ["call_summation"]
+__all__ = ["SUMMED", "call_summation"]
+
+SUMMED: Final = "weft_sum_"
+"""What the names of functions with loops begin with."""
+
 
 Compute = Callable[[Code, Any, dict[Variable, Value]], Value]
 """The code of a node, of the registers of its inputs."""
@@ -37,7 +41,7 @@ def call_summation(
     operands: Sequence[Value],
 ) -> str:
     """A call of the function that computes `graph`, which is written when it is first called."""
-    full = f"weft_sum_{name}_{n.register}"
+    full = f"{SUMMED}{name}_{n.register}"
     if full not in c.declarations:
         c.declarations[full] = ""
         parameters = ", ".join(f"{n.register} %p{k}" for k in range(len(operands)))

@@ -14,7 +14,7 @@ from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
 from weft_numba.llvm.scalar.logarithm_rows import LOGARITHMS, by_logarithm
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.llvm.scalar.scipy_rows import COMPLEX_SCIPY_ROWS, SCIPY_ROWS
-from weft_numba.llvm.scalar.summation_rows import call_summation
+from weft_numba.llvm.scalar.summation_rows import SUMMED, call_summation
 from weft_numba.llvm.scalar.usual_rows import by_usual
 from weft_tensor import Pointwise
 from weft_tensor.extend import (
@@ -210,7 +210,8 @@ def takes_long(name: str, dtype: str, count: int) -> bool:
     pair = Pair("%x", "%y")
     compute(code, n, *[pair if n.kind == "c" else "%x"] * count)
     called = [d for d in code.declarations if not d.startswith("llvm.")]
-    return bool(called) and not code.vector_names
+    summed = any(d.startswith(SUMMED) for d in called)
+    return summed or (bool(called) and not code.vector_names)
 
 
 def argument_dtypes(name: str, dtypes: tuple[str, ...]) -> tuple[str, ...]:
