@@ -20,7 +20,7 @@ _NAMES: Final = (
     *("beta", "binom", "gamma", "poch"),
     *("gammainc", "gammaincc", "gammaincinv", "gammainccinv"),
     *("betainc", "betaincinv", "betainccinv"),
-    *("iv", "ive", "j0", "j1", "jv", "k0", "k0e", "k1", "k1e", "kv", "kve", "y0", "y1", "yv"),
+    *("iv", "ive", "jv", "kv", "kve", "yv"),
     *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf"),
     *("elliprg", "elliprj", "owens_t"),
 )
