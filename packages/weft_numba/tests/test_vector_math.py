@@ -357,3 +357,12 @@ def test_recurrences_are_computed_for_four_vectors_at_a_time() -> None:
         np.testing.assert_allclose(
             f(value), function([v], recurrence(v), mode="py")(value), atol=1e-9
         )
+
+
+def test_functions_are_computed_for_two_vectors_at_a_time_where_they_are_written() -> None:
+    mark = '"llvm.loop.interleave.count", i32 2'
+    v, m = wt.vector("v"), wt.matrix("m")
+    for x, result in ((v, wt.exp(v)), (v, wt.tanh(v) + v), (m, wt.exp(m).sum(0))):
+        assert mark in llvm_code(function([x], result, mode="numba"))
+    for x, result in ((v, wt.exp(v).sum()), (v, v * v), (m, (m * m).sum(0))):
+        assert mark not in llvm_code(function([x], result, mode="numba"))

@@ -46,6 +46,10 @@ _CHAIN: Final = range(12, 64)
 _NARROW: Final = 4
 """Of so many values at a time, four vectors have room in the registers."""
 
+_TWO_VECTORS: Final = ('!{!"llvm.loop.interleave.count", i32 2}',)
+"""Of a loop that writes what a function as exp gives, which is such a recurrence, too: two thirds
+of the time, and four gain no more. What is only added up LLVM computes four at a time by itself."""
+
 _FEW: Final = 4
 """Longer loops around others are not written out: each step would be vectorised by itself."""
 _LONG: Final = ("reciprocal", "sqrt", "true_div")
@@ -64,6 +68,8 @@ def loop_marks(
             return ONE_BY_ONE if _is_light(kernel) else ()
         if strided:
             return _WITHOUT_VECTORS
+        if calls(kernel) and any(axis in r.kept for r in kernel.results):
+            return _TWO_VECTORS
         return _FOUR_VECTORS if _is_narrow(kernel) else ()
     length = kernel.lengths[axis]
     if axis + 2 == kernel.ndim and _is_short(kernel.lengths[-1]) and not _is_short(length):

@@ -17,6 +17,7 @@ from weft_numba.ir.kernel import Kernel, Statement
 from weft_numba.ir.llvm_writer import Code, Value, number
 from weft_numba.ir.signature import parameters_of
 from weft_numba.llvm import loop_marks, threads
+from weft_numba.llvm.needed_alone import choices_of, needed_by, updates_apart
 from weft_numba.llvm.prefetching import Apart, in_blocks, rooms, streams
 from weft_numba.llvm.row_lookups import PLACES, between_seams, goes_anywhere, index, rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
@@ -29,7 +30,6 @@ from weft_numba.llvm.scatter_address import (
     go_on,
     is_certain,
 )
-from weft_numba.llvm.separate_updates import needed_by, updates_apart
 from weft_numba.llvm.short_axes import call_for_short, is_strided, lengths_for, short, without_inner
 from weft_numba.llvm.stores import Results, literal, scalar
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
@@ -391,10 +391,9 @@ class _Writer:
 
     def _body(self, indices: Sequence[str], pointers: Sequence[str], update: int | None) -> None:
         """What is done at one point."""
-        kernel = self.kernel
-        values: dict[int, Value] = {}
-        rows = rows_of(kernel, self.layouts).lookups
-        for k in needed_by(kernel, update):
-            early = k in self.early and k not in rows
-            values[k] = self.early[k] if early else self._value(k, indices, pointers, values)
+        rows = rows_of(self.kernel, self.layouts).lookups
+        values = {k: v for k, v in self.early.items() if k not in rows}
+        order = [k for k in needed_by(self.kernel, update) if k not in values]
+        compute = partial(self._value, indices=indices, pointers=pointers, values=values)
+        choices_of(self.kernel).compute(self.code, order, values, compute)
         self.results.write(indices, values, update)

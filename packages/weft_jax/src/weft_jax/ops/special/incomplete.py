@@ -1,7 +1,7 @@
 """The incomplete gamma and beta functions in JAX, with SciPy's limits, and their inverses.
 
-Positive numbers are ordered as their bits are: halving the integers between two of them finds in 64
-steps the last bit of where a function reaches a value, however small that is.
+For these, the smaller of both sides is compared with what it is to be, by its logarithm, as a
+function of log(x) or log(x / (1 - x)); the last digits are a step of Newton's.
 
 For large a, where JAX's own loses digits, the incomplete gamma function is Temme's uniform
 expansion (NIST Digital Library of Mathematical Functions, 8.12.3, 8.12.4 and 8.12.10), of whose
@@ -27,6 +27,7 @@ import jax.scipy.special as jsp
 import numpy as np
 from jax import Array, lax
 
+from weft_jax.ops.implicit.search import crossing
 from weft_jax.ops.special.gamma_forms import expm1_less, log1p_less, polynomial, stirling_rest
 
 __all__ = ["ROWS"]
@@ -83,6 +84,12 @@ _FLAT: Final = 37.0
 """Where w is beyond log(p) by this, (1 - exp(-w))^(p - 1) is 1."""
 _HUGE: Final = 1e30
 """From here on, steps at a are as steep as numbers can tell; JAX's loops would not end."""
+
+
+_SPANS: Final = {"float64": (-744.0, 709.7), "float32": (-103.0, 88.7)}
+"""Logarithms of the least and the largest number."""
+_HIGHEST: Final = {"float64": 36.7, "float32": 16.6}
+"""Odds beyond whose logarithm a share is 1."""
 
 
 def gammainc(a: Array, x: Array) -> Array:
@@ -143,15 +150,16 @@ def _of_small(a: Array, x: Array) -> Array:
 
 def betainc(a: Array, b: Array, x: Array) -> Array:
     """From 0 to x."""
-    return _beta(a, b, x, is_upper=False)
+    return _side_of_beta(a, b, x, is_upper=False)
 
 
 def betaincc(a: Array, b: Array, x: Array) -> Array:
     """From x to 1."""
-    return _beta(a, b, x, is_upper=True)
+    return _side_of_beta(a, b, x, is_upper=True)
 
 
-def _beta(a: Array, b: Array, x: Array, is_upper: bool) -> Array:
+def _side_of_beta(a: Array, b: Array, x: Array, is_upper: Array | bool) -> Array:
+    """From 0 to x, or from x to 1 where `is_upper` says so."""
     a, b, x = jnp.broadcast_arrays(a, b, x)
     dtype = x.dtype
     a, b, x = (v.astype(float) for v in (a, b, x))
@@ -164,7 +172,7 @@ def _beta(a: Array, b: Array, x: Array, is_upper: bool) -> Array:
     return jnp.where(fine, value, jnp.nan).astype(dtype)
 
 
-def _beta_inside(a: Array, b: Array, x: Array, *, is_upper: bool) -> Array:
+def _beta_inside(a: Array, b: Array, x: Array, *, is_upper: Array | bool) -> Array:
     is_high = x * (a + b + 2) > a + 1  # then the fraction converges for the upper side
     p, share = jnp.where(is_high, b, a), jnp.where(is_high, 1 - x, x)
     small = jnp.where(jnp.maximum(a, b) > _MANY, _FEW_BESIDE_MANY, _FEW)
@@ -287,16 +295,23 @@ def gammainccinv(a: Array, y: Array) -> Array:
 
 
 def _gamma_inverse(a: Array, y: Array, rest: Array) -> Array:
-    """By the smaller of both, which has more digits."""
     a, y, rest = jnp.broadcast_arrays(a, y, rest)
+    inside = (a > 0) & jnp.isfinite(a) & (y > 0) & (rest > 0)
+    a_, y_, rest_ = (jnp.where(inside, v, k) for v, k in ((a, 1.0), (y, 0.5), (rest, 0.5)))
+    below = y_ <= rest_
 
-    def reached(x: Array) -> Array:
-        return jnp.where(y <= rest, gammainc(a, x) >= y, gammaincc(a, x) <= rest)
+    def excess(u: Array) -> Array:
+        x = jnp.exp(u)
+        lower, upper = gammainc(a_, x), gammaincc(a_, x)
+        return jnp.where(below, jnp.log(lower) - jnp.log(y_), jnp.log(rest_) - jnp.log(upper))
 
-    top = jnp.full_like(y, jnp.inf)
-    root = jnp.where((a > 0) & jnp.isfinite(a), _least(reached, top), jnp.nan)
+    u = crossing(excess, jnp.full_like(y_, _SPANS[y.dtype.name][0]), _SPANS[y.dtype.name][1])
+    x, off = jnp.exp(u), excess(u)
+    density = jnp.exp(a_ * u - x - jsp.gammaln(a_))
+    x = _polished(x, x, off * jnp.where(below, y_, rest_) / density)
+    root = jnp.where(inside, jnp.where(a < _HUGE, x, a), jnp.nan)
     root = jnp.where((a >= 0) & (y == 0), 0.0, root)
-    return _inverse(jnp.where((a >= 0) & (rest == 0), top, root), y, rest)
+    return _between(jnp.where((a >= 0) & (rest == 0), jnp.inf, root), y, rest)
 
 
 def betaincinv(a: Array, b: Array, y: Array) -> Array:
@@ -311,35 +326,33 @@ def betainccinv(a: Array, b: Array, y: Array) -> Array:
 
 def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
     a, b, y, rest = jnp.broadcast_arrays(a, b, y, rest)
+    positive = (a > 0) & (b > 0)
+    inside = positive & jnp.isfinite(a) & jnp.isfinite(b) & (y > 0) & (rest > 0)
+    a_, b_ = jnp.where(inside, a, 1.0), jnp.where(inside, b, 1.0)
+    y_, rest_ = jnp.where(inside, y, 0.5), jnp.where(inside, rest, 0.5)
+    below = y_ <= rest_
 
-    def reached(x: Array) -> Array:
-        return jnp.where(y <= rest, betainc(a, b, x) >= y, betaincc(a, b, x) <= rest)
+    def excess(u: Array) -> Array:
+        side = _side_of_beta(a_, b_, lax.logistic(u), ~below)
+        off = jnp.log(side) - jnp.log(jnp.where(below, y_, rest_))
+        return jnp.where(below, off, -off)
 
-    one = jnp.ones_like(y)
-    inside = (a > 0) & (b > 0) & jnp.isfinite(a) & jnp.isfinite(b)
-    root = jnp.where(inside, _least(reached, one), jnp.nan)
-    at_end = jnp.where(rest == 0, one, jnp.where(y == 0, 0.0, root))
-    return _inverse(jnp.where((a > 0) & (b > 0), at_end, root), y, rest)
-
-
-def _least(reached: Callable[[Array], Array], top: Array) -> Array:
-    """The least number from 0 to `top` that has reached it."""
-    integer = jnp.int64 if top.dtype == jnp.float64 else jnp.int32
-    bits = 8 * top.dtype.itemsize
-
-    def halve(_: int, ends: tuple[Array, Array]) -> tuple[Array, Array]:
-        low, high = ends
-        middle = low + (high - low) // 2
-        is_reached = reached(lax.bitcast_convert_type(middle, top.dtype))
-        return jnp.where(is_reached, low, middle + 1), jnp.where(is_reached, middle, high)
-
-    ends = jnp.zeros(top.shape, integer), lax.bitcast_convert_type(top, integer)
-    _, high = lax.fori_loop(0, bits, halve, ends)
-    return lax.bitcast_convert_type(high, top.dtype)
+    begin = jnp.full_like(y_, _SPANS[y.dtype.name][0])
+    u = crossing(excess, begin, _HIGHEST[y.dtype.name])
+    x, off = lax.logistic(u), excess(u)
+    log_density = a_ * jnp.log(x) + b_ * jnp.log1p(-x) - jsp.betaln(a_, b_)
+    x = _polished(x, x * (1 - x), off * jnp.where(below, y_, rest_) / jnp.exp(log_density))
+    at_end = jnp.where(rest == 0, 1.0, jnp.where(y == 0, 0.0, jnp.where(inside, x, jnp.nan)))
+    return _between(jnp.where(positive, at_end, jnp.nan), y, rest)
 
 
-def _inverse(root: Array, y: Array, rest: Array) -> Array:
+def _between(root: Array, y: Array, rest: Array) -> Array:
     return jnp.where((y >= 0) & (rest >= 0), root, jnp.nan)
+
+
+def _polished(x: Array, scale: Array, step: Array) -> Array:
+    """Less a step of Newton's, where it is a small one."""
+    return jnp.where(jnp.abs(step) < 1e-3, x - scale * step, x)
 
 
 ROWS: Final[dict[str, Callable[..., Array]]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from weft_numba.ir.llvm_writer import Code, Number
@@ -38,11 +39,19 @@ class Doubles:
         return self.when(self.real(f"fcmp {beyond}", x, limit), limit, x)
 
     def polynomial(self, x: str, coefficients: tuple[float, ...]) -> str:
-        """The first coefficient times the highest power, and so on."""
-        total = self.c.literal(coefficients[0], self.n)
-        for more in coefficients[1:]:
-            total = self.times_plus(total, x, more)
-        return total
+        """The first coefficient times the highest power, and so on.
+
+        By pairs, then pairs of pairs (Estrin): what waits for what came before is the number of
+        coefficients' logarithm.
+        """
+        parts: Sequence[str | float] = coefficients[::-1]
+        while len(parts) > 1:
+            last = parts[len(parts) // 2 * 2 :]
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [*[self.times_plus(x, high, low) for low, high in pairs], *last]
+            if len(parts) > 1:
+                x = self.real("fmul", x, x)
+        return str(parts[0])
 
     def bits(self, x: str) -> str:
         """Those of a number, as an integer."""

@@ -81,7 +81,7 @@ _FORMATS: Final = {
 
 
 def exp_of_float(c: Code, n: Number, x: str) -> str:
-    """The register of exp(x); the error is at most 1 unit in the last place."""
+    """The register of exp(x); the error is at most 1.1 units in the last place."""
     d, (least, most) = Doubles(c, n), _FORMATS[n.bits].limits
     is_zero = d.real("fcmp olt", x, least)
     moved, near_zero = _near_zero(d, d.when(is_zero, 0.0, d.limited(x, most, "ogt")))
@@ -89,7 +89,7 @@ def exp_of_float(c: Code, n: Number, x: str) -> str:
 
 
 def exp2_of_float(c: Code, n: Number, x: str) -> str:
-    """The register of 2^x; the error is at most 1 unit in the last place."""
+    """The register of 2^x; the error is at most 1.1 units in the last place."""
     d, f = Doubles(c, n), _FORMATS[n.bits]
     least, most = f.limits_of_2
     is_zero = d.real("fcmp olt", x, least)

@@ -8,7 +8,6 @@ A recurrence of scalars is a loop, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
@@ -16,47 +15,85 @@ import numpy as np
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_graph.extend import Loop
 from weft_numba.ir.llvm_writer import ONCE, Code, Number, Value, number
+from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_tensor import Reduction, Scan, View
 from weft_tensor.extend import kind_of
 
-__all__ = ["call_summation"]
+__all__ = ["SUMMED", "call_summation"]
 
-Step = Callable[[Code, Any, dict[Variable, Value]], Value]
+SUMMED: Final = "weft_sum_"
+"""What the names of functions with loops begin with."""
+
+
+Compute = Callable[[Code, Any, dict[Variable, Value]], Value]
 """The code of a node, of the registers of its inputs."""
 _RUNNING: Final = {"add": ("fadd", 0.0), "mul": ("fmul", 1.0)}
 """What scans combine by, and begin with."""
 
 
 def call_summation(
-    name: str, graph: FunctionGraph, step: Step, c: Code, n: Number, operands: Sequence[Value]
+    name: str,
+    graph: FunctionGraph,
+    compute: Compute,
+    described: Callable[[Any], Step[Any]],
+    c: Code,
+    n: Number,
+    operands: Sequence[Value],
 ) -> str:
     """A call of the function that computes `graph`, which is written when it is first called."""
-    full = f"weft_sum_{name}_{n.register}"
+    full = f"{SUMMED}{name}_{n.register}"
     if full not in c.declarations:
         c.declarations[full] = ""
         parameters = ", ".join(f"{n.register} %p{k}" for k in range(len(operands)))
         head = f"define internal {n.register} @{full}({parameters}) noinline nounwind"
-        c.declarations[full] = _function(c, f"{head} willreturn memory(none)", full, graph, step)
+        whole = f"{head} willreturn memory(none)"
+        c.declarations[full] = _function(c, whole, full, graph, compute, described)
     arguments = ", ".join(f"{n.register} {operand}" for operand in operands)
     return c(f"call {n.register} @{full}({arguments})")
 
 
-def _function(c: Code, head: str, full: str, graph: FunctionGraph, step: Step) -> str:
+def _function(
+    c: Code,
+    head: str,
+    full: str,
+    graph: FunctionGraph,
+    compute: Compute,
+    described: Callable[[Any], Step[Any]],
+) -> str:
     levels = _levels(graph)
     values: dict[Variable, Value] = {v: f"%p{k}" for k, v in enumerate(graph.inputs)}
     out: Any = graph.outputs[0]
+    narrow = [v for v in graph.order if v not in values and not _is_wide(v)]
+    order = sorted(narrow, key=lambda v: (levels[v], not _is_sum(v)))
+    places = {v: _needed(graph, [v]) for v in order if _is_sum(v)}
+    choices = Choices({v: _long(v, described, places.get(v)) for v in order})
+    loops: dict[Any, list[Any]] = {}
+    for v in places:
+        loops.setdefault((levels[v], _count(v), choices.side_of(v)), []).append(v)
+
+    def computed(v: Any) -> Value:
+        if v not in places:
+            return _computed(c, v, values, compute)
+        if v not in values:
+            loop = loops[levels[v], _count(v), choices.side_of(v)]
+            name, nodes = f"{full}_{c.new()[1:]}", _needed(graph, loop)
+            _loop(c, name, _count(v), loop, nodes, values, compute)
+        return values[v]
+
     with c.definition(head):
-        for level in range(levels[out] + 1):
-            sums = [v for v in graph.nodes if _is_sum(v) and levels[v] == level]
-            for k, (count, group) in enumerate(groupby(sorted(sums, key=_count), _count)):
-                sums_here = list(group)
-                nodes = _needed(graph, sums_here)
-                _loop(c, f"{full}_{level}_{k}", count, sums_here, nodes, values, step)
-            for v in graph.order:
-                if levels[v] == level and v not in values and not _is_wide(v):
-                    values[v] = _computed(c, v, values, step)
+        choices.compute(c, order, values, computed)
         c.lines.append(f"ret {number(out.type.dtype).register} {values[out]}")
     return c.definitions.pop()
+
+
+def _long(v: Any, described: Callable[[Any], Step[Any]], places: list[Any] | None) -> Step[Any]:
+    """What is known of a node; of a sum, what it needs is what all its `places` need."""
+    if places is not None:
+        outside = [i for p in places for i in p.inputs if not _is_wide(i)]
+        return Step(outside, "", chooses=False, takes_long=True, stays=False)
+    if isinstance(v.op, Loop):
+        return Step(v.inputs, "", chooses=False, takes_long=True, stays=False)
+    return described(v)
 
 
 def _levels(graph: FunctionGraph) -> dict[Variable, int]:
@@ -88,7 +125,7 @@ def _loop(
     sums: list[Any],
     nodes: list[Any],
     values: dict[Variable, Value],
-    step: Step,
+    compute: Compute,
 ) -> None:
     """The sums over as many places, of the nodes that they need of each, into `values`."""
     totals = {v: _slot(c, v, 0.0) for v in sums}
@@ -103,7 +140,7 @@ def _loop(
                 word, _ = _RUNNING[scans[v].combine]
                 inside[v] = _added(c, word, v, running[v], inside[v.inputs[0]])
             else:
-                inside[v] = _computed(c, v, inside, step)
+                inside[v] = _computed(c, v, inside, compute)
         for v in sums:
             _added(c, "fadd reassoc", v, totals[v], inside[v.inputs[0]])
     for v in sums:
@@ -119,17 +156,17 @@ def _needed(graph: FunctionGraph, sums: list[Any]) -> list[Any]:
     return [v for v in graph.order if v in needed]
 
 
-def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Value:
+def _computed(c: Code, v: Any, values: dict[Variable, Value], compute: Compute) -> Value:
     if isinstance(kind_of(v), View | Reduction):  # of one number
         return values[v.inputs[0]]
     if isinstance(v.op, Item):
         results: Any = values[v.inputs[0]]
         item: Value = results[v.op.index]
         return item
-    return _repeated(c, v, values, step) if isinstance(v.op, Loop) else step(c, v, values)
+    return _repeated(c, v, values, compute) if isinstance(v.op, Loop) else compute(c, v, values)
 
 
-def _repeated(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Any:
+def _repeated(c: Code, v: Any, values: dict[Variable, Value], compute: Compute) -> Any:
     """The last states of a loop over numbers, and how many steps were made."""
     steps, *firsts = [values[i] for i in v.inputs]
     body, count = v.op.body.graph, len(v.op.kept)
@@ -143,7 +180,7 @@ def _repeated(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Any
     inside: dict[Variable, Value] = dict(zip(body.inputs, [*states, *firsts[count:]], strict=True))
     for node in body.order:
         if node not in inside:
-            inside[node] = _computed(c, node, inside, step)
+            inside[node] = _computed(c, node, inside, compute)
     *nexts, more = [inside[node] for node in body.outputs]
     for n, slot, x in zip(numbers, slots, nexts, strict=True):
         c.lines.append(f"store {n.register} {x}, ptr {slot}")

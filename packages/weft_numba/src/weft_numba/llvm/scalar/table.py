@@ -9,11 +9,12 @@ from typing import Any, Final
 from weft_graph import Constant, FunctionGraph, MissingLoweringError, Variable
 from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
 from weft_numba.llvm.scalar.cast_rows import cast
+from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
 from weft_numba.llvm.scalar.logarithm_rows import LOGARITHMS, by_logarithm
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.llvm.scalar.scipy_rows import COMPLEX_SCIPY_ROWS, SCIPY_ROWS
-from weft_numba.llvm.scalar.summation_rows import call_summation
+from weft_numba.llvm.scalar.summation_rows import SUMMED, call_summation
 from weft_numba.llvm.scalar.usual_rows import by_usual
 from weft_tensor import Pointwise
 from weft_tensor.extend import (
@@ -25,7 +26,7 @@ from weft_tensor.extend import (
     usual_of,
 )
 
-__all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "row"]
+__all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "row", "takes_long"]
 
 Row = Callable[..., Value]
 
@@ -106,12 +107,26 @@ def _by_graph(form: Callable[[tuple[str, ...]], FunctionGraph]) -> Row:
         values: dict[Variable, Value] = dict(zip(graph.inputs, operands, strict=True))
         products = {v: _product_in(v, graph) for v in graph.nodes}
         fused = set(products.values())
-        for v in graph.order:
-            if v not in values and v not in fused:
-                values[v] = _step(c, v, values, products.get(v))
+        order = [v for v in graph.order if v not in values and v not in fused]
+        steps = {v: _choice_step(v, products.get(v)) for v in order}
+        Choices(steps).compute(c, order, values, lambda v: _step(c, v, values, products.get(v)))
         return values[graph.outputs[0]]
 
     return compute
+
+
+def _choice_step(v: Any, product: Any = None) -> Step[Any]:
+    """What is known of a node; `product` is computed with it."""
+    name = _name(v)
+    wanted = _wanted(v) if name not in (None, "cast") else ()
+    return Step(
+        v.inputs if product is None else [*v.inputs, *product.inputs],
+        number(v.dtype).register,
+        chooses=name == "where"
+        and all(i.dtype == w for i, w in zip(v.inputs, wanted, strict=True)),
+        takes_long=bool(wanted) and takes_long(name, wanted[-1], len(wanted)),
+        stays=False,
+    )
 
 
 def _by_summation(name: str) -> Row:
@@ -119,7 +134,7 @@ def _by_summation(name: str) -> Row:
 
     def compute(c: Code, n: Number, *operands: Value) -> Value:
         graph = summation_of(name, (n.dtype,) * len(operands))
-        return call_summation(name, graph, _step, c, n, operands)
+        return call_summation(name, graph, _step, _choice_step, c, n, operands)
 
     return compute
 
@@ -178,6 +193,25 @@ def calls_of_vectors(name: str, dtype: str, count: int) -> bool:
     code = Code()
     compute(code, n, *["%x"] * count)
     return bool(code.vector_names) or len(code.lines) >= _MANY
+
+
+@cache
+def takes_long(name: str, dtype: str, count: int) -> bool:
+    """Whether a function of so many numbers calls one that knows no vectors.
+
+    >>> takes_long("betainc", "float64", 3), takes_long("exp", "float64", 1)
+    (True, False)
+    """
+    n = number(dtype)
+    compute = row(name, n.kind)
+    if compute is None:
+        return False
+    code = Code()
+    pair = Pair("%x", "%y")
+    compute(code, n, *[pair if n.kind == "c" else "%x"] * count)
+    called = [d for d in code.declarations if not d.startswith("llvm.")]
+    summed = any(d.startswith(SUMMED) for d in called)
+    return summed or (bool(called) and not code.vector_names)
 
 
 def argument_dtypes(name: str, dtypes: tuple[str, ...]) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ from weft_tensor.ops.elementwise.table import (
     numpy_expansion,
     resolved,
 )
-from weft_tensor.ops.reduction.sum_to import sum_to_shape_of
+from weft_tensor.ops.reduction.sum_to import choice_in, sum_to_shape_of
 from weft_tensor.ops.shape.length import as_operands, same_size, static_length
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
@@ -102,9 +102,12 @@ class Elemwise(TensorOp):
 
         For complex inputs the gradient of a real cost is its derivative by the real part
         plus i times that by the imaginary part: the direction of steepest ascent.
+
+        What a `where` has not chosen has no derivative there, be its slope infinite or NaN: where
+        a cotangent is chosen or 0, its products are.
         """
-        (out,), (g,) = outputs, cotangents
-        row = self.scalar
+        (out,), row = outputs, self.scalar
+        g, chosen = choice_in(cotangents[0])
         if row.pullback is not None:
             parts = row.pullback(*_as_precise(inputs, out), out, g)
         elif row.derivative:
@@ -116,7 +119,9 @@ class Elemwise(TensorOp):
         else:
             parts = [None] * len(inputs)
         return [
-            sum_to_shape_of(part, x, inputs) if part is not None and x.type.differentiable else None
+            None
+            if part is None or not x.type.differentiable
+            else sum_to_shape_of(chosen(part), x, inputs)
             for part, x in zip(parts, inputs, strict=True)
         ]
 

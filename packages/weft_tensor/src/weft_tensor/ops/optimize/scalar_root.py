@@ -13,9 +13,10 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sign
+from weft_tensor.ops.elementwise.arithmetic import sign
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
+from weft_tensor.ops.implicit.search import Bracket, narrowed
 from weft_tensor.ops.optimize.problem import begun, evaluated, iterations, resolution, tuple_of
 from weft_tensor.types.dtypes import promote
 
@@ -35,20 +36,6 @@ class RootResults(NamedTuple):
     """How many times the function was computed."""
     converged: TensorVariable
     """Whether it ended at a root."""
-
-
-class _Bracket(NamedTuple):
-    """The newest point, the other end, the point before; the functions there."""
-
-    a: Any
-    b: Any
-    c: Any
-    fa: Any
-    fb: Any
-    fc: Any
-    part: Any
-    nit: Any
-    is_root: Any
 
 
 class _Newton(NamedTuple):
@@ -158,39 +145,18 @@ def _bracketed(
 ) -> RootResults:
     low, high = ends
     first, last = f(low), f(high)
-
-    def body(s: _Bracket) -> _Bracket:
-        x = s.a + s.part * (s.b - s.a)
-        value = f(x)
-        same = sign(value).eq(sign(s.fa))
-        b, fb = where(same, s.b, s.a), where(same, s.fb, s.fa)
-        c, fc = where(same, s.a, s.b), where(same, s.fa, s.fb)
-        closer = absolute(value) < absolute(fb)
-        best = where(closer, x, b)
-        least = allowed(best) / absolute(b - x)
-        exact = value.eq(0)
-        part = _interpolated(x, b, c, value, fb, fc)
-        part = minimum(maximum(part, least), 1 - least)
-        is_root = exact | (least > 0.5)
-        a, fa = where(is_root, best, x), where(is_root, where(closer, value, fb), value)
-        return _Bracket(a, b, c, fa, fb, fc, part, s.nit + 1, is_root)
-
     half = as_tensor(0.5).astype(low.dtype)
     at_end = first.eq(0) | last.eq(0)
     begin = where(last.eq(0), high, low)
-    state = _Bracket(begin, high, high, first, last, last, half, as_tensor(0), at_end)
+    start = Bracket(begin, high, high, first, last, last, where(at_end, 0, half))
     changes = at_end | (sign(first) * sign(last) < 0)
-    end: _Bracket = while_loop(lambda s: changes & ~s.is_root & (s.nit < most), body, state)
-    converged = changes & end.is_root & isfinite(end.a)
-    return RootResults(where(changes, end.a, np.nan), end.nit, end.nit + 2, converged)
-
-
-def _interpolated(a: Any, b: Any, c: Any, fa: Any, fb: Any, fc: Any) -> Any:
-    """Where from a to b an inverse parabola through all three is zero; half-way if it is bent."""
-    xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
-    monotonic = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
-    curved = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-    return where(monotonic, curved, 0.5)
+    end, count = while_loop(
+        lambda s: changes & ~s[0].part.eq(0) & (s[1] < most),
+        lambda s: (narrowed(f, s[0], allowed), s[1] + 1),
+        (start, as_tensor(0)),
+    )
+    converged = changes & end.part.eq(0) & isfinite(end.a)
+    return RootResults(where(changes, end.a, np.nan), count, count + 2, converged)
 
 
 def _by_newton(

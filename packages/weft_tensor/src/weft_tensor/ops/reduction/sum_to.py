@@ -1,20 +1,26 @@
-"""The reverse of broadcasting: summing over the axes that were stretched."""
+"""Cotangents: the reverse of broadcasting is to sum over the axes that were stretched.
+
+And that of choosing is 0 for what was not chosen, whatever its slope is there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.kinds import SumOver
-from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
+from weft_graph import Constant
+from weft_tensor.build.applied import applied
+from weft_tensor.build.kinds import Pointwise, SumOver
+from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value, kind_of
 from weft_tensor.build.variable import Size, TensorVariable
 from weft_tensor.ops.reduction.base import Sum
-from weft_tensor.ops.shape.length import has_lengths, lengths_of, static_length
+from weft_tensor.ops.shape.length import as_operands, has_lengths, lengths_of, static_length
 from weft_tensor.types.symbolic_dims import Length
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["SumTo", "sum_to", "sum_to_shape_of", "without_stack"]
+__all__ = ["SumTo", "choice_in", "sum_to", "sum_to_shape_of", "without_stack"]
 
 
 class SumTo(TensorOp):
@@ -117,3 +123,44 @@ def sum_to_shape_of(g: TensorVariable, x: TensorVariable, inputs: Tensors) -> Te
 def _length_behind(v: TensorVariable, behind: int) -> Length:
     """The length of the axis that is number `behind` from the end; 1 where there is none."""
     return v.type.shape[-behind] if behind <= v.ndim else 1
+
+
+def choice_in(g: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """What a cotangent is where it is not 0 by choice, and the same choice of something else.
+
+    >>> from weft_tensor import vector, where
+    >>> x, g = vector("x"), vector("g")
+    >>> inside, chosen = choice_in(where(x > 0, g, 0))
+    >>> inside is g, chosen(g * x).eval({x: [-1.0, 2.0], g: [1.0, 1.0]})
+    (True, array([0., 2.]))
+    """
+    whole, lengths = g, list(g.inputs[1:]) if isinstance(g.op, SumTo) else []
+    while isinstance(whole.op, SumTo):
+        whole = whole.inputs[0]
+    choice = _choice(whole)
+    if choice is None:
+        return g, lambda part: part
+    mask, inside = choice
+
+    def chosen(part: Any) -> Any:
+        further = _choice(part)
+        both, value = (mask, part) if further is None else (mask & further[0], further[1])
+        result = applied(whole.op, as_operands((both, value, 0)))
+        return sum_to(result, lengths) if lengths else result
+
+    return inside, chosen
+
+
+def _choice(g: Any) -> tuple[Any, Any] | None:
+    """Where it is not 0 by choice, and what it is there."""
+    kind = kind_of(g)
+    if not isinstance(kind, Pointwise) or kind.of != "where" or g.inputs[0].dtype != "bool":
+        return None
+    condition, x, y = g.inputs
+    if _is_zero(y):
+        return condition, x
+    return (~condition, y) if _is_zero(x) else None
+
+
+def _is_zero(v: Any) -> bool:
+    return isinstance(v.op, Constant) and not v.op.value.any()

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from math import pi
-from typing import Any, Final
+from typing import Any
 
-from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import in_double
-from weft_tensor.ops.elementwise.arithmetic import sign, sqrt
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.arithmetic import sign
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.op import Binary, Unary, binary, unary
 from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
 from weft_tensor.ops.special.bessel_forms import (
@@ -24,13 +22,13 @@ from weft_tensor.ops.special.bessel_modified import (
     iv_sum,
     ive_slope,
     ive_sum,
-    kn_sum,
     kv_slope,
     kv_sum,
     kve_slope,
     kve_sum,
 )
-from weft_tensor.ops.special.bessel_paths import jn_sum, jv_slope, jv_sum, y0_sum, y1_sum
+from weft_tensor.ops.special.bessel_paths import jv_slope, jv_sum
+from weft_tensor.ops.special.cylinder.whole_orders import first_kind, modified, second_kind
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
 __all__ = [
@@ -55,16 +53,6 @@ __all__ = [
 
 Form = Callable[..., Any]
 _ORDER = (0.2, 2.8)
-_FAR: Final = 1e20
-"""From here on the first term of the expansion for large numbers is all there is."""
-
-
-def _k(order: float, scaled: int) -> Form:
-    def values(x: Any) -> Any:
-        value = kn_sum(as_tensor(float(order)), x, scaled)
-        return value if scaled else where(x > _FAR, (pi / 2) ** 0.5 / sqrt(x), value)
-
-    return doubled(values)
 
 
 # fmt: off
@@ -82,9 +70,15 @@ def _summary(name: str) -> str:
     return f"{_SUMMARIES[name[0]]}, of {order}{scaled}."
 
 
+def _over(r: Any, x: Any) -> Any:
+    """r / x for a function that is 0 at 0, with a slope of 1/2."""
+    at_0 = eq(x, 0)
+    return where(at_0, 0.5, r / where(at_0, 1, x))
+
+
 def _one(name: str, result: float, slope: Form, **fields: Any) -> Unary:
     domain = ANY if name[0] in "ij" else POSITIVE
-    function = None if "expansion" in fields else f"scipy.special.{name}"  # which is less exact
+    function = None if name[0] == "i" else f"scipy.special.{name}"  # which is less exact of these
     return unary(
         name, function, _summary(name), domain, (1.0, result), lambda x, r: (slope(x, r),),
         dtypes=floating, **fields,
@@ -124,24 +118,28 @@ kve: Binary = _two(
     "kve", 1.253314137, (kve_slope, 0.452858264),
     lambda v, x, r: r - 0.5 * (kve(v - 1, x) + kve(v + 1, x)), kve_sum,
 )
-j0: Unary = _one("j0", 0.765197687, lambda x, r: -j1(x), summation=doubled(partial(jn_sum, 0)))
+j0: Unary = _one("j0", 0.765197687, lambda x, r: -j1(x), expansion=first_kind(0))
 j1: Unary = _one(
-    "j1", 0.440050586, lambda x, r: 0.5 * (j0(x) - jv(2.0, x)),
-    summation=doubled(partial(jn_sum, 1)),
+    "j1", 0.440050586, lambda x, r: j0(x) - _over(r, x),
+    expansion=first_kind(1),
 )
-y0: Unary = _one("y0", 0.088256964, lambda x, r: -y1(x), summation=doubled(y0_sum))
-y1: Unary = _one("y1", -0.781212821, lambda x, r: y0(x) - r / x, summation=doubled(y1_sum))
+y0: Unary = _one("y0", 0.088256964, lambda x, r: -y1(x), expansion=second_kind(0))
+y1: Unary = _one("y1", -0.781212821, lambda x, r: y0(x) - r / x, expansion=second_kind(1))
 i0: Unary = _one("i0", 1.266065878, lambda x, r: i1(x), expansion=i0_by_series)
 i1: Unary = _one(
-    "i1", 0.565159104, lambda x, r: 0.5 * (i0(x) + iv(2.0, x)), expansion=i1_by_series,
+    "i1", 0.565159104, lambda x, r: i0(x) - _over(r, x), expansion=i1_by_series,
 )
 i0e: Unary = _one("i0e", 0.465759608, lambda x, r: i1e(x) - sign(x) * r, expansion=i0e_by_series)
 i1e: Unary = _one(
-    "i1e", 0.207910415, lambda x, r: 0.5 * (i0e(x) + ive(2.0, x)) - sign(x) * r,
+    "i1e", 0.207910415, lambda x, r: i0e(x) - _over(r, x) - sign(x) * r,
     expansion=i1e_by_series,
 )
-k0: Unary = _one("k0", 0.421024438, lambda x, r: -k1(x), summation=_k(0, 1))
-k1: Unary = _one("k1", 0.601907230, lambda x, r: -k0(x) - r / x, summation=_k(1, 1))
-k0e: Unary = _one("k0e", 1.144463080, lambda x, r: r - k1e(x), summation=_k(0, 0))
-k1e: Unary = _one("k1e", 1.636153486, lambda x, r: r - k0e(x) - r / x, summation=_k(1, 0))
+k0: Unary = _one("k0", 0.421024438, lambda x, r: -k1(x), expansion=modified(0, scaled=False))
+k1: Unary = _one(
+    "k1", 0.601907230, lambda x, r: -k0(x) - r / x, expansion=modified(1, scaled=False),
+)
+k0e: Unary = _one("k0e", 1.144463080, lambda x, r: r - k1e(x), expansion=modified(0, scaled=True))
+k1e: Unary = _one(
+    "k1e", 1.636153486, lambda x, r: r - k0e(x) - r / x, expansion=modified(1, scaled=True),
+)
 # fmt: on

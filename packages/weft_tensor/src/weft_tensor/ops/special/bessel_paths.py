@@ -30,11 +30,10 @@ from weft_tensor.ops.special.bessel_modified import LIMIT, cosine_of_pi, power_s
 from weft_tensor.ops.special.gamma import gammaln, gammasgn
 from weft_tensor.ops.special.quadrature import HALF_LINE, UNIT_INTERVAL, along
 
-__all__ = ["by_paths", "jn_sum", "jv_slope", "jv_sum", "y0_sum", "y1_sum"]
+__all__ = ["by_paths", "jv_slope", "jv_sum"]
 
 _SMALL: Final = 2.0
 _LARGE: Final = 25.0
-_GAMMA: Final = 0.5772156649015329
 _PLACES, _WEIGHTS = HALF_LINE
 _FAR: Final = 300.0
 """Where nothing is left of any integrand."""
@@ -74,23 +73,6 @@ def jv_sum(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     value = where(whole & odd, -value, value)
     wrong = ~(x < inf) | isnan(order) | ((place < 0) & ~whole)
     return where(wrong, nan, value)
-
-
-def jn_sum(order: int, place: TensorVariable) -> TensorVariable:
-    """J of order 0 or 1."""
-    x = abs(place)
-    small = x < _SMALL
-    near = where(small, x, 1)
-    by_series = power_series(0 * near + order, near, -1)[0] * (0.5 * near) ** order
-    value = where(small, by_series, _far(order, x).j)
-    return where(x < inf, where(place < 0, (-1) ** order * value, value), nan)
-
-
-def _far(order: int, x: TensorVariable) -> _Path:
-    """Of order 0 or 1, for finite x that are at least 2."""
-    middle = where((x >= _SMALL) & (x < inf), x, _SMALL)
-    v = 0 * middle + order
-    return _at_large(v, middle, _over_saddle(v, middle))
 
 
 def _by_series(v: TensorVariable, x: TensorVariable) -> TensorVariable:
@@ -224,29 +206,3 @@ def jv_slope(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     by_series = where(pole, nan, first * power_series(free, near, -1)[1])
     at_0 = where(eq(place, 0) & (order > 0), 0, nan)
     return where(place > 0, where(small, by_series, far), at_0)
-
-
-def y0_sum(x: TensorVariable) -> TensorVariable:
-    """Y of order 0."""
-    small = x < _SMALL
-    near = where(small & (x > 0), x, 1)
-    terms = cumprod(along(-0.25 * near * near) / (_KS * _KS), axis=-1)
-    rest = (terms * np.cumsum(1 / _KS)).sum(axis=-1)
-    by_series = 2 / pi * ((log(0.5 * near) + _GAMMA) * (1 + terms.sum(axis=-1)) - rest)
-    return _y_of(x, where(small, by_series, _far(0, x).y))
-
-
-def y1_sum(x: TensorVariable) -> TensorVariable:
-    """Y of order 1."""
-    small = x < _SMALL
-    near = where(small & (x > 0), x, 1)
-    terms = cumprod(along(-0.25 * near * near) / (_KS * (_KS + 1)), axis=-1)
-    sums = np.cumsum(1 / _KS) + np.cumsum(1 / (_KS + 1)) + 1
-    rest = 0.5 * (1 + (terms * sums).sum(axis=-1))
-    size = (log(0.5 * near) + _GAMMA) * (1 + terms.sum(axis=-1))
-    by_series = near / pi * (size - rest) - 2 / (pi * near)
-    return _y_of(x, where(small, by_series, _far(1, x).y))
-
-
-def _y_of(x: TensorVariable, value: TensorVariable) -> TensorVariable:
-    return where((x > 0) & (x < inf), value, where(eq(x, 0), -inf, nan))

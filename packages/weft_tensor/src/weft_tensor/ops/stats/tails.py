@@ -9,19 +9,18 @@ from typing import Final
 from weft_graph import grad
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.trigonometric import sinh
 from weft_tensor.ops.implicit.following import following
+from weft_tensor.ops.implicit.search import crossing
 from weft_tensor.ops.stats.ratios import log_of
 
 __all__ = ["completed", "inverse"]
 
 Formula = Callable[..., TensorLike]
-_STEPS: Final = 62
 _SPANS: Final = {"float64": (705.0, 340.0), "float32": (85.0, 43.0)}
 """Logarithms: of 1 over the least numbers, and of the largest that can be squared."""
 _HIGHEST: Final = 37.0
@@ -86,7 +85,7 @@ def _logarithm(this: Formula, other: Formula) -> Formula:
 def inverse(
     logpdf: Formula, tail: Formula, other: Formula, name: str, ends: tuple[float, float] | None
 ) -> Formula:
-    """By halving, and a step of Newton's; with the derivatives of an implicit function."""
+    """By a search, and a step of Newton's; with the derivatives of an implicit function."""
     falls = name == "logsf"
     start, stop = ends or (-inf, inf)
 
@@ -111,15 +110,7 @@ def inverse(
         first, place = _scale(start, stop, *_SPANS[q.dtype])
         begin, end = full_like(whole, first[0]), full_like(whole, first[1])
 
-        def halve(
-            _: TensorVariable, state: tuple[TensorVariable, TensorVariable]
-        ) -> tuple[TensorVariable, TensorVariable]:
-            middle = 0.5 * (state[0] + state[1])
-            above = excess(place(middle), q, *p) > 0
-            return where(above, state[0], middle), where(above, middle, state[1])
-
-        lower, upper = fori_loop(0, _STEPS, halve, (begin, end))
-        x = place(0.5 * (lower + upper))
+        x = place(crossing(lambda u: excess(place(u), q, *p), begin, end, 0.6))
         root = following(x - excess(x, q, *p) * over_slope(x, q, *p), slopes, q, *p)
         return where(q >= 0, root, nan)
 
@@ -129,7 +120,7 @@ def inverse(
 def _scale(
     start: float, stop: float, low: float, high: float
 ) -> tuple[tuple[float, float], Callable[[TensorVariable], TensorVariable]]:
-    """Where to begin to halve, and what belongs to a place there."""
+    """Where to search, and what belongs to a place there."""
     if start == -inf and stop == inf:
         return (-high, high), sinh
     if stop == inf:

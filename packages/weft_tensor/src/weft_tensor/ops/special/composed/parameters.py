@@ -1,6 +1,6 @@
 """Distribution functions solved for a parameter, with CDFLIB's names, and the slopes that follow.
 
-A parameter is sought between 1e-30 and 1e30, by halving its logarithm; where none is the one, or
+A parameter is sought between 1e-30 and 1e30, by its logarithm; where none is the one, or
 the probability is not between 0 and 1, it is NaN. Counts are real numbers.
 """
 
@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from weft_graph import grad
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.elementwise.arithmetic import abs
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.implicit.following import following
+from weft_tensor.ops.implicit.search import crossing
 from weft_tensor.ops.special.composed.by_laws import chndtr, ncfdtr
 from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.composed.student import stdtr
@@ -53,22 +53,16 @@ __all__ = [
 
 _T = TensorVariable
 _Tails = Callable[..., tuple[Any, Any]]
-_STEPS: Final = 58
 _SPAN: Final = 30 * log_of(10)
 
 
 def _found(tails: _Tails, rising: bool, share: Any, *others: Any) -> _T:
     """The v above 0 at which the first of both tails, of v and the others, is `share`."""
 
-    def is_large(v: _T) -> _T:
-        lower, upper = tails(v, *others)
+    def excess(u: _T) -> _T:
+        lower, upper = tails(exp(u), *others)
         off = where(share > 0.5, 1 - share - upper, lower - share)
-        return off > 0 if rising else off < 0
-
-    def halve(_: _T, state: tuple[_T, _T]) -> tuple[_T, _T]:
-        middle = 0.5 * (state[0] + state[1])
-        above = is_large(exp(middle))
-        return where(above, state[0], middle), where(above, middle, state[1])
+        return off if rising else -off
 
     def slopes(v: _T, share: _T, *others: _T) -> list[_T]:
         by_v, *rest = grad(tails(v, *others)[0].sum(), [v, *others])
@@ -77,10 +71,9 @@ def _found(tails: _Tails, rising: bool, share: Any, *others: Any) -> _T:
     whole = share
     for x in others:
         whole = whole + 0 * x
-    begin, end = full_like(whole, -_SPAN), full_like(whole, _SPAN)
-    lower, upper = fori_loop(0, _STEPS, halve, (begin, end))
-    v = following(exp(0.5 * (lower + upper)), slopes, share, *others)
-    return where((share > 0) & (share < 1) & (lower > begin) & (upper < end), v, nan)
+    u = crossing(excess, full_like(whole, -_SPAN), full_like(whole, _SPAN), 1.0)
+    v = following(exp(u), slopes, share, *others)
+    return where((share > 0) & (share < 1) & (abs(u) < _SPAN - 1), v, nan)
 
 
 def _count(tails: _Tails, share: Any, *others: Any) -> _T:

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from weft_graph import grad
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, logaddexp, softplus
 from weft_tensor.ops.implicit.following import following
+from weft_tensor.ops.implicit.search import crossing
 from weft_tensor.ops.special.entropies import exprel
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.stats.constraints import REAL
@@ -62,7 +62,6 @@ kappa4: Final = Continuous(
     quantile=_four_quantile,
 )  # fmt: skip
 
-_STEPS: Final = 64
 _SPAN: Final = 800.0
 """Beyond it, the sigmoid function underflows."""
 
@@ -78,14 +77,7 @@ def _tukey_log_density(u: TensorVariable, lam: TensorVariable) -> TensorVariable
 
 
 def _log_odds(x: TensorVariable, lam: TensorVariable) -> TensorVariable:
-    """By halving, and a step of Newton's; with the derivatives of an implicit function."""
-
-    def halve(
-        _: TensorVariable, state: tuple[TensorVariable, TensorVariable]
-    ) -> tuple[TensorVariable, TensorVariable]:
-        middle = 0.5 * (state[0] + state[1])
-        above = _tukey_place(middle, lam) > x
-        return where(above, state[0], middle), where(above, middle, state[1])
+    """By a search, and a step of Newton's; with the derivatives of an implicit function."""
 
     def over_slope(u: TensorVariable, lam: TensorVariable) -> TensorVariable:
         return exp(softplus(-u) + softplus(u) + _tukey_log_density(u, lam))
@@ -95,9 +87,9 @@ def _log_odds(x: TensorVariable, lam: TensorVariable) -> TensorVariable:
         return [less, -less * grad(_tukey_place(u, lam).sum(), lam)]
 
     whole = x + 0 * lam
-    start = full_like(whole, -_SPAN), full_like(whole, _SPAN)
-    low, high = fori_loop(0, _STEPS, halve, start)
-    u = 0.5 * (low + high)
+    u = crossing(
+        lambda u: _tukey_place(u, lam) - x, full_like(whole, -_SPAN), full_like(whole, _SPAN), 0.6
+    )
     root = u - (_tukey_place(u, lam) - x) * over_slope(u, lam)
     return following(root, slopes, x, lam)
 

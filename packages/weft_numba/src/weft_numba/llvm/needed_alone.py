@@ -1,7 +1,8 @@
-"""Several updates of one table at neighbouring places: a loop for each, along the last axis.
+"""What is needed at a point for one of several updates, or on one side of a choice, alone.
 
-At one point after the other, each of them would wait for what the one before has just written;
-along a row, each is done with whole vectors.
+Several updates of one table at neighbouring places have a loop each, along the last axis: at one
+point after the other, each of them would wait for what the one before has just written; along a
+row, each is done with whole vectors.
 """
 
 from __future__ import annotations
@@ -11,12 +12,19 @@ from functools import cache
 from typing import Final
 
 from weft_numba.ir.kernel import Kernel
+from weft_numba.ir.llvm_writer import number
+from weft_numba.llvm.scalar.choices import Choices, Step
+from weft_numba.llvm.scalar.table import takes_long
+from weft_numba.llvm.scatter_address import INDICES
 
-__all__ = ["needed_by", "updates_apart"]
+__all__ = ["choices_of", "needed_by", "updates_apart"]
 
 _CHEAP: Final = 3
 """Values of at most so many operations are computed in each of the loops."""
 _PLACES: Final = ("axis", "run", "literal")
+_NO_FUNCTIONS: Final = {"literal", "cast", "gather", *INDICES}
+_REFUSED: Final = "gather"
+"""What may be out of bounds wherever it is not used."""
 
 
 @cache
@@ -49,6 +57,25 @@ def needed_by(kernel: Kernel, update: int | None) -> Sequence[int]:
             needed.add(k)
             open_ += kernel.statements[k - count].arguments if k >= count else ()
     return sorted(needed)
+
+
+@cache
+def choices_of(kernel: Kernel) -> Choices[int]:
+    """The choices between values that take long, by the numbers of statements."""
+    results = {k for r in kernel.results for value, places in r.updates for k in (value, *places)}
+    return Choices(
+        {
+            k: Step(
+                s.arguments,
+                number(s.dtype).register,
+                chooses=s.name == "where",
+                takes_long=s.name not in _NO_FUNCTIONS
+                and takes_long(s.name, s.computed, len(s.arguments)),
+                stays=k in results or s.name == _REFUSED,
+            )
+            for k, s in enumerate(kernel.statements, len(kernel.operands))
+        }
+    )
 
 
 def _goes_along(kernel: Kernel, places: Sequence[int]) -> bool:

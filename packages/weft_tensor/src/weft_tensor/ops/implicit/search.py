@@ -1,0 +1,96 @@
+"""Where functions change sign, by inverse quadratic interpolation and bisection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.loops import while_loop
+from weft_tensor.ops.creation.creation import full_like
+from weft_tensor.ops.elementwise.arithmetic import abs as absolute
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sign
+from weft_tensor.ops.elementwise.comparison import isfinite, isnan, where
+
+__all__ = ["Bracket", "crossing", "narrowed"]
+
+Function = Callable[[Any], TensorVariable]
+_MOST: Final = 200
+_STRAIGHT: Final = (0.0, 1.0, 2.0, 0.0, 1.0, 2.0)
+"""Points and values of a line, in place of those that no parabola goes through."""
+
+
+class Bracket(NamedTuple):
+    """The newest point, the other end, the point before; the function there."""
+
+    a: Any
+    b: Any
+    c: Any
+    fa: Any
+    fb: Any
+    fc: Any
+    part: Any
+    """Where between a and b to look next; 0 where a is as near to the root as was wanted."""
+
+
+def narrowed(f: Function, s: Bracket, allowed: Function) -> Bracket:
+    """The bracket after one more step (Chandrupatla, A new hybrid quadratic/bisection algorithm,
+    1997); `allowed` is how far a point may be from the root."""
+    x = s.a + s.part * (s.b - s.a)
+    value = f(x)
+    same = sign(value).eq(sign(s.fa))
+    b, fb = where(same, s.b, s.a), where(same, s.fb, s.fa)
+    c, fc = where(same, s.a, s.b), where(same, s.fa, s.fb)
+    closer = absolute(value) < absolute(fb)
+    best = where(closer, x, b)
+    near, width = allowed(best), absolute(b - x)
+    is_root = value.eq(0) | (width < 2 * near)
+    least = near / where(is_root, 1, width)
+    points = (x, b, c, value, fb, fc)
+    size = absolute(value) + absolute(fb) + absolute(fc)
+    bent = is_root | c.eq(b) | value.eq(fc) | fb.eq(fc) | ~isfinite(size)
+    curved = _interpolated(*[where(bent, k, v) for k, v in zip(_STRAIGHT, points, strict=True)])
+    part = minimum(maximum(where(bent, 0.5, curved), least), 1 - least)
+    a, fa = where(is_root, best, x), where(is_root, where(closer, value, fb), value)
+    return Bracket(a, b, c, fa, fb, fc, where(is_root, 0, part))
+
+
+def crossing(
+    excess: Function, begin: TensorVariable, end: TensorVariable, digits: float
+) -> TensorVariable:
+    """Where the elements of `excess` become positive from `begin` to `end`.
+
+    It is taken to be negative at the first and positive at the second, and negative where it is
+    NaN: so, if it is of one sign, the result is near an end. `digits` says which part of all that
+    the dtype has are right: of 1 the last ones cost a step or two more than of 0.6.
+
+    >>> from weft_tensor import constant
+    >>> ends = constant([0.0, 1.0]), constant([9.0, 1.1])
+    >>> crossing(lambda x: x * x - 2, *ends, 1.0).eval().round(6)
+    array([1.414214, 1.1     ])
+    """
+    nearly = float(np.finfo(begin.dtype).eps) ** digits
+
+    def f(x: Any) -> TensorVariable:
+        value = excess(x)
+        return where(isnan(value), -np.inf, value)
+
+    below, above = full_like(begin, -np.inf), full_like(begin, np.inf)
+    first = (Bracket(begin, end, end, below, above, above, full_like(begin, 0.5)), 0)
+    bracket, _ = while_loop(
+        lambda s: (s[0].part > 0).any() & (s[1] < _MOST),
+        lambda s: (narrowed(f, s[0], lambda x: nearly * (1 + absolute(x))), s[1] + 1),
+        first,
+    )
+    result: TensorVariable = bracket.a
+    return result
+
+
+def _interpolated(a: Any, b: Any, c: Any, fa: Any, fb: Any, fc: Any) -> Any:
+    """Where from a to b an inverse parabola through all three is zero; half-way if it is bent."""
+    xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+    monotonic = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
+    curved = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+    return where(monotonic, curved, 0.5)
