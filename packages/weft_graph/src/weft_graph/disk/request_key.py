@@ -107,7 +107,7 @@ class Compiler:
                 _environment(self.prefixes),
                 sorted(self.versions.items()),
                 self.machine(),
-                [self._book(book) for book in request.books],
+                [self._book(book, linker) for book in request.books],
                 sorted(lowerings),
                 sorted(kinds),
                 [(name, _stamp(name)) for name in sorted(modules - self.versions.keys())],
@@ -116,20 +116,23 @@ class Compiler:
         except (TypeError, UnknownError, OSError):
             return None
 
-    def _book(self, book: Any) -> Any:
-        """Books and rules that are installed, by place, and passes of Weft's own, by name.
+    def _book(self, book: Any, linker: Linker) -> Any:
+        """Books and rules that are installed, or a linker's of Weft's own, by place; its passes
+        by name.
 
         Others have no identity.
         """
         number = _installed().get(id(book))
         if number is not None:
             return number
+        if book in linker.books and _top(type(linker).__module__) in self.packages:
+            return f"{linker.name} {linker.books.index(book)}"
         is_plain = isinstance(book, FunctionType) and book.__name__ == book.__qualname__
         if is_plain and _top(book.__module__) in self.packages:
             return f"{book.__module__}.{book.__name__}"
         if not isinstance(book, RuleBook):
             raise UnknownError
-        return book.name, [self._book(part) for part in book.parts]
+        return book.name, [self._book(part, linker) for part in book.parts]
 
     def _described(self, function: Callable[..., Any], modules: set[str]) -> tuple[bytes, ...]:
         """The code of a user's function and what it encloses; its modules come to `modules`."""
