@@ -5,7 +5,8 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -21,10 +22,22 @@ from weft_jax import wrap_jax
 
 
 @pytest.fixture(autouse=True)
-def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where programs are kept by this test alone."""
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where programs are kept by this test alone: JAX writes none into the cache of all tests."""
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+    monkeypatch.setenv("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "1e9")
+    with jax_keeps(False):
+        yield tmp_path / "cache"
+
+
+@contextmanager
+def jax_keeps(wanted: bool) -> Iterator[None]:
+    config: Any = jax.config
+    name = "jax_persistent_cache_min_compile_time_secs"
+    before = getattr(config, name)
+    config.update(name, 0.0 if wanted else 1e9)
+    yield
+    config.update(name, before)
 
 
 def phase(f: Any) -> str:
@@ -33,23 +46,23 @@ def phase(f: Any) -> str:
 
 def plain() -> Any:
     x = wt.vector("x")
-    return function([x], [wt.exp(x).sum() + 1.0], mode="jax")
+    return function([x], [wt.exp(x).sum() + 1.234], mode="jax")
 
 
 def packed() -> Any:
     xs = [wt.vector(f"x{k}") for k in range(5)]
-    return function(xs, [wt.exp(x).sum() for x in xs], mode="jax")
+    return function(xs, [(1.234 * wt.exp(x)).sum() for x in xs], mode="jax")
 
 
 def updating() -> Any:
     x, k = wt.vector("x"), wt.vector("k", "int64")
-    return function([x, k], [x[k].inc(2.0), x[k]], mode="jax")
+    return function([x, k], [x[k].inc(1.234), 1.234 * x[k]], mode="jax")
 
 
 def factored() -> Any:
     x = wt.matrix("x")
     large = wt.constant(np.arange(2048.0).reshape(1024, 2))
-    return function([x], [wt.linalg.cholesky(x), large @ x], mode="jax")
+    return function([x], [1.234 * wt.linalg.cholesky(x), large @ x], mode="jax")
 
 
 def outcome(f: Any, values: tuple[Any, ...]) -> Any:
@@ -94,11 +107,11 @@ PROGRAM = """
 
     events = []
     x = wt.vector("x")
-    factor = wt.linalg.cholesky(wt.outer(x, x) + wt.eye(3))
+    factor = wt.linalg.cholesky(wt.outer(x, x) + 1.234 * wt.eye(3))
     f = function([x], [factor, wt.exp(x).sum()], mode="jax")
     jax.monitoring.register_event_duration_secs_listener(lambda name, *_, **__: events.append(name))
     factor, total = f(np.ones(3))
-    np.testing.assert_allclose(factor @ factor.T, np.eye(3) + 1.0)
+    np.testing.assert_allclose(factor @ factor.T, 1.234 * np.eye(3) + 1.0)
     assert total.dtype == "float64" and abs(total - 3 * np.e) < 1e-12
     compiled = any("backend_compile" in name or "trace" in name for name in events)
     print(f.log[-1].name, compiled, len(f.log), sep=",")
@@ -130,7 +143,7 @@ def test_what_is_damaged_or_lost_is_compiled_again(cache_folder: Path, harm: str
         disk_cache.store(program.stem, pickle.dumps((b"no program", [0])))
     again = plain()
     assert phase(again) == "recall for jax"
-    np.testing.assert_allclose(again(X), 3 * np.e + 1, rtol=1e-15)
+    np.testing.assert_allclose(again(X), 3 * np.e + 1.234, rtol=1e-15)
     assert again.compile_stats.compiles == 1
     renewed = plain()
     renewed(X)
@@ -140,10 +153,21 @@ def test_what_is_damaged_or_lost_is_compiled_again(cache_folder: Path, harm: str
 def test_large_constants_are_not_copied_and_count_by_content(cache_folder: Path) -> None:
     x = wt.vector("x")
     for scale in (1.0, 1.0, 3.0):
-        f = function([x], (x * wt.constant(scale * np.arange(10_000.0))).sum(), mode="jax")
-        assert f(np.ones(10_000)) == scale * 49_995_000.0
+        y = x * wt.constant(scale * np.arange(10_000.0))
+        f = function([x], y.sum() + 1.234, mode="jax")
+        assert f(np.ones(10_000)) == scale * 49_995_000.0 + 1.234
     assert disk_cache.info().entries == 4
     assert disk_cache.info().bytes < 80_000
+
+
+def test_what_jax_had_from_its_own_cache_can_not_be_kept(cache_folder: Path) -> None:
+    x = wt.vector("x")
+    with jax_keeps(True):
+        for _ in range(2):
+            disk_cache.clear()
+            f = function([x], wt.exp(x).sum() + 0.123, mode="jax")
+            f(X)
+    assert disk_cache.info().entries == 1
 
 
 def test_what_no_key_tells_is_not_kept(cache_folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from functools import cache, partial
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -199,32 +199,8 @@ class JAXLinker(Linker):
         return value
 
     def recall(self, request: CompileRequest) -> CompiledGraph | None:
-        """What was kept on disk of the same request: nothing is rewritten, traced or compiled.
-
-        Where that is not enough, as for other shapes or where a call is an error, all is made anew.
-        """
-        entry = disk_recall.recall(self, request) if self._keeps(request) else None
-        if entry is None:
-            return None
-        whole = cache(lambda: self.linked(request))
-        run = recalled = entry.run
-
-        def call(*values: object) -> object:
-            nonlocal run
-            try:
-                return run(*values)
-            except Exception:
-                if run is not recalled:
-                    raise
-                run = whole().run
-            return run(*values)
-
-        return CompiledGraph(
-            call,
-            lambda: whole().program,
-            entry.finish,
-            lambda error, *values: whole().rescue(error, *values),
-        )
+        """What was kept on disk of the same request: nothing is rewritten, traced or compiled."""
+        return disk_recall.recall(self, request) if self._keeps(request) else None
 
     def _keeps(self, request: CompileRequest) -> bool:
         """Whether what runs `request` may be kept on disk."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakValueDictionary
 
 import jax
 
@@ -40,9 +40,10 @@ def passed_constants(graph: FunctionGraph) -> list[Variable]:
 def on_device(v: Variable) -> jax.Array:
     """The value of a constant, where JAX computes."""
     assert isinstance(v.op, Constant)
-    if v not in _on_device:
-        _on_device[v] = placed(v.op.value)
-    return _on_device[v]
+    array = _on_device.get(v)
+    if array is None:
+        array = _on_device[v] = placed(v.op.value)
+    return array
 
 
 def is_on_device(v: Variable) -> bool:
@@ -57,7 +58,7 @@ def placed(array: Any) -> jax.Array:
     return value
 
 
-_on_device: Final[WeakKeyDictionary[Variable, jax.Array]] = WeakKeyDictionary()
+_on_device: Final[WeakValueDictionary[Variable, jax.Array]] = WeakValueDictionary()
 """The values of large constants."""
 
 

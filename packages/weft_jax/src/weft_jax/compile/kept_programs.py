@@ -97,7 +97,8 @@ def _loaded(entry: str, static: tuple[int, ...], values: Sequence[Any]) -> Calla
 @cache
 def _with_lapack() -> None:
     """Have JAX find the functions of LAPACK, which it looks for when it lowers."""
-    lapack.prepare_lapack_call("potrf", np.dtype("float64"))
+    prepare: Any = lapack.prepare_lapack_call  # which has no types
+    prepare("potrf", np.dtype("float64"))
 
 
 def _arrays(static: tuple[int, ...], values: Sequence[Any]) -> list[Any]:

@@ -26,7 +26,7 @@ def _machine() -> str:
     """The processor that the code is for: its name, and what it can do."""
     try:
         with Path("/proc/cpuinfo").open() as file:
-            first = [line for line in takewhile(str.strip, file)]
+            first = list(takewhile(str.strip, file))
     except OSError:
         first = []
     same = [line for line in first if not any(word in line for word in _CHANGING)]

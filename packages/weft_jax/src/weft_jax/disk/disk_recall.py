@@ -9,13 +9,15 @@ import io
 import linecache
 import pickle
 from collections.abc import Callable, Sequence
+from functools import cache
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import numpy as np
 
 from weft_graph.extend import (
+    CompiledGraph,
     CompileRequest,
     Linker,
     about,
@@ -33,17 +35,9 @@ from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime.batched_call import BatchedCall
 from weft_jax.runtime.jit_with_options import JitWithOptions
 
-__all__ = ["Recalled", "recall", "remember"]
+__all__ = ["recall", "remember"]
 
 Run = Callable[..., Any]
-
-
-class Recalled(NamedTuple):
-    """How an earlier process ran a request."""
-
-    run: Run
-    """An error of it may have any reason: that something is not kept is one."""
-    finish: Sequence[Callable[[Any], Any] | None]
 
 
 def remember(linker: Linker, request: CompileRequest, run: Run, finish: Sequence[Any]) -> None:
@@ -58,23 +52,47 @@ def remember(linker: Linker, request: CompileRequest, run: Run, finish: Sequence
         except Exception:  # much has no place in another process
             return
         data = file.getvalue()
+    if not pickler.programs:
+        return
     line = about(request)
     for k, program in enumerate(pickler.programs):
         program.kept = f"{key}-{k}", line
     disk_cache.store(key, pickle.dumps((key, data)), line)
 
 
-def recall(linker: Linker, request: CompileRequest) -> Recalled | None:
-    """How an earlier process ran the same request."""
+def recall(linker: Linker, request: CompileRequest) -> CompiledGraph | None:
+    """How an earlier process ran the same request.
+
+    Where that is not enough, as for other shapes or where a call is an error, all is made anew.
+    """
     key = _key_of(linker, request)
     entry = None if key is None else disk_cache.load(key)
     if entry is None:
         return None
     try:
         of, data = pickle.loads(entry)
-        return Recalled(*_Unpickler(io.BytesIO(data), request, of).load())
+        recalled, finish = _Unpickler(io.BytesIO(data), request, of).load()
     except Exception:  # unpickling an object of the user's may raise anything
         return None
+    whole = cache(lambda: linker.linked(request))
+    run = recalled
+
+    def call(*values: object) -> Any:
+        nonlocal run
+        try:
+            return run(*values)
+        except Exception:  # that something is not kept is one reason
+            if run is not recalled:
+                raise
+            run = whole().run
+        return run(*values)
+
+    return CompiledGraph(
+        call,
+        lambda: whole().program,
+        finish,
+        lambda error, *values: whole().rescue(error, *values),
+    )
 
 
 def _key_of(linker: Linker, request: CompileRequest) -> str | None:

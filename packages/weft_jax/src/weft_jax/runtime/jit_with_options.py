@@ -12,6 +12,7 @@ from typing import Any
 import jax
 
 from weft_graph.extend import Shared, without_collecting
+from weft_jax.compile.compile_stats import recalled_by_jax
 from weft_jax.compile.kept_programs import keep_program
 from weft_jax.compile.small_kernels import IN_SMALL_KERNELS, in_small_kernels, is_long, is_small
 from weft_jax.compile.tracing import Run
@@ -78,8 +79,9 @@ class JitWithOptions:
 
     @without_collecting()
     def _first(self, *values: object) -> object:
+        before = recalled_by_jax()
         self.run, result = self._compiled(*values)
-        if self.kept is not None:
+        if self.kept is not None and recalled_by_jax() == before:  # JAX can't write those again
             name, about = self.kept
             keep_program(name, self.run, self.static, values, about)
         return result
