@@ -68,8 +68,8 @@ class Compiler:
         None if something in it is defined where no other process can find it, in an interactive
         session for instance, or has changed since this process has begun.
 
-        >>> from weft_graph import FunctionGraph, PythonLinker, Type, rewrite_graph
-        >>> from weft_graph.linking.python_linker import py_funcify
+        >>> from weft_graph import FunctionGraph, Type, rewrite_graph
+        >>> from weft_graph.linking.python_linker import PythonLinker, py_funcify
         >>> compiler = Compiler(("weft_graph",), {}, py_funcify, lambda: "processor", ())
         >>> x, y = Type()("x"), Type()("y")
         >>> one, two = (CompileRequest(FunctionGraph([v], [v]), [], rewrite_graph) for v in (x, y))
