@@ -65,6 +65,12 @@ def factored() -> Any:
     return function([x], [1.234 * wt.linalg.cholesky(x), large @ x], mode="jax")
 
 
+def of_state() -> Any:
+    x, data = wt.vector("x", shape=(3,)), wt.shared(np.arange(3.0), name="data")
+    terms = [wt.sin(x * k + data).sum() * wt.exp(data) for k in range(20)]
+    return function([x], [sum(terms[1:], terms[0])], mode="jax")
+
+
 def outcome(f: Any, values: tuple[Any, ...]) -> Any:
     """The results, or the error with its notes."""
     try:
@@ -76,6 +82,7 @@ def outcome(f: Any, values: tuple[Any, ...]) -> Any:
 X, EYE = np.ones(3), np.eye(2)
 CASES: dict[str, tuple[Callable[[], Any], list[tuple[Any, ...]]]] = {
     "of one array": (plain, [(X,), (np.zeros(2),), (X,)]),
+    "of state": (of_state, [(X,), (2 * X,)]),
     "packed": (
         packed,
         [tuple(map(np.ones, (2, 3, 1, 1, 2))), tuple(map(np.ones, (3, 2, 1, 1, 2)))],

@@ -20,7 +20,7 @@ from weft_graph.extend import disk_cache
 
 __all__ = ["KeptProgram", "NotKeptError", "keep_program"]
 
-_PLACES: Final = ("cache", "dir", "dump", "log")
+_PLACES: Final = ("cache", "_dir", "dump", "_log")
 """Settings of JAX that have these in their names do not change what is compiled."""
 _WATCHING: Final = ("jax_debug_infs", "jax_debug_nans", "jax_disable_jit")
 """With these, JAX looks at what it runs."""

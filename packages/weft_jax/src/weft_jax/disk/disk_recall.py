@@ -33,7 +33,7 @@ from weft_jax.disk.cache_key import JAX
 from weft_jax.interop.wrap_jax import JAXOp
 from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime.batched_call import BatchedCall
-from weft_jax.runtime.jit_with_options import JitWithOptions
+from weft_jax.runtime.jit_with_options import InSmallKernelsByShapes, JitWithOptions
 
 __all__ = ["recall", "remember"]
 
@@ -109,7 +109,7 @@ class _Pickler(pickle.Pickler):
 
     def __init__(self, file: Any, request: CompileRequest) -> None:
         super().__init__(file)
-        self.programs: list[JitWithOptions] = []
+        self.programs: list[JitWithOptions | InSmallKernelsByShapes] = []
         order = request.written.order
         constants = [v for v in order if is_on_device(v)]
         self.places = {id(on_device(v)): order.index(v) for v in constants}
@@ -122,7 +122,7 @@ class _Pickler(pickle.Pickler):
             return ("settings",)
         if type(value) is type(enable_x64.set_local):
             return ("setting", value.__name__)
-        if isinstance(value, JitWithOptions):
+        if isinstance(value, (JitWithOptions, InSmallKernelsByShapes)):
             if value not in self.programs:
                 self.programs.append(value)
             return ("program", self.programs.index(value), value.static)

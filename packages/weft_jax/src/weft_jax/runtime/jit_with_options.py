@@ -143,7 +143,10 @@ class InSmallKernelsByShapes:
     (Array(5., dtype=float32), Array(14., dtype=float32))
     """
 
+    kept: tuple[str, str] | None = None
+
     def __init__(self, function: Run, options: XlaOptions, static: tuple[int, ...] = ()) -> None:
+        self.static = static
         self._make = partial(InSmallKernels, function, options, static)
         self._made: dict[tuple[object, ...], InSmallKernels] = {}
 
@@ -153,6 +156,7 @@ class InSmallKernelsByShapes:
         kernels = self._made.get(shapes)
         if kernels is None:
             kernels = self._made.setdefault(shapes, self._make())
+            kernels.kept = self.kept
         return kernels.run(*values)
 
     def clear_cache(self) -> None:

@@ -182,7 +182,9 @@ def _cost_of(target: Any) -> tuple[Theirs, list[Theirs], Values]:
             f"check: {target!r} is no PyMC model, no variable of PyTensor's, and no function that "
             "gives one"
         )
-    if drawn := [v for v in ancestors(wanted) if v.owner and isinstance(v.owner.op, RandomVariable)]:
+    if drawn := [
+        v for v in ancestors(wanted) if v.owner and isinstance(v.owner.op, RandomVariable)
+    ]:
         raise UncheckedError(
             f"check: {drawn[0]} is drawn, and each library draws its own numbers: check the model, "
             "whose log-density is compared"
