@@ -1,6 +1,6 @@
 """What JAX has compiled for a CPU, on disk: later processes neither trace nor lower nor compile it.
 
-A model of 300 nodes that takes 600 ms to its first result takes 30 so.
+A first call that takes 580 ms of a model of 230 nodes takes 40 so.
 """
 
 from __future__ import annotations
