@@ -189,6 +189,7 @@ def test_diagonals_lie_within_their_matrices(monkeypatch: pytest.MonkeyPatch) ->
     found: list[Any] = []
     flags_of = Flags.of
     monkeypatch.setattr(Flags, "of", lambda checks: found.append(flags_of(checks)))
+    monkeypatch.setenv("WEFT_CACHE_DIR", "off")
     square = wt.matrix("square")
     f = function([square], wt.diag(square).sum(), mode="jax")
     assert f(np.arange(9.0).reshape(3, 3)) == 12.0

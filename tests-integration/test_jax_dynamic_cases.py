@@ -201,8 +201,9 @@ def with_gradient(inputs: Sequence[Any], made: Any) -> list[Any]:
 
 @pytest.mark.cases(4)
 @pytest.mark.parametrize("name", CASES)
-def test_equals_python(name: str) -> None:
+def test_equals_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In values and errors; values whose lengths have been there compile nothing."""
+    monkeypatch.setenv("WEFT_CACHE_DIR", "off")
     inputs, made, cases = CASES[name]
     outputs = with_gradient(inputs, made)
     reference = function(inputs, outputs, mode="py")

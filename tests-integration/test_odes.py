@@ -78,7 +78,7 @@ def test_derivatives_of_both_modes(mode: str) -> None:
     np.testing.assert_allclose(moved, (exact(h) - exact(-h)) / (2 * h), rtol=1e-5, atol=1e-5)
     if mode == "jax":
         f(START, at[1], RATES / 2, *ways)  # in another number of steps
-        assert f.compile_stats.compiles == 1
+        assert f.compile_stats.compiles <= 1  # none if an earlier run has kept it
 
 
 @pytest.mark.cases("numba", "py")

@@ -293,6 +293,15 @@ def test_local_functions_and_classes_have_none(x: Any) -> None:
             digest(op(x))
 
 
+def test_what_pickle_refuses_has_none(x: Any) -> None:
+    class Refused:
+        def __reduce__(self) -> str:
+            raise pickle.PicklingError("not found")
+
+    with pytest.raises(TypeError, match="a Refused, has no digest: not found"):
+        digest(With(Refused())(x))
+
+
 def test_a_generator_has_none(x: Any) -> None:
     generator = (i for i in [1])
     with pytest.raises(TypeError, match=r"'parameter': <generator .* has no digest: cannot pickle"):

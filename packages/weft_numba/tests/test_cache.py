@@ -20,8 +20,7 @@ import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, Trace, function, rewrite_graph
 from weft_graph.extend import CompileRequest
 from weft_numba import cache
-from weft_numba.cache import files
-from weft_numba.cache.cache_key import cache_key
+from weft_numba.disk.cache_key import NUMBA
 
 pytestmark = pytest.mark.usefixtures("cache_folder")
 
@@ -209,8 +208,8 @@ def test_a_process_looks_once_in_a_while_at_how_much_there_is(
     cache_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[int] = []
-    monkeypatch.setattr(files, "_PART", 4000)
-    monkeypatch.setattr(files, "shrink", lambda: looks.append(cache.info().entries))
+    monkeypatch.setattr(cache, "_PART", 4000)
+    monkeypatch.setattr(cache, "shrink", lambda: looks.append(cache.info().entries))
     for key in "abcdefghij":
         cache.store(key, bytes(999))
     assert looks == [1, 4, 8]
@@ -349,7 +348,7 @@ def test_the_command_tells_and_clears() -> None:
 def key(mode: Mode) -> str | None:
     x = wt.vector("x")
     books = [*mode.books, *mode.linker.books]
-    return cache_key(
+    return NUMBA.key(
         mode.linker, CompileRequest(FunctionGraph([x], [wt.exp(x)]), books, rewrite_graph)
     )
 

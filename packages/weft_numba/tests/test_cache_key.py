@@ -1,5 +1,6 @@
 """What the key of an entry is made of: whatever changes the machine code."""
 
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -9,11 +10,10 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, Rule, function, grad, rewrite_graph, wildcard
-from weft_graph.extend import CompileRequest
+from weft_graph.disk import request_key as key_module
+from weft_graph.extend import Compiler, CompileRequest
 from weft_numba import NumbaLinker, cache, numba_funcify
-from weft_numba.cache import cache_key as key_module
-from weft_numba.cache import disk_recall as memory
-from weft_numba.cache.cache_key import cache_key
+from weft_numba.disk.cache_key import NUMBA
 
 pytestmark = pytest.mark.usefixtures("cache_folder")
 
@@ -27,11 +27,12 @@ def phase(mode: Any = "numba") -> str:
 def test_a_key_is_computed_once_and_not_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def counted(linker: Any, request: CompileRequest) -> str | None:
+    def counted(compiler: Any, linker: Any, request: CompileRequest) -> str | None:
         asked.append(request)
-        return cache_key(linker, request)
+        return usual(compiler, linker, request)
 
-    monkeypatch.setattr(memory, "cache_key", counted)
+    usual = Compiler.key
+    monkeypatch.setattr(Compiler, "key", counted)
     assert [phase() for _ in range(2)] == ["link for numba", "recall for numba"]
     assert len(asked) == 2
     monkeypatch.setenv("WEFT_CACHE_DIR", "off")
@@ -126,10 +127,10 @@ def test_a_kind_of_the_user_counts_by_its_source(tmp_path: Path, run: Any) -> No
         assert run(USER, tmp_path) == [f"{factor}.0", f"{found} for numba"]
 
 
-def key(mode: Mode) -> str | None:
+def key(mode: Mode, compiler: Compiler = NUMBA) -> str | None:
     x = wt.vector("x")
     books = [*mode.books, *mode.linker.books]
-    return cache_key(
+    return compiler.key(
         mode.linker, CompileRequest(FunctionGraph([x], [wt.exp(x)]), books, rewrite_graph)
     )
 
@@ -153,17 +154,17 @@ def test_the_key_tells_modes_and_linkers_apart() -> None:
 def test_the_key_tells_versions_processors_and_options_apart(
     changed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = key(Mode("numba"))
-    key_module._machine.cache_clear()
+    before, machine = key(Mode("numba")), vars(NUMBA)["machine"]
+    machine.cache_clear()
     with monkeypatch.context() as patched:
         if changed == "version":
-            patched.setitem(key_module._COMPILERS, "numba", "999.0")
+            patched.setitem(NUMBA.versions, "numba", "999.0")
         elif changed == "processor":
             patched.setattr("llvmlite.binding.get_host_cpu_name", lambda: "another")
         else:
             patched.setenv("NUMBA_OPT", "1")
         assert key(Mode("numba")) not in (before, None)
-    key_module._machine.cache_clear()
+    machine.cache_clear()
     assert key(Mode("numba")) == before
 
 
@@ -185,12 +186,10 @@ def test_what_other_processes_can_not_know_has_no_key() -> None:
     assert key(Mode("numba", books=[lambda graph: graph])) is None
 
 
-def test_a_lowering_without_a_source_file_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lowering_without_a_source_file_has_no_key() -> None:
     namespace: dict[str, Any] = {"__name__": "typed_in_a_shell"}
     exec("def lowered(op, **kwargs): return None", namespace)
     table = {**numba_funcify.registry, wt.Elemwise: namespace["lowered"]}
     assert key(Mode("numba")) is not None
-    monkeypatch.setattr(
-        "weft_numba.cache.cache_key.numba_funcify", type("Table", (), {"registry": table})
-    )
-    assert key(Mode("numba")) is None
+    typed = replace(NUMBA, table=type("Table", (), {"registry": table}))
+    assert key(Mode("numba"), typed) is None

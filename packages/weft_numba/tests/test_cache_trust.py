@@ -137,5 +137,5 @@ def test_where_files_have_no_modes_the_users_own_folder_counts(
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "other")
     with pytest.warns(RuntimeWarning, match="it is not in .*other"):
         assert phase() == "link for numba"
-    monkeypatch.setattr("platformdirs.user_cache_dir", lambda *args, **kwargs: str(cache_folder))
+    monkeypatch.setattr(cache, "_usual", lambda: cache_folder)
     assert phase() == "recall for numba"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -67,8 +68,31 @@ def test_differences() -> None:
 def test_what_can_be_checked() -> None:
     x = pt.dscalar("x")
     assert check(lambda: x**2, points=1, mode="py").equal
-    with pytest.raises(TypeError, match="no PyMC model and no variable"):
+    with pytest.raises(TypeError, match="no PyMC model, no variable"):
         check(3)
+    with pytest.raises(TypeError, match="<lambda> wants n: write a function without arguments"):
+        check(lambda n: x * n)
+    with pytest.raises(TypeError, match="draws its own numbers: check the model"):
+        check(pt.random.normal(x) + 1.0)
+
+
+class WithoutSlopes(Op):  # type: ignore[misc]  # PyTensor has no types here
+    """An Op of a user's that no other process finds."""
+
+    itypes = otypes = (pt.dvector,)
+
+    def perform(self, node: Any, inputs: Any, storage: Any) -> None:
+        storage[0][0] = np.cumsum(inputs[0])
+
+    def __reduce__(self) -> str:
+        raise pickle.PicklingError("not at the top of a module")
+
+
+def test_values_are_compared_where_pytensor_has_no_slopes() -> None:
+    report = check(WithoutSlopes()(pt.dvector("x")), points=1)
+    assert report.equal
+    assert report.slopes == ()
+    assert "no slopes are compared: PyTensor has none" in str(report)
 
 
 _FILE = """
@@ -76,6 +100,7 @@ import pytensor.tensor as pt
 cost = (pt.dvector("x") ** 2).sum()
 def made():
     return cost + 1
+rest = ...
 """
 
 
@@ -85,10 +110,14 @@ def test_check_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture
     for name in ("cost", "made"):
         assert main(["check", f"{file}:{name}", "--points", "1", "--mode", "py"]) == 0
     assert "its slope in x" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="has 0 models: say which"):
+    with pytest.raises(SystemExit, match="has no model outside of functions"):
         main(["check", str(file)])
-    with pytest.raises(SystemExit, match="has no other"):
+    with pytest.raises(SystemExit, match="has no other, but made"):
         main(["check", f"{file}:other"])
+    with pytest.raises(SystemExit, match="there is no file"):
+        main(["check", str(tmp_path / "other.py")])
+    with pytest.raises(SystemExit, match="Ellipsis is no PyMC model"):
+        main(["check", f"{file}:rest"])
 
 
 _OLD = """

@@ -35,6 +35,8 @@ from weft_graph.text.late_names import import_all, imported_late
 
 if TYPE_CHECKING:
     from weft_graph.compile.mode import book_modules, installed_books
+    from weft_graph.disk import disk_cache
+    from weft_graph.disk.request_key import Compiler, about, note_sources
     from weft_graph.linking.compile_request import (
         CompiledGraph,
         CompileRequest,
@@ -57,6 +59,7 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
     __getattr__, __dir__ = imported_late(
         __name__,
         {
+            "Compiler": "weft_graph.disk.request_key",
             "CompiledFunction": "weft_graph.linking.compiled_function",
             "CompiledGraph": "weft_graph.linking.compile_request",
             "Linker": "weft_graph.linking.linker",
@@ -67,12 +70,14 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
             "Step": "weft_graph.linking.program",
             "CompileRequest": "weft_graph.linking.compile_request",
             "Timing": "weft_graph.linking.compiled_function",
+            "about": "weft_graph.disk.request_key",
             "book_modules": "weft_graph.compile.mode",
             "broken_promise": "weft_graph.linking.result_check",
             "chain": "weft_graph.linking.segments",
             "check_pickles": "weft_graph.observe.op_contract",
             "check_result": "weft_graph.observe.op_contract",
             "cut": "weft_graph.linking.segments",
+            "disk_cache": "weft_graph.disk.disk_cache",
             "in_python": "weft_graph.linking.python_linker",
             "installed_books": "weft_graph.compile.mode",
             "is_cut": "weft_graph.linking.segments",
@@ -83,6 +88,7 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
             "memory_of": "weft_graph.linking.compile_request",
             "names_node": "weft_graph.linking.error_notes",
             "node_note": "weft_graph.linking.error_notes",
+            "note_sources": "weft_graph.disk.request_key",
             "overwritten": "weft_graph.linking.python_linker",
             "retold": "weft_graph.linking.error_notes",
             "says_more": "weft_graph.linking.error_notes",
@@ -103,6 +109,7 @@ __all__ = [
     "CompileRequest",
     "CompiledFunction",
     "CompiledGraph",
+    "Compiler",
     "Derivative",
     "DisconnectedType",
     "Identity",
@@ -123,6 +130,7 @@ __all__ = [
     "UndefinedType",
     "Unshared",
     "Wildcard",
+    "about",
     "add_doubt",
     "add_step",
     "apply",
@@ -136,6 +144,7 @@ __all__ = [
     "check_result",
     "closed_over",
     "cut",
+    "disk_cache",
     "drop_assumptions",
     "encoded",
     "facts_late",
@@ -158,6 +167,7 @@ __all__ = [
     "no_such_name",
     "node_note",
     "nodes_inside",
+    "note_sources",
     "overwritten",
     "paths",
     "pattern_of_graph",

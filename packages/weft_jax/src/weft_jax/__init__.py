@@ -1,5 +1,6 @@
 """The JAX backend of Weft: `mode="jax"`."""
 
+from weft_graph.extend import disk_cache as cache
 from weft_jax.analysis.shape_policy import DynamicShapeError, DynamicShapeInLoopError
 from weft_jax.compile.compile_stats import RecompileWarning
 from weft_jax.compile.persistent_cache import cache_compilations
@@ -97,6 +98,7 @@ __all__ = [
     "JAXOp",
     "RecompileWarning",
     "as_jax",
+    "cache",
     "cache_compilations",
     "connect",
     "distribute",

@@ -37,6 +37,7 @@ from weft_jax.compile.compile_stats import Compiles, CountedProgram, Specialised
 from weft_jax.compile.hoisted_constants import on_device, passed_constants
 from weft_jax.compile.named_scopes import NO_NAMES, Names, names_of
 from weft_jax.compile.tracing import Run
+from weft_jax.disk import disk_recall
 from weft_jax.interop.inspection import Inspection
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import has_function, jax_funcify
@@ -197,6 +198,14 @@ class JAXLinker(Linker):
         _ON_DEVICE.add(type(value))
         return value
 
+    def recall(self, request: CompileRequest) -> CompiledGraph | None:
+        """What was kept on disk of the same request: nothing is rewritten, traced or compiled."""
+        return disk_recall.recall(self, request) if self._keeps(request) else None
+
+    def _keeps(self, request: CompileRequest) -> bool:
+        """Whether what runs `request` may be kept on disk."""
+        return self._is_plain and not (self.nan_guard or request.updated)
+
     def linked(self, request: CompileRequest) -> CompiledGraph:
         """Results that JAX computes are finished as they come."""
         linker = self
@@ -219,6 +228,8 @@ class JAXLinker(Linker):
             finish = [None] * len(finish)
         if self.nan_guard:
             run = guarded(run, graph)
+        if self._keeps(request):
+            disk_recall.remember(self, request, run, finish)
         program = CountedProgram(compiled.program, compiled.segments)
         return CompiledGraph(run, lambda: program, finish, self._error_translator(graph, compiled))
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from weft_graph.extend import disk_cache as cache
 from weft_graph.extend import imported_late
-from weft_numba import cache
 from weft_numba.linker import NumbaLinker
 from weft_numba.lowering.dispatch import numba_funcify
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from weft_numba import cache
+from weft_graph.extend import disk_cache as cache
 
 __all__: list[str] = []
 

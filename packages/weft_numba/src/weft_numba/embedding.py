@@ -16,7 +16,7 @@ from numba.core.dispatcher import Dispatcher
 from weft_graph import Constant, FunctionGraph, Mode, Variable, graph_inputs, rewrite_graph
 from weft_graph.extend import CompileRequest, Shared, is_cut, load_source
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.cache.callables import c_function, kept_function
+from weft_numba.disk.callables import c_function, kept_function
 from weft_numba.fusion.parameters import one_by_one
 from weft_numba.graph_compiler import array_constants, program
 from weft_numba.linker import NumbaLinker

@@ -5,7 +5,7 @@ one loop nest of an expression. `c_function` is `numba.cfunc` for what calls a f
 `as_njit`, kept on disk as that. A row of `TABLE`, of scalar functions, is written with `Code`.
 """
 
-from weft_numba.cache.callables import c_function
+from weft_numba.disk.callables import c_function
 from weft_numba.fusion.nest_function import nest_of
 from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
 from weft_numba.llvm.scalar.table import TABLE, row

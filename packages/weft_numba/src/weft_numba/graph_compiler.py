@@ -20,7 +20,7 @@ from weft_graph.extend import (
     node_note,
 )
 from weft_numba.analysis.specialise import Narrowed, narrowed
-from weft_numba.cache import disk_recall
+from weft_numba.disk import disk_recall
 from weft_numba.fusion.emit_program import written
 from weft_numba.fusion.parameters import Groups, adapted, groups, names, signature
 from weft_numba.linker import NumbaLinker, bound, of_scalars, rank

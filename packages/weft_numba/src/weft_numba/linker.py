@@ -20,7 +20,7 @@ from weft_graph.extend import (
     Timing,
     overwritten,
 )
-from weft_numba.cache import disk_recall
+from weft_numba.disk import disk_recall
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, njit
 from weft_numba.runtime.axis_order import order_of

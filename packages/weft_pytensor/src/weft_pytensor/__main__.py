@@ -12,9 +12,10 @@ import runpy
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
-from weft_pytensor.commands.check import check
+from weft_pytensor.commands.check import UncheckedError, check
 from weft_pytensor.commands.imports import changed
 
 __all__ = ["main"]
@@ -26,19 +27,35 @@ def _target(place: str) -> Any:
     Errors: SystemExit where it is not clear.
     """
     file, colon, name = place.partition(":")
+    if not Path(file).is_file():
+        sys.exit(f"there is no file {file}")
     names = runpy.run_path(file)
     models = [key for key, value in names.items() if hasattr(value, "value_vars")]
     if not colon:
-        if len(set(map(id, map(names.get, models)))) != 1:
-            sys.exit(f"{file} has {len(models)} models: say which, as {file}:NAME")
+        if not models:
+            sys.exit(
+                f"{file} has no model outside of functions: name a function without arguments "
+                f"that gives one, as {file}:NAME"
+            )
+        if len(set(map(id, map(names.get, models)))) > 1:
+            sys.exit(f"{file} has {', '.join(models)}: say which, as {file}:NAME")
         name = models[0]
     if name not in names:
-        sys.exit(f"{file} has no {name}, but {', '.join(models) or 'no model'}")
+        own = [key for key, value in names.items() if _is_own(value)]
+        sys.exit(f"{file} has no {name}, but {', '.join([*models, *own]) or 'nothing to check'}")
     return names[name]
 
 
+def _is_own(value: object) -> bool:
+    """Whether `value` is a function of the file that was run."""
+    return isinstance(value, FunctionType) and value.__module__ == "<run_path>"
+
+
 def _check(options: argparse.Namespace) -> int:
-    report = check(_target(options.target), points=options.points, mode=options.mode)
+    try:
+        report = check(_target(options.target), points=options.points, mode=options.mode)
+    except UncheckedError as error:
+        sys.exit(str(error))
     print(report)
     return 0 if report.equal else 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import enum
+import pickle
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -109,7 +110,7 @@ def _by_reduction(value: Any) -> bytes:
     registered = copyreg.dispatch_table.get(type(value))
     try:
         reduction = value.__reduce_ex__(2) if registered is None else registered(value)
-    except TypeError as error:
+    except (TypeError, pickle.PicklingError) as error:
         raise TypeError(f"{value!r}, a {type(value).__name__}, has no digest: {error}") from error
     if isinstance(reduction, str):
         module = getattr(value, "__module__", None) or type(value).__module__

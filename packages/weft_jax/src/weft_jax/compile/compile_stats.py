@@ -25,6 +25,7 @@ __all__ = [
     "CountedProgram",
     "RecompileWarning",
     "Specialised",
+    "recalled_by_jax",
 ]
 
 _KEPT = 64
@@ -32,6 +33,7 @@ _KEPT = 64
 _MANY = 16
 """With this many tuples of lengths, a segment warns."""
 _COMPILED = "/jax/core/compile/backend_compile_duration"
+_RECALLED = "/jax/compilation_cache/cache_hits"
 
 _local = threading.local()
 
@@ -104,6 +106,19 @@ class Compiles:
 def _listening() -> None:
     """Have JAX tell how long it compiles; once per process."""
     jax.monitoring.register_event_duration_secs_listener(_note_duration)
+    jax.monitoring.register_event_listener(_note_event)
+
+
+def recalled_by_jax() -> int:
+    """How many programs JAX had from its own cache, in this thread, in place of compiling them."""
+    _listening()
+    count: int = getattr(_local, "recalled", 0)
+    return count
+
+
+def _note_event(event: str, **kwargs: object) -> None:
+    if event == _RECALLED:
+        _local.recalled = recalled_by_jax() + 1
 
 
 def _note_duration(event: str, duration_secs: float, **kwargs: object) -> None:

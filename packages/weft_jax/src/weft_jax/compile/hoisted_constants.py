@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
 import jax
 
 from weft_graph import Constant, FunctionGraph, Variable
@@ -9,7 +12,7 @@ from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.x64 import enable_x64
 from weft_tensor import TensorType
 
-__all__ = ["on_device", "passed_constants"]
+__all__ = ["is_on_device", "on_device", "passed_constants", "placed"]
 
 _SMALL = 4096
 """Up to this many bytes, constants are part of the program."""
@@ -37,9 +40,26 @@ def passed_constants(graph: FunctionGraph) -> list[Variable]:
 def on_device(v: Variable) -> jax.Array:
     """The value of a constant, where JAX computes."""
     assert isinstance(v.op, Constant)
+    array = _on_device.get(v)
+    if array is None:
+        array = _on_device[v] = placed(v.op.value)
+    return array
+
+
+def is_on_device(v: Variable) -> bool:
+    """Whether some function has the value of a constant where JAX computes."""
+    return v in _on_device
+
+
+def placed(array: Any) -> jax.Array:
+    """An array where JAX computes, with its own dtype."""
     with enable_x64(True):
-        value: jax.Array = jax.device_put(v.op.value)
+        value: jax.Array = jax.device_put(array)
     return value
+
+
+_on_device: Final[WeakValueDictionary[Variable, jax.Array]] = WeakValueDictionary()
+"""The values of large constants."""
 
 
 def _is_large(v: Variable) -> bool:

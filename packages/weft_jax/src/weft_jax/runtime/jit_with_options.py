@@ -12,6 +12,8 @@ from typing import Any
 import jax
 
 from weft_graph.extend import Shared, without_collecting
+from weft_jax.compile.compile_stats import recalled_by_jax
+from weft_jax.compile.kept_programs import keep_program
 from weft_jax.compile.small_kernels import IN_SMALL_KERNELS, in_small_kernels, is_long, is_small
 from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import FEW, XlaOptions, xla_options_for
@@ -25,9 +27,8 @@ __all__ = [
 
 def with_options(call: Call) -> Variant | None:
     """For arrays that are on one device, few where sums get less precise by it."""
-    graph = call.plan.graph
-    options, only_small = xla_options_for(graph)
-    if not (options or is_long(graph)) or not are_tensors(*call.graph.inputs):
+    options, only_small = xla_options_for(call.plan.graph)
+    if not are_tensors(*call.graph.inputs):
         return None
     test = "(on_host or is_single())"
     if only_small:
@@ -71,11 +72,22 @@ class JitWithOptions:
     def __init__(self, function: Run, options: XlaOptions, static: tuple[int, ...] = ()) -> None:
         self.function = function
         self.static = static
+        self.kept: tuple[str, str] | None = None
+        """Under which name on disk what is compiled is kept, and what is said of it there."""
         self._options = options
         self.run: Callable[..., Any] = self._first
 
     @without_collecting()
     def _first(self, *values: object) -> object:
+        before = recalled_by_jax()
+        self.run, result = self._compiled(*values)
+        if self.kept is not None and recalled_by_jax() == before:  # JAX can't write those again
+            name, about = self.kept
+            keep_program(name, self.run, self.static, values, about)
+        return result
+
+    def _compiled(self, *values: object) -> tuple[Callable[..., Any], object]:
+        """What was compiled, and the first result."""
         while True:
             settings = {k: v for k, v in self._options.items() if k not in _unknown}
             jitted = jax.jit(
@@ -91,8 +103,7 @@ class JitWithOptions:
                     raise
                 _unknown.update(unknown)
             else:
-                self.run = jitted
-                return result
+                return jitted, result
 
     def clear_cache(self) -> None:
         """Forget what was compiled."""
@@ -110,8 +121,7 @@ class InSmallKernels(JitWithOptions):
     Array(5., dtype=float32)
     """
 
-    @without_collecting()
-    def _first(self, *values: object) -> object:
+    def _compiled(self, *values: object) -> tuple[Callable[..., Any], object]:
         traced: Any = jax.jit(self.function, static_argnums=self.static).trace(*values)
         if jax.default_backend() == "cpu" and is_small(traced.jaxpr):
             small = in_small_kernels(traced, self.static)
@@ -121,9 +131,8 @@ class InSmallKernels(JitWithOptions):
             except RuntimeError:  # XLA can't put something into a kernel
                 pass
             else:
-                self.run = jitted.run
-                return result
-        return super()._first(*values)
+                return jitted.run, result
+        return super()._compiled(*values)
 
 
 class InSmallKernelsByShapes:
@@ -134,7 +143,10 @@ class InSmallKernelsByShapes:
     (Array(5., dtype=float32), Array(14., dtype=float32))
     """
 
+    kept: tuple[str, str] | None = None
+
     def __init__(self, function: Run, options: XlaOptions, static: tuple[int, ...] = ()) -> None:
+        self.static = static
         self._make = partial(InSmallKernels, function, options, static)
         self._made: dict[tuple[object, ...], InSmallKernels] = {}
 
@@ -144,6 +156,7 @@ class InSmallKernelsByShapes:
         kernels = self._made.get(shapes)
         if kernels is None:
             kernels = self._made.setdefault(shapes, self._make())
+            kernels.kept = self.kept
         return kernels.run(*values)
 
     def clear_cache(self) -> None:

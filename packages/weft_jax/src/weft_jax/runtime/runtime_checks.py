@@ -20,6 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_jax.analysis.integer_ranges import Range
+from weft_jax.compile.kept_programs import NotKeptError
 from weft_jax.compile.tracing import current_note, range_of
 from weft_jax.runtime.granted_ranges import RangeOfCall, from_zero
 from weft_jax.runtime.host_memory import is_one_gpu
@@ -60,6 +61,10 @@ class Failure(NamedTuple):
             fresh.add_note(self.note)
         return fresh
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """On disk is that something failed: what is compiled anew says what."""
+        return Failure, (NotKeptError, None)
+
 
 class Step(NamedTuple):
     """Where in a loop a condition failed: a text, and the number that stands in it."""
@@ -72,6 +77,9 @@ class LastIndex:
     """The array of JAX that was within its bounds at the last call: nobody writes to such."""
 
     array: weakref.ref[Any] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LastIndex, ()
 
 
 class Indices(NamedTuple):

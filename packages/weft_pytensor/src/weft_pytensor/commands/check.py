@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,18 +15,23 @@ import pytensor
 from numpy.typing import NDArray
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Variable as Theirs
-from pytensor.graph.traversal import explicit_graph_inputs
+from pytensor.graph.traversal import ancestors, explicit_graph_inputs
+from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.type import continuous_dtypes
 
 from weft_graph import PythonFallbackWarning, function, grad
 from weft_pytensor.convert.from_pytensor import from_pytensor
 from weft_pytensor.convert.host import NoConverterWarning
 
-__all__ = ["Report", "check"]
+__all__ = ["Report", "UncheckedError", "check"]
 
 Values: TypeAlias = list[NDArray[Any]]
 _TIME = 0.05
 """For how many seconds calls are repeated."""
+
+
+class UncheckedError(TypeError):
+    """What was given can't be compared."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,8 @@ class Report:
     rtol: float
     host: tuple[str, ...]
     """What runs in Python, as the warnings tell."""
+    without: str = ""
+    """Why slopes are not compared, if so."""
 
     @property
     def equal(self) -> bool:
@@ -84,6 +92,7 @@ class Report:
             f"{name.ljust(longest)}  {d:8.1e}{'' if d <= self.rtol else '  DIFFERS'}"
             for name, d in zip(names, self.differences, strict=True)
         ]
+        lines += ["", f"no slopes are compared: {self.without}"] if self.without else []
         lines += ["", "on the host: " + ("nothing" if not self.host else "")]
         return "\n".join([*lines, *self.host])
 
@@ -105,17 +114,24 @@ def check(
     rtol
         What differs by more, in relation to the largest element, counts as different.
 
-    Errors: TypeError for what is neither.
+    Where PyTensor has no slopes, values alone are compared.
+
+    Errors: UncheckedError, a TypeError, for what is neither, draws, or a function with arguments.
 
     >>> import pytensor.tensor as pt
     >>> report = check(pt.logsumexp(pt.dvector("x")), points=3, mode="py")
     >>> report.equal, report.slopes, report.host
     (True, ('x',), ())
     """
-    cost, inputs, first = _cost_of(target() if callable(target) else target)
+    cost, inputs, first = _cost_of(_called(target) if callable(target) else target)
     rng = np.random.default_rng(seed)
     places = [first, *[[_moved(v, rng) for v in first] for _ in range(points)]]
     by = [v for v in inputs if v.type.dtype in continuous_dtypes]
+    without = ""
+    try:
+        pytensor.grad(cost, by, disconnected_inputs="ignore")
+    except NotImplementedError as error:
+        by, without = [], f"PyTensor has none ({error})"
     host: list[str] = []
     theirs = _side(lambda: _theirs(cost, inputs, by), places)
     with warnings.catch_warnings(record=True) as messages:
@@ -129,7 +145,7 @@ def check(
     pairs = [list(zip(*side.results, strict=True)) for side in (theirs, ours)]
     differences = tuple([max(map(_difference, a, b)) for a, b in zip(*pairs, strict=True)])
     names = tuple([str(v) for v in by])
-    return Report(theirs, ours, names, differences, rtol, tuple(dict.fromkeys(host)))
+    return Report(theirs, ours, names, differences, rtol, tuple(dict.fromkeys(host)), without)
 
 
 def _duration(seconds: float) -> str:
@@ -137,6 +153,21 @@ def _duration(seconds: float) -> str:
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
     return f"{1e6 * seconds:.3g} µs"
+
+
+def _called(make: Callable[..., Any]) -> Any:
+    needed = [
+        name
+        for name, p in inspect.signature(make).parameters.items()
+        if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+    if needed:
+        name = getattr(make, "__name__", make)
+        raise UncheckedError(
+            f"check: {name} wants {', '.join(needed)}: write a function without arguments that "
+            "calls it, and name that"
+        )
+    return make()
 
 
 def _cost_of(target: Any) -> tuple[Theirs, list[Theirs], Values]:
@@ -147,7 +178,17 @@ def _cost_of(target: Any) -> tuple[Theirs, list[Theirs], Values]:
         return target.logp(), inputs, [np.asarray(point[v.name]) for v in inputs]
     wanted = [target] if isinstance(target, Theirs) else target
     if not isinstance(wanted, list | tuple) or not all(hasattr(v, "sum") for v in wanted):
-        raise TypeError(f"check: {target!r} is no PyMC model and no variable of PyTensor's")
+        raise UncheckedError(
+            f"check: {target!r} is no PyMC model, no variable of PyTensor's, and no function that "
+            "gives one"
+        )
+    if drawn := [
+        v for v in ancestors(wanted) if v.owner and isinstance(v.owner.op, RandomVariable)
+    ]:
+        raise UncheckedError(
+            f"check: {drawn[0]} is drawn, and each library draws its own numbers: check the model, "
+            "whose log-density is compared"
+        )
     cost = sum(v.sum() for v in wanted)
     graph_inputs = dict.fromkeys(explicit_graph_inputs([cost]))
     inputs = [v for v in graph_inputs if not isinstance(v, SharedVariable)]

@@ -11,6 +11,7 @@ read. On Windows, whose files have no modes, that is what lies outside the user'
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import time
 import warnings
@@ -20,9 +21,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import platformdirs
-
-from weft_graph.extend import written_by_others
+from weft_graph.linking.file_owner import written_by_others
 
 __all__ = [
     "LIMIT",
@@ -103,7 +102,13 @@ def directory() -> Path | None:
 
 
 def _usual() -> Path:
-    return Path(platformdirs.user_cache_dir("weft", appauthor=False))
+    """Where the system keeps what programs could make anew."""
+    home, setting = Path.home(), os.environ.get
+    if sys.platform == "win32":
+        return Path(setting("LOCALAPPDATA") or home / "AppData" / "Local") / "weft" / "Cache"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "weft"
+    return Path(setting("XDG_CACHE_HOME", "").strip() or home / ".cache") / "weft"
 
 
 def shared_directory() -> Path | None:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
-from weakref import WeakKeyDictionary
+from typing import Any, NamedTuple
 
 from weft_graph import Constant, FunctionGraph, Variable, replace
-from weft_graph.extend import CompileRequest, Linker
-from weft_numba.cache import files as cache
-from weft_numba.cache.cache_key import cache_key
-from weft_numba.cache.object_code import ObjectCode, loaded, object_code
+from weft_graph.extend import CompileRequest, Linker, about
+from weft_graph.extend import disk_cache as cache
+from weft_numba.disk.cache_key import NUMBA
+from weft_numba.disk.object_code import ObjectCode, loaded, object_code
 from weft_numba.fusion.parameters import Groups, adapted
 from weft_numba.runtime.finishers import How
 
-__all__ = ["Recalled", "about", "key_of", "recall", "remember", "remember_graph"]
+__all__ = ["Recalled", "recall", "remember", "remember_graph"]
 
 
 class Recalled(NamedTuple):
@@ -28,19 +27,6 @@ class Recalled(NamedTuple):
     finish: tuple[How, ...]
     conditions: tuple[str, ...]
     """When `call` computes the right thing."""
-
-
-_keys: Final[WeakKeyDictionary[CompileRequest, str | None]] = WeakKeyDictionary()
-"""Those of requests that have been asked for."""
-
-
-def key_of(linker: Linker, request: CompileRequest) -> str | None:
-    """Under which key `request` is kept, if anything is."""
-    if cache.directory() is None and cache.shared_directory() is None:
-        return None
-    if request not in _keys:
-        _keys[request] = cache_key(linker, request)
-    return _keys[request]
 
 
 def remember(
@@ -58,7 +44,7 @@ def remember(
     Of constants that the user has written, only their places are kept; others are results of
     rewriting.
     """
-    key = key_of(linker, request)
+    key = NUMBA.key_of(linker, request)
     if key is None or cache.directory() is None:
         return
     code = object_code(compiled)
@@ -80,18 +66,11 @@ def remember_graph(linker: Linker, request: CompileRequest, graph: FunctionGraph
     constants = [v for v in graph.order if type(v.op) is Constant and v in places]
     plain = FunctionGraph([*graph.inputs, *constants], graph.outputs).nominal
     positions = [places[v] for v in constants]
-    key = key_of(linker, request)
+    key = NUMBA.key_of(linker, request)
     if key is not None and cache.directory() is not None:
         with suppress(Exception):  # pickling an object of the user's may raise anything
             cache.store(key, pickle.dumps((plain, positions)), about(request))
     return _with_inputs(request, plain, positions)
-
-
-def about(request: CompileRequest) -> str:
-    """The inputs and outputs of a request in a line."""
-    graph = request.written
-    sources, targets = (", ".join(map(str, part)) for part in (graph.inputs, graph.outputs))
-    return f"{sources} -> {targets}"
 
 
 def _with_inputs(
@@ -106,7 +85,7 @@ def _with_inputs(
 
 def recall(linker: Linker, request: CompileRequest) -> Recalled | FunctionGraph | None:
     """What an earlier process has kept of the same request."""
-    key = key_of(linker, request)
+    key = NUMBA.key_of(linker, request)
     entry = None if key is None else cache.load(key)
     if entry is None:
         return None

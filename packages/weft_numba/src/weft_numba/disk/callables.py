@@ -21,10 +21,10 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.environment import Environment
 from numba.core.sigutils import normalize_signature
 
-from weft_graph.extend import CompileRequest, Linker, load_source
-from weft_numba.cache import files
-from weft_numba.cache.disk_recall import about, key_of
-from weft_numba.cache.object_code import needs_of, own_dtype, provided
+from weft_graph.extend import CompileRequest, Linker, about, load_source
+from weft_graph.extend import disk_cache as cache
+from weft_numba.disk.cache_key import NUMBA
+from weft_numba.disk.object_code import needs_of, own_dtype, provided
 from weft_numba.lowering.unique_names import UniqueNames
 
 __all__ = ["Kept", "c_function", "kept_function"]
@@ -48,7 +48,7 @@ class Kept:
 
     def load_overload(self, signature: object, target: Any) -> Any:
         """What an earlier process has compiled, made callable in this one; None if nothing was."""
-        entry = None if self.key is None else files.load(self.key)
+        entry = None if self.key is None else cache.load(self.key)
         if entry is None:
             return None
         try:
@@ -65,7 +65,7 @@ class Kept:
 
     def save_overload(self, signature: object, compiled: Any) -> None:
         """Keep what was compiled, if other processes can use it."""
-        if self.key is None or files.directory() is None:
+        if self.key is None or cache.directory() is None:
             return
         needs = needs_of(compiled)
         if needs is None:
@@ -78,7 +78,7 @@ class Kept:
             entry = serialize.dumps(parts)
         except Exception:  # as above
             return
-        files.store(self.key, entry, self.about)
+        cache.store(self.key, entry, self.about)
 
 
 def kept_function(
@@ -94,7 +94,7 @@ def kept_function(
     It is what `decorate`, which is Numba's `njit`, makes of what `build` gives, and `kind` says
     what else than the request that depends on. Nothing is built if the function is on disk.
     """
-    graph_key = key_of(linker, request)
+    graph_key = NUMBA.key_of(linker, request)
     entry = Kept(graph_key and f"{graph_key}-{kind}", about(request))
     names = ", ".join(f"x{k}" for k in range(len(signature)))
     function = decorate(
