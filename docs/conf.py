@@ -20,6 +20,9 @@ exclude_patterns = ["_build"]
 default_role = "code"
 html_theme = "furo"
 html_title = "Weft"
+# Sphinx copies the contents of all pages into each, those of modules too: with an entry for each
+# function of the reference, that would take more than half of the time.
+toc_object_entries = False
 
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3

@@ -103,7 +103,7 @@ def test_morphology_is_that_of_scipy(mode: str, few: Any) -> None:
             m.binary_hit_or_miss(some),
             m.binary_hit_or_miss(some, shape, ~shape[::-1], origin2=(0, 0)),
         ]
-        for f in [getattr(m, name) for name in few(SURFACES.split(), 3)]:
+        for f in [getattr(m, name) for name in few(SURFACES.split(), 2)]:
             parts += [
                 f(IMAGE, (2, 4), mode="constant", cval=0.3),
                 f(IMAGE, footprint=shape, mode="wrap", origin=(1, 0)),

@@ -95,8 +95,8 @@ def test_everything(tmp_path: Path) -> None:
 
 
 def test_what_is_asked_for_by_name(tmp_path: Path) -> None:
-    assert run(tmp_path, "test_it.py::test_of_everything") == {"test_of_everything"}
-    assert len(run(tmp_path, "test_it.py::test_of_numbers")) == 10
+    found = run(tmp_path, "test_it.py::test_of_everything", "test_it.py::test_of_numbers")
+    assert found == {"test_of_everything", *(f"test_of_numbers[{n}]" for n in range(10))}
 
 
 def test_one_test_of_each_file(tmp_path: Path) -> None:
