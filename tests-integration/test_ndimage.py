@@ -84,7 +84,7 @@ SURFACES += "morphological_laplace white_tophat black_tophat"
 SETS = "binary_erosion binary_dilation binary_opening binary_closing"
 
 
-@pytest.mark.cases("numba", "jax")
+@pytest.mark.cases("numba")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_morphology_is_that_of_scipy(mode: str, few: Any) -> None:
     """Also of even windows, moved ones, and axes that are not in order."""
