@@ -2,6 +2,8 @@
 
 from importlib.metadata import version as installed_version
 
+from docutils.nodes import document
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 
 project = "Weft"
@@ -20,6 +22,9 @@ exclude_patterns = ["_build"]
 default_role = "code"
 html_theme = "furo"
 html_title = "Weft"
+# Sphinx copies the contents of all pages into each, those of modules too: with an entry for each
+# function of the reference, that would take more than half of the time.
+toc_object_entries = False
 
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
@@ -48,6 +53,14 @@ def skip_foreign(
     return True if foreign else None
 
 
+def name_exactly(app: Sphinx, page: document) -> None:
+    """Have Sphinx not look for names with their module among the ends of all names."""
+    for reference in page.findall(pending_xref):
+        if "." in reference["reftarget"]:
+            reference.attributes.pop("refspecific", None)  # that it is there counts, even as False
+
+
 def setup(app: Sphinx) -> None:
     """Connect what autodoc asks for."""
     app.connect("autodoc-skip-member", skip_foreign)
+    app.connect("doctree-read", name_exactly)

@@ -142,13 +142,13 @@ def test_derivatives(name: str) -> None:
 
 @pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", ["numba", "jax"])
-def test_backends(mode: str) -> None:
+def test_backends(mode: str, few: Any) -> None:
     def everything(m: Any, x: Any, y: Any, at: Any, points: Any, heights: Any, places: Any) -> Any:
         radii = called("RBFInterpolator, thin_plate_spline")(m, points, heights, places)
         nearest = [m.interp1d(x, y, "nearest", fill_value="extrapolate")(at),
                    m.NearestNDInterpolator(points, heights)(places)]  # fmt: skip
         smooth = m.make_smoothing_spline(x, y, lam=0.3).c
-        return [radii, *nearest, smooth, m.barycentric_interpolate(x, y, at)]
+        return few([radii, *nearest, smooth, m.barycentric_interpolate(x, y, at)], 3)
 
     assert_as_on_python(OURS, Row(everything, [[X, Y, AT, POINTS, HEIGHTS, PLACES]]), mode)
 

@@ -117,13 +117,15 @@ def test_derivatives_where_the_same_elements_are_held(name: str) -> None:
 
 @pytest.mark.cases("numba")
 @pytest.mark.parametrize("mode", ["numba", "jax"])
-def test_backends_compute_what_python_does(mode: str) -> None:
+def test_backends_compute_what_python_does(mode: str, few: Any) -> None:
     a, variables = wt.scalar("a"), inputs()
-    found = [SEARCHES[name](OURS, wt, a) for name in ("newton of an array", "fixed_point")]
-    linear = ("lsq_linear", "isotonic_regression", "linear_sum_assignment")
+    searches = few(("newton of an array", "fixed_point"), 1)
+    found = [SEARCHES[name](OURS, wt, a) for name in searches]
+    linear = few(("lsq_linear", "isotonic_regression", "linear_sum_assignment"), 1)
     found += [r for name in linear for r in LINEAR[name](OURS, *variables)]
     cost = sum(r.sum() for r in found if r.type.differentiable)
-    outputs = [*found, *wt.grad(cost, [a, *variables[:4]])]
+    slopes = wt.grad(cost, [a, *variables[:4]], disconnected_inputs="ignore")
+    outputs = [*found, *slopes]
     values, references = (
         wt.function([a, *variables], outputs, mode=m)(5.0, *ARRAYS) for m in (mode, "py")
     )

@@ -2,10 +2,10 @@
 
 The quick run has every file. Of a test with several parameters it keeps cases that together have
 each value of each of them, and of a test on both compiled backends those on one of these, by turns,
-unless other values would be lost. `@pytest.mark.cases(n)` says that n cases of a test are enough
-there (0: it runs with `--all` only), `@pytest.mark.cases("numba", "jax")` that these are, and the
-fixture `few` draws less inside a test. What is asked for by name, `file.py::test`, runs with all
-cases.
+in a third of those that run in Python, too, on none, unless other values would be lost.
+`@pytest.mark.cases(n)` says that n cases of a test are enough there (0: it runs with `--all` only),
+`@pytest.mark.cases("numba", "jax")` that these are, and the fixture `few` draws less inside a test.
+What is asked for by name, `file.py::test`, runs with all cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
 which takes half the time; tests with `@pytest.mark.optimized`, which look at machine code, are
@@ -23,7 +23,6 @@ from collections.abc import Callable, Generator, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
-from itertools import groupby
 from typing import Any, Final, TypeVar
 from zlib import crc32
 
@@ -130,12 +129,16 @@ def kept(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
 
 
 def _on_one_compiled_backend(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
-    """The cases without those on the backend whose turn it is not, if they have nothing else."""
-    backends = [set(COMPILED).intersection(re.split(r"[\[\]-]", case.name)) for case in cases]
-    spared = COMPILED[crc32(cases[0].nodeid.partition("[")[0].encode()) % 2]
-    others = [case for case, names in zip(cases, backends, strict=True) if spared not in names]
+    """The cases without those on backends whose turn it is not, if they have nothing else."""
+    names = [set(re.split(r"[\[\]-]", case.name)) for case in cases]
+    offered = frozenset[str]().union(*names)
+    if not offered.issuperset(COMPILED):
+        return cases
+    turn = crc32(cases[0].nodeid.partition("[")[0].encode())
+    spared = {COMPILED[turn % 2]} if turn % 3 or "py" not in offered else {*COMPILED}
+    others = [case for case, own in zip(cases, names, strict=True) if not spared & own]
     lost = frozenset[Any]().union(*map(_arguments, cases)).difference(*map(_arguments, others))
-    return others if len(lost) == 1 and set(COMPILED) <= set().union(*backends) else cases
+    return others if len(lost) == len(spared) else cases
 
 
 def _arguments(case: pytest.Item) -> frozenset[tuple[str, int]]:
@@ -182,9 +185,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         linecache.checkcache = asked
 
 
-def _test(item: pytest.Item) -> tuple[Any, str]:
-    """The test that an item is a case of."""
-    return item.parent, getattr(item, "originalname", item.name)
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    """Leave out what the quick run does not have before anything else looks at it."""
+    cases = yield
+    return (
+        kept(cases) if cases and isinstance(cases, list) and is_quick(collector.config) else cases
+    )
 
 
 def _has_its_backends(item: pytest.Item) -> bool:
@@ -197,11 +204,8 @@ def _has_its_backends(item: pytest.Item) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the run does not have."""
     items[:] = filter(_has_its_backends, items)
-    if is_quick(config):
-        chosen = {case for _, cases in groupby(items, _test) for case in kept(list(cases))}
-        if config.getoption("--one"):
-            tests = [item for item in items if item in chosen and isinstance(item, pytest.Function)]
-            first = {item.path: item for item in reversed(tests)}
-            chosen -= {item for item in tests if item is not first[item.path]}
-        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-        items[:] = [item for item in items if item in chosen]
+    if config.getoption("--one"):
+        tests = [item for item in items if isinstance(item, pytest.Function)]
+        first = {item.path: item for item in reversed(tests)}
+        left_out = set(tests).difference(first.values())
+        items[:] = [item for item in items if item not in left_out]

@@ -33,6 +33,12 @@ def test_of_one_parameter(name): pass
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_on_backends(mode): pass
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_in_python(mode): pass
+
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+def test_on_both(mode): pass
+
 @pytest.mark.parametrize(("name", "mode"), [("p", "py"), ("q", "jax"), ("r", "numba")])
 def test_what_each_has_of_its_own(name, mode): pass
 
@@ -47,6 +53,9 @@ def test_that_draws(few):
     assert len(few(range(10), 3)) == DRAWN
     assert ("NUMBA_OPT" in os.environ) == (DRAWN == 3)
 '''
+
+TURNS = ("test_on_backends", "test_in_python", "test_on_both")
+"""Of the second, none of the compiled backends has its turn."""
 
 
 def run(folder: Path, *arguments: str, drawn: int = 3) -> set[str]:
@@ -67,11 +76,14 @@ def test_every_value_of_each_parameter_and_what_is_enough(tmp_path: Path) -> Non
     assert {name.partition("[")[2][0] for name in pairs} == {"x", "y", "z"}
     assert {name[-2] for name in pairs} == {"1", "2"}
     assert len(pairs) == 3
-    compiled = {f"test_on_backends[{mode}]" for mode in ("numba", "jax")} & found
-    assert len(compiled) == 1
+    compiled = {f"{test}[{mode}]" for mode in ("numba", "jax") for test in TURNS} & found
+    assert sorted(name.partition("[")[0] for name in compiled) == [
+        "test_on_backends",
+        "test_on_both",
+    ]
     own = {f"test_what_each_has_of_its_own[{case}]" for case in ("p-py", "q-jax", "r-numba")}
     assert found - pairs - compiled - own == {
-        "test_on_backends[py]",
+        *("test_on_backends[py]", "test_in_python[py]"),
         *("test_of_numbers[0]", "test_of_numbers[5]", "test_of_names[q]", "test_that_draws"),
         *("test_of_one_parameter[p]", "test_of_one_parameter[q]", "test_it.test_that_draws"),
     }
@@ -79,12 +91,12 @@ def test_every_value_of_each_parameter_and_what_is_enough(tmp_path: Path) -> Non
 
 def test_everything(tmp_path: Path) -> None:
     found = run(tmp_path, "test_it.py", "--all", drawn=10)
-    assert len(found) == 6 + 10 + 2 + 2 + 3 + 3 + 1 + 1 + 1
+    assert len(found) == 6 + 10 + 2 + 2 + 3 + 3 + 2 + 3 + 1 + 1 + 1
 
 
 def test_what_is_asked_for_by_name(tmp_path: Path) -> None:
-    assert run(tmp_path, "test_it.py::test_of_everything") == {"test_of_everything"}
-    assert len(run(tmp_path, "test_it.py::test_of_numbers")) == 10
+    found = run(tmp_path, "test_it.py::test_of_everything", "test_it.py::test_of_numbers")
+    assert found == {"test_of_everything", *(f"test_of_numbers[{n}]" for n in range(10))}
 
 
 def test_one_test_of_each_file(tmp_path: Path) -> None:

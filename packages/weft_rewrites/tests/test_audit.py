@@ -73,14 +73,13 @@ BY_LIBRARIES = {
 zero is larger), or on numbers that are a rounding apart."""
 
 
-@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("book", "earlier"),
     [(simplify, []), (stabilize, [simplify, drop_proven_broadcasts, factor_sums])],
     ids=["simplify", "stabilize"],
 )
-def test_rules_change_just_what_they_declare(book: RuleBook, earlier: list[Any]) -> None:
-    book = RuleBook(book.name, [r for r in book if r.name not in IN_PARTS])
+def test_rules_change_just_what_they_declare(book: RuleBook, earlier: list[Any], few: Any) -> None:
+    book = RuleBook(book.name, few([r for r in book if r.name not in IN_PARTS], 50))
     examples = {r.name: found for r in book if (found := examples_of(r))}
     seen = check_book(book, earlier=earlier, examples=examples, numbers=NUMBERS)
     declared = {r.name: r.may_change for r in book}

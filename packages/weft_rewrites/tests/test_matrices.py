@@ -238,12 +238,13 @@ BOOK = RuleBook(
 )
 
 
-def test_rules_change_just_what_they_declare() -> None:
+def test_rules_change_just_what_they_declare(few: Any) -> None:
     """But for rounding, which depends on the machine's BLAS."""
-    seen = check_book(BOOK, examples={r.name: examples_of(r) for r in BOOK})
+    book = RuleBook(BOOK.name, few(list(BOOK), 40))
+    seen = check_book(book, examples={r.name: examples_of(r) for r in book})
     rounded = {name: changes | {"rounding"} for name, changes in seen.items()}
-    assert rounded == {r.name: r.may_change | {"rounding"} for r in BOOK}
-    assert all(seen[r.name] <= r.may_change for r in BOOK)
+    assert rounded == {r.name: r.may_change | {"rounding"} for r in book}
+    assert all(seen[r.name] <= r.may_change for r in book)
 
 
 def test_diagonals_that_may_have_zeros_are_not_divided_by() -> None:
