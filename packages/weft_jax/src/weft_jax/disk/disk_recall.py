@@ -43,7 +43,7 @@ Run = Callable[..., Any]
 def remember(linker: Linker, request: CompileRequest, run: Run, finish: Sequence[Any]) -> None:
     """Keep how `request` is called, and have kept what JAX compiles when it is."""
     key = _key_of(linker, request)
-    if key is None or disk_cache.directory() is None or prints(request.graph):
+    if key is None or prints(request.graph):
         return
     with io.BytesIO() as file:
         pickler = _Pickler(file, request)
@@ -97,6 +97,8 @@ def recall(linker: Linker, request: CompileRequest) -> CompiledGraph | None:
 
 def _key_of(linker: Linker, request: CompileRequest) -> str | None:
     """Under which key `request` is kept; functions for JAX may call what no key tells."""
+    if disk_cache.directory() is None:
+        return None
     ops = {v.op for v in request.written.order}
     if any(isinstance(u.op, JAXOp) for op in ops for u in nodes_inside(op)):
         return None
