@@ -1,0 +1,128 @@
+"""Logarithms of masses and densities that are powers times exponentials, over gamma functions.
+
+Their parts, of large parameters, are of the size k log(k) and cancel, up to what is left between
+them. So they are taken apart at the peak: the mass there is Stirling's formula without its large
+terms, and what another point has less of it is small near the peak (C. Loader, Fast and accurate
+computation of binomial probabilities, 2000). With s = max(k, 1), and c = k, or 0 for k below 1,
+
+    x^k exp(-x) / Γ(k + 1) = [(x / s)^k exp(c - x)] [s^k exp(-c) / Γ(k + 1)].
+
+Near the peak, log(x / s) goes by the powers of (x - s) / s. Both are rows of the table since
+derivatives by their formulas would cancel. The second takes k + 1, which may be tiny.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import log
+from weft_tensor.ops.elementwise.op import ternary, unary
+from weft_tensor.ops.elementwise.rational import polynomial
+from weft_tensor.ops.elementwise.table import POSITIVE, floating
+from weft_tensor.ops.special.gamma import trigamma
+from weft_tensor.ops.special.gamma_forms import (
+    digamma_near,
+    digamma_rest,
+    gammaln_near,
+    stirling_rest,
+)
+
+__all__ = ["log_density", "log_mass", "mass_at_peak", "mass_of_total", "mass_off_peak"]
+
+_LOG1P: Final = tuple([-((-1) ** k) / k for k in range(2, 15)])
+"""Of log(1 + u) - u over u²."""
+_NEAR: Final = 1 / 16
+_FEW: Final = 3.0
+"""Above it, Stirling's formula is right."""
+_HALF_LOG_2PI: Final = 0.9189385332046727
+
+
+def _near_peak(k: TensorVariable, x: TensorVariable) -> tuple[TensorVariable, ...]:
+    """Whether x is near the peak; u = (x - s) / s and log(1 + u) - u."""
+    top = maximum(k, 1)
+    u = (x - top) * (1 / top)
+    series: Any = polynomial(_LOG1P, u)
+    return (abs(u) < _NEAR) & (k >= 1), u, u * u * series
+
+
+def _log_ratio(k: TensorVariable, m: TensorVariable, x: TensorVariable) -> TensorVariable:
+    return log(m) + log(x) - log(maximum(k, 1))
+
+
+def _level(k: TensorVariable) -> TensorVariable:
+    return where(k < 1, 0, k)
+
+
+def _off_peak(k: TensorVariable, m: TensorVariable, x: TensorVariable) -> TensorVariable:
+    near, _, rest = _near_peak(k, m * x)
+    power = where(eq(k, 0), 0, k * _log_ratio(k, m, x))
+    return where(near, k * rest, power - (m * x - _level(k)))
+
+
+def _off_peak_slope(k: TensorVariable, m: TensorVariable, x: TensorVariable) -> TensorVariable:
+    near, u, rest = _near_peak(k, m * x)
+    return where(near, u + rest, _log_ratio(k, m, x))
+
+
+def _at_peak(a: TensorVariable) -> TensorVariable:
+    """With one logarithm: of k, and of a below 1."""
+    small, k = a < 1, a - 1
+    size, t = log(where(small, a, maximum(k, 1))), where(small, a, k)
+    few = where(small, size, k * size - _level(k)) - gammaln_near(t)
+    return where(k > _FEW, -(0.5 * size + _HALF_LOG_2PI) - stirling_rest(k), few)
+
+
+def _at_peak_slope(a: TensorVariable) -> TensorVariable:
+    small, k = a < 1, a - 1
+    few = log(maximum(k, 1)) - digamma_near(where(small, 1 + a, a), where(small, a, k))
+    few = few + where(small, 1 / a, 0)
+    return where(k > _FEW, -(0.5 / k + digamma_rest(k)), few)
+
+
+def _share(k: TensorVariable, m: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """The derivative of `mass_off_peak` by x."""
+    return where(eq(k, 0), -m, (k - m * x) / x)
+
+
+# fmt: off
+_ONE: Final = (2.0, 3.0)
+mass_off_peak_slope = ternary(
+    "mass_off_peak_slope", None, "log(m x / max(k, 1)).", (POSITIVE, POSITIVE, POSITIVE),
+    (3.0, 3.0, 1.0, 0.0), lambda k, m, x, r: (where(k > 1, -1 / k, 0), 1 / m, 1 / x),
+    _off_peak_slope, dtypes=floating,
+)
+mass_off_peak = ternary(
+    "mass_off_peak", None, "k log(m x / max(k, 1)) - m x, and k more from 1 on.",
+    (POSITIVE, POSITIVE, POSITIVE), (3.0, 3.0, 1.0, 0.0),
+    lambda k, m, x, r: (mass_off_peak_slope(k, m, x), _share(k, x, m), _share(k, m, x)),
+    _off_peak, dtypes=floating,
+)
+mass_at_peak_slope = unary(
+    "mass_at_peak_slope", None, "log(max(a - 1, 1)) - digamma(a).", POSITIVE,
+    (1.0, 0.5772156649015329), lambda a, r: (where(a > 2, 1 / (a - 1), 0) - trigamma(a),),
+    _at_peak_slope, dtypes=floating,
+)
+mass_at_peak = unary(
+    "mass_at_peak", None, "(a - 1) log(max(a - 1, 1)) - gammaln(a), and a - 1 less from 2 on.",
+    POSITIVE, (2.0, -1.0), lambda a, r: (mass_at_peak_slope(a),), _at_peak, dtypes=floating,
+)
+# fmt: on
+
+
+def log_mass(k: TensorVariable, x: TensorVariable, m: TensorLike = 1.0) -> TensorVariable:
+    """k log(m x) - m x - gammaln(k + 1), for k from 0 on."""
+    return mass_off_peak(k, m, x) + mass_at_peak(k + 1)
+
+
+def log_density(a: TensorVariable, x: TensorVariable, m: TensorLike = 1.0) -> TensorVariable:
+    """(a - 1) log(m x) - m x - gammaln(a), for positive a."""
+    return mass_off_peak(a - 1, m, x) + mass_at_peak(a)
+
+
+def mass_of_total(a: TensorVariable) -> TensorVariable:
+    """(a - 1) log(s) - s - gammaln(a), of s = max(a - 1, 1) and positive a."""
+    mass = mass_at_peak(a)
+    return where(a < 2, mass - 1, mass)
