@@ -8,7 +8,8 @@ computation of binomial probabilities, 2000). With s = max(k, 1), and c = k, or 
     x^k exp(-x) / Γ(k + 1) = [(x / s)^k exp(c - x)] [s^k exp(-c) / Γ(k + 1)].
 
 Near the peak, log(x / s) goes by the powers of (x - s) / s. Both are rows of the table since
-derivatives by their formulas would cancel. The second takes k + 1, which may be tiny.
+derivatives by their formulas would cancel. The second is that of k, and that of k + 1, which may
+be tiny.
 """
 
 from __future__ import annotations
@@ -30,7 +31,14 @@ from weft_tensor.ops.special.gamma_forms import (
     stirling_rest,
 )
 
-__all__ = ["log_density", "log_mass", "mass_at_peak", "mass_of_total", "mass_off_peak"]
+__all__ = [
+    "density_at_peak",
+    "density_of_all",
+    "log_density",
+    "log_mass",
+    "mass_of_all",
+    "mass_off_peak",
+]
 
 _LOG1P: Final = tuple([-((-1) ** k) / k for k in range(2, 15)])
 """Of log(1 + u) - u over u²."""
@@ -67,12 +75,22 @@ def _off_peak_slope(k: TensorVariable, m: TensorVariable, x: TensorVariable) -> 
     return where(near, u + rest, _log_ratio(k, m, x))
 
 
-def _at_peak(a: TensorVariable) -> TensorVariable:
+def _mass_at_peak(k: TensorVariable) -> TensorVariable:
+    size = log(maximum(k, 1))
+    few = k * size - _level(k) - gammaln_near(k)
+    return where(k > _FEW, _stirling(k, size), few)
+
+
+def _density_at_peak(a: TensorVariable) -> TensorVariable:
     """With one logarithm: of k, and of a below 1."""
     small, k = a < 1, a - 1
     size, t = log(where(small, a, maximum(k, 1))), where(small, a, k)
     few = where(small, size, k * size - _level(k)) - gammaln_near(t)
-    return where(k > _FEW, -(0.5 * size + _HALF_LOG_2PI) - stirling_rest(k), few)
+    return where(k > _FEW, _stirling(k, size), few)
+
+
+def _stirling(k: TensorVariable, size: TensorVariable) -> TensorVariable:
+    return -(0.5 * size + _HALF_LOG_2PI) - stirling_rest(k)
 
 
 def _at_peak_slope(a: TensorVariable) -> TensorVariable:
@@ -100,29 +118,41 @@ mass_off_peak = ternary(
     lambda k, m, x, r: (mass_off_peak_slope(k, m, x), _share(k, x, m), _share(k, m, x)),
     _off_peak, dtypes=floating,
 )
-mass_at_peak_slope = unary(
-    "mass_at_peak_slope", None, "log(max(a - 1, 1)) - digamma(a).", POSITIVE,
+density_at_peak_slope = unary(
+    "density_at_peak_slope", None, "log(max(a - 1, 1)) - digamma(a).", POSITIVE,
     (1.0, 0.5772156649015329), lambda a, r: (where(a > 2, 1 / (a - 1), 0) - trigamma(a),),
     _at_peak_slope, dtypes=floating,
 )
+density_at_peak = unary(
+    "density_at_peak", None, "(a - 1) log(max(a - 1, 1)) - gammaln(a), and a - 1 less from 2 on.",
+    POSITIVE, (2.0, -1.0), lambda a, r: (density_at_peak_slope(a),),
+    _density_at_peak, dtypes=floating,
+)
 mass_at_peak = unary(
-    "mass_at_peak", None, "(a - 1) log(max(a - 1, 1)) - gammaln(a), and a - 1 less from 2 on.",
-    POSITIVE, (2.0, -1.0), lambda a, r: (mass_at_peak_slope(a),), _at_peak, dtypes=floating,
+    "mass_at_peak", None, "k log(max(k, 1)) - gammaln(k + 1), and k less from 1 on.",
+    POSITIVE, (1.0, -1.0), lambda k, r: (density_at_peak_slope(k + 1),),
+    _mass_at_peak, dtypes=floating,
 )
 # fmt: on
 
 
 def log_mass(k: TensorVariable, x: TensorVariable, m: TensorLike = 1.0) -> TensorVariable:
     """k log(m x) - m x - gammaln(k + 1), for k from 0 on."""
-    return mass_off_peak(k, m, x) + mass_at_peak(k + 1)
+    return mass_off_peak(k, m, x) + mass_at_peak(k)
 
 
 def log_density(a: TensorVariable, x: TensorVariable, m: TensorLike = 1.0) -> TensorVariable:
     """(a - 1) log(m x) - m x - gammaln(a), for positive a."""
-    return mass_off_peak(a - 1, m, x) + mass_at_peak(a)
+    return mass_off_peak(a - 1, m, x) + density_at_peak(a)
 
 
-def mass_of_total(a: TensorVariable) -> TensorVariable:
-    """(a - 1) log(s) - s - gammaln(a), of s = max(a - 1, 1) and positive a."""
-    mass = mass_at_peak(a)
-    return where(a < 2, mass - 1, mass)
+def mass_of_all(k: TensorVariable) -> TensorVariable:
+    """`log_mass` of k at s = max(k, 1)."""
+    mass = mass_at_peak(k)
+    return where(k < 1, mass - 1, mass)
+
+
+def density_of_all(a: TensorVariable) -> TensorVariable:
+    """`log_density` of a at s = max(a - 1, 1)."""
+    density = density_at_peak(a)
+    return where(a < 2, density - 1, density)

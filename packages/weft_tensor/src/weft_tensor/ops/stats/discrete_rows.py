@@ -14,7 +14,7 @@ from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, lt, where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p, logaddexp
-from weft_tensor.ops.numbers.masses import log_density, log_mass, mass_of_total
+from weft_tensor.ops.numbers.masses import density_of_all, log_density, log_mass, mass_of_all
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.special.entropies import entr, xlog1py, xlogy
@@ -140,7 +140,7 @@ def log_taken(n: TensorVariable, k: TensorVariable) -> TensorVariable:
 
 def _binomial(k: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
     top, rest = maximum(n, 1), n - k
-    return log_mass(k, p, top) + log_mass(rest, 1 - p, top) - mass_of_total(n + 1)
+    return log_mass(k, p, top) + log_mass(rest, 1 - p, top) - mass_of_all(n)
 
 
 def _poisson(k: TensorVariable, mu: TensorVariable) -> TensorVariable:
@@ -150,7 +150,7 @@ def _poisson(k: TensorVariable, mu: TensorVariable) -> TensorVariable:
 def _negative(k: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
     total = n + k
     top = maximum(total - 1, 1)
-    result = log_density(n, p, top) + log_mass(k, 1 - p, top) - mass_of_total(total) + log(p)
+    result = log_density(n, p, top) + log_mass(k, 1 - p, top) - density_of_all(total) + log(p)
     return where(eq(k, 0), stop_gradient(n * log(p) - result) + result, result)
 
 

@@ -12,10 +12,10 @@ from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.numbers.masses import (
+    density_at_peak,
+    density_of_all,
     log_density,
     log_mass,
-    mass_at_peak,
-    mass_of_total,
     mass_off_peak,
 )
 from weft_tensor.ops.random.draws import Draws
@@ -57,7 +57,7 @@ def _gamma_entropy(a: TensorVariable) -> TensorVariable:
 
 _GAMMA: Final[Rows] = {
     "logpdf": lambda x, a: mass_off_peak(a - 1, 1.0, x),
-    "norming": lambda a: -mass_at_peak(a),
+    "norming": lambda a: -density_at_peak(a),
     "cdf": lambda x, a: gammainc(a, x),
     "sf": lambda x, a: gammaincc(a, x),
     "ppf": lambda q, a: gammaincinv(a, q),
@@ -73,7 +73,7 @@ erlang: Final = Continuous("erlang", _GAMMA_DENSITY, {"a": POSITIVE}, (0.0, inf)
 chi2: Final = Continuous(
     "chi2", "x^(df/2 - 1) exp(-x/2) / (2^(df/2) Γ(df/2))", {"df": POSITIVE}, (0.0, inf),
     logpdf=lambda x, df: mass_off_peak(0.5 * df - 1, 1.0, 0.5 * x),
-    norming=lambda df: LOG_2 - mass_at_peak(0.5 * df),
+    norming=lambda df: LOG_2 - density_at_peak(0.5 * df),
     cdf=lambda x, df: gammainc(0.5 * df, 0.5 * x), sf=lambda x, df: gammaincc(0.5 * df, 0.5 * x),
     ppf=lambda q, df: 2 * gammaincinv(0.5 * df, q),
     isf=lambda q, df: 2 * gammainccinv(0.5 * df, q),
@@ -141,8 +141,8 @@ def _off_peaks(
 def _beta_norming(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     """The logarithm of B(a, b) at the scale of `_off_peaks`."""
     total = a + b
-    whole = mass_of_total(total) - logarithm(maximum(total - 1, 1))
-    return whole - mass_at_peak(a) - mass_at_peak(b)
+    whole = density_of_all(total) - logarithm(maximum(total - 1, 1))
+    return whole - density_at_peak(a) - density_at_peak(b)
 
 
 beta: Final = Continuous(
@@ -169,7 +169,7 @@ def _beta_prime(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> Tens
     total = a + b
     top, rest = maximum(total - 1, 1), 1 / (1 + x)
     density = log_density(a, x * rest, top) + log_mass(b + 1, rest, top)
-    return density + logarithm(b) + log1p(b) - logarithm(top) - mass_of_total(total)
+    return density + logarithm(b) + log1p(b) - logarithm(top) - density_of_all(total)
 
 
 betaprime: Final = Continuous(
