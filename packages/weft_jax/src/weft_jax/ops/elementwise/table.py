@@ -25,8 +25,8 @@ from weft_jax.ops.elementwise.arithmetic import (
     zero_where_zero,
 )
 from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
+from weft_jax.ops.numbers.masses import ROWS as MASSES
 from weft_jax.ops.special.incomplete import ROWS as INCOMPLETE
-from weft_jax.ops.special.masses import ROWS as MASSES
 from weft_jax.ops.special.of_complex import ROWS as OF_COMPLEX
 
 __all__ = ["ROWS", "WHERE", "aligned", "primitive_of"]

@@ -14,6 +14,7 @@ be tiny.
 
 from __future__ import annotations
 
+from math import log as number_log
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -114,7 +115,7 @@ mass_off_peak_slope = ternary(
 )
 mass_off_peak = ternary(
     "mass_off_peak", None, "k log(m x / max(k, 1)) - m x, and k more from 1 on.",
-    (POSITIVE, POSITIVE, POSITIVE), (3.0, 3.0, 1.0, 0.0),
+    (POSITIVE, POSITIVE, POSITIVE), (2.0, 1.0, 1.0, 1 - 2 * number_log(2)),
     lambda k, m, x, r: (mass_off_peak_slope(k, m, x), _share(k, x, m), _share(k, m, x)),
     _off_peak, dtypes=floating,
 )
