@@ -4,7 +4,6 @@ Of the ratio w to the peak, as it is rounded, log(w) is right; w - 1 is exact ne
 less (x - s) / s it is what w lacks, which over w is what log(w) lacks. So w has to be the same
 number in both places, and so has x: XLA may take differences of products before they are rounded,
 but not with the last bit cleared.
-Of one count for many numbers, it would compute the logarithm again for each.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _NEAR: Final = 0.5
 
 def _log_ratio(k: Array, m: Array, x: Array) -> Array:
     """log(m x / s)."""
-    top, share, _, apart, _ = _of_count(k, m, x)
+    top, share, _, apart, _ = _of_count(k, m)
     mean = _rounded(m * x)
     u, ratio = (mean - top) * share, _rounded(mean * share)
     lost = (u - (ratio - 1)) * (2 - ratio)
@@ -32,11 +31,10 @@ def _log_ratio(k: Array, m: Array, x: Array) -> Array:
     return jnp.log(jnp.where(low, x, ratio)) + more
 
 
-def _of_count(k: Array, m: Array, x: Array) -> tuple[Array, ...]:
+def _of_count(k: Array, m: Array) -> tuple[Array, ...]:
     """s, 1 / s, c and log(m / s); 1 where k is 0, of which any finite logarithm makes 0, else 0."""
     top, level, is_0 = jnp.maximum(k, 1), jnp.where(k < 1, 0, k), (k == 0).astype(k.dtype)
-    parts = top, 1 / top, level, jnp.log(m) - jnp.log(top), is_0
-    return lax.optimization_barrier(parts) if x.ndim > k.ndim == m.ndim == 0 else parts
+    return top, 1 / top, level, jnp.log(m) - jnp.log(top), is_0
 
 
 def _rounded(x: Array) -> Array:
@@ -45,7 +43,7 @@ def _rounded(x: Array) -> Array:
 
 
 def _off_peak(k: Array, m: Array, x: Array) -> Array:
-    _, _, level, _, more = _of_count(k, m, x)
+    _, _, level, _, more = _of_count(k, m)
     return k * _log_ratio(k, m, x + more) - (_rounded(m * x) - level)
 
 
