@@ -22,19 +22,12 @@ _NEAR: Final = 0.5
 
 def _log_ratio(k: Array, m: Array, x: Array) -> Array:
     """log(m x / s)."""
-    top, share, _, apart, _ = _of_count(k, m)
-    mean = _rounded(m * x)
+    top, mean = jnp.maximum(k, 1), _rounded(m * x)
+    share = 1 / top
     u, ratio = (mean - top) * share, _rounded(mean * share)
-    lost = (u - (ratio - 1)) * (2 - ratio)
-    low = u < -_NEAR
-    more = jnp.where(low, apart, jnp.where(u < _NEAR, lost, 0))
+    low, lost = u < -_NEAR, (u - (ratio - 1)) * (2 - ratio)
+    more = jnp.where(low, jnp.log(m) - jnp.log(top), jnp.where(u < _NEAR, lost, 0))
     return jnp.log(jnp.where(low, x, ratio)) + more
-
-
-def _of_count(k: Array, m: Array) -> tuple[Array, ...]:
-    """s, 1 / s, c and log(m / s); 1 where k is 0, of which any finite logarithm makes 0, else 0."""
-    top, level, is_0 = jnp.maximum(k, 1), jnp.where(k < 1, 0, k), (k == 0).astype(k.dtype)
-    return top, 1 / top, level, jnp.log(m) - jnp.log(top), is_0
 
 
 def _rounded(x: Array) -> Array:
@@ -43,8 +36,8 @@ def _rounded(x: Array) -> Array:
 
 
 def _off_peak(k: Array, m: Array, x: Array) -> Array:
-    _, _, level, _, more = _of_count(k, m)
-    return k * _log_ratio(k, m, x + more) - (_rounded(m * x) - level)
+    power = jnp.where(k == 0, 0, k * _log_ratio(k, m, x))
+    return power - (_rounded(m * x) - jnp.where(k < 1, 0, k))
 
 
 ROWS: Final[dict[str, Callable[..., Array]]] = {

@@ -7,7 +7,7 @@ computation of binomial probabilities, 2000). With s = max(k, 1), and c = k, or 
 
     x^k exp(-x) / Γ(k + 1) = [(x / s)^k exp(c - x)] [s^k exp(-c) / Γ(k + 1)].
 
-Near the peak, log(x / s) goes by the powers of (x - s) / s. Both are rows of the table since
+Both are rows of the table since
 derivatives by their formulas would cancel. The second is that of k, and that of k + 1, which may
 be tiny.
 """
@@ -15,14 +15,13 @@ be tiny.
 from __future__ import annotations
 
 from math import log as number_log
-from typing import Any, Final
+from typing import Final
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.elementwise.op import ternary, unary
-from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import POSITIVE, floating
 from weft_tensor.ops.special.gamma import trigamma
 from weft_tensor.ops.special.gamma_forms import (
@@ -41,24 +40,21 @@ __all__ = [
     "mass_off_peak",
 ]
 
-_LOG1P: Final = tuple([-((-1) ** k) / k for k in range(2, 15)])
-"""Of log(1 + u) - u over u²."""
-_NEAR: Final = 1 / 16
+_NEAR: Final = 0.5
+"""So near to the peak, ratios less 1 are exact; far below it, they may underflow."""
 _FEW: Final = 3.0
 """Above it, Stirling's formula is right."""
 _HALF_LOG_2PI: Final = 0.9189385332046727
 
 
-def _near_peak(k: TensorVariable, x: TensorVariable) -> tuple[TensorVariable, ...]:
-    """Whether x is near the peak; u = (x - s) / s and log(1 + u) - u."""
-    top = maximum(k, 1)
-    u = (x - top) * (1 / top)
-    series: Any = polynomial(_LOG1P, u)
-    return (abs(u) < _NEAR) & (k >= 1), u, u * u * series
-
-
 def _log_ratio(k: TensorVariable, m: TensorVariable, x: TensorVariable) -> TensorVariable:
-    return log(m) + log(x) - log(maximum(k, 1))
+    """log(m x / s): of the ratio as it is rounded, and near the peak what that has lost."""
+    top, mean = maximum(k, 1), m * x
+    share = 1 / top
+    u, ratio = (mean - top) * share, mean * share
+    low, lost = u < -_NEAR, (u - (ratio - 1)) * (2 - ratio)
+    more = where(low, log(m) - log(top), where(u < _NEAR, lost, 0))
+    return log(where(low, x, ratio)) + more
 
 
 def _level(k: TensorVariable) -> TensorVariable:
@@ -66,14 +62,7 @@ def _level(k: TensorVariable) -> TensorVariable:
 
 
 def _off_peak(k: TensorVariable, m: TensorVariable, x: TensorVariable) -> TensorVariable:
-    near, _, rest = _near_peak(k, m * x)
-    power = where(eq(k, 0), 0, k * _log_ratio(k, m, x))
-    return where(near, k * rest, power - (m * x - _level(k)))
-
-
-def _off_peak_slope(k: TensorVariable, m: TensorVariable, x: TensorVariable) -> TensorVariable:
-    near, u, rest = _near_peak(k, m * x)
-    return where(near, u + rest, _log_ratio(k, m, x))
+    return where(eq(k, 0), 0, k * _log_ratio(k, m, x)) - (m * x - _level(k))
 
 
 def _mass_at_peak(k: TensorVariable) -> TensorVariable:
@@ -111,7 +100,7 @@ _ONE: Final = (2.0, 3.0)
 mass_off_peak_slope = ternary(
     "mass_off_peak_slope", None, "log(m x / max(k, 1)).", (POSITIVE, POSITIVE, POSITIVE),
     (3.0, 3.0, 1.0, 0.0), lambda k, m, x, r: (where(k > 1, -1 / k, 0), 1 / m, 1 / x),
-    _off_peak_slope, dtypes=floating,
+    _log_ratio, dtypes=floating,
 )
 mass_off_peak = ternary(
     "mass_off_peak", None, "k log(m x / max(k, 1)) - m x, and k more from 1 on.",
