@@ -1,4 +1,6 @@
-"""Write docs/accuracy.md, how right special functions are: `python -m tools.accuracy`.
+"""Write docs/accuracy.md, how right special functions are: `python -m tools.accuracy [NAME ...]`.
+
+With names, rows of these alone are measured, and the others stay.
 
 Errors are in units in the last place of the right result, which mpmath computes with 50 digits.
 """
@@ -16,6 +18,7 @@ import scipy.special
 
 import weft.tensor as wt
 from tools.accuracy_cases import CASES, Case, Numbers
+from tools.accuracy_inverses import INVERSES
 from tools.workspace import ROOT
 
 PAGE: Final = ROOT / "docs" / "accuracy.md"
@@ -123,19 +126,24 @@ def _in_x64(function: Callable[..., Any]) -> Callable[..., Any]:
     return compute
 
 
-def main() -> None:
-    """Measure all, and write the page."""
-    lines = []
-    for dtype in ("float64", "float32"):
+def main(*names: str) -> None:
+    """Measure all, or what has these names, and write the page."""
+    lines, older = [], PAGE.read_text().split("## float32") if names else ["", ""]
+    for dtype, part in zip(("float64", "float32"), older, strict=True):
+        kept = {line.split(" |")[0]: line for line in part.splitlines() if line.startswith("| `")}
         lines += [f"## {dtype}", "", "| function | py | Numba | JAX | SciPy | jax.scipy |"]
         lines += ["| --- | --- | --- | --- | --- | --- |"]
-        for case in CASES:
+        for case in (*CASES, *INVERSES):
+            first = f"| `{case.name}`"
+            if first in kept and case.name not in names:
+                lines.append(kept[first])
+                continue
             ways = {b: ours(case, dtype, b) for b in BACKENDS} | scipys(case) | _jaxs(case)
             found = errors(case, dtype, ways)
             bound = case.bound if dtype == "float64" else np.inf
             cells = [_cell(found.get(way), bound) for way in BACKENDS]
             cells += [_cell(found.get(way)) for way in ("SciPy", "JAX")]
-            lines.append(f"| `{case.name}` | {' | '.join(cells)} |")
+            lines.append(f"{first} | {' | '.join(cells)} |")
             print(lines[-1], file=sys.stderr)
         lines.append("")
     PAGE.write_text(_HEAD + "\n".join(lines))
@@ -149,4 +157,4 @@ def _cell(error: float | None, bound: float = np.inf) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -8,11 +8,12 @@ import pytest
 
 from tools.accuracy import errors, ours, scipys
 from tools.accuracy_cases import CASES, Case
+from tools.accuracy_inverses import INVERSES
 from weft_tensor.extend import SCALARS
 
 
 @pytest.mark.cases(24)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*CASES, *INVERSES], ids=lambda case: case.name)
 def test_errors_are_small_on_all_backends(case: Case, few: Any) -> None:
     number = 4 if len(case.places) == 1 else 3
     some = [few(numbers[:: 1 + len(numbers) // 24], number) for numbers in case.places]

@@ -10,7 +10,7 @@ import scipy.linalg
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft_graph import Mode, function, grad
+from weft_graph import Mode, UndefinedGradientError, function, grad
 from weft_tensor import (
     DTYPES,
     cholesky,
@@ -243,3 +243,11 @@ def test_what_is_not_finite_is_an_error_where_that_is_asked_for() -> None:
         assert np.isfinite(compiled(np.eye(2))).all()
         with pytest.raises(ValueError, match=f"{name}: array must not contain infs or NaNs"):
             compiled([[1.0, np.nan], [np.nan, 1.0]])
+
+
+@pytest.mark.parametrize(("name", "instead"), [("hessenberg", "eigvals"), ("schur", "expm")])
+def test_forms_without_derivatives_say_what_has_some(name: str, instead: str) -> None:
+    x = matrix("x")
+    form = getattr(linalg, name)(x)
+    with pytest.raises(UndefinedGradientError, match=f"{name} has no derivative: .*`{instead}`"):
+        grad(sum(form if name == "hessenberg" else form.T), x)

@@ -25,6 +25,7 @@ from weft_jax.ops.elementwise.arithmetic import (
     zero_where_zero,
 )
 from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
+from weft_jax.ops.numbers.masses import ROWS as MASSES
 from weft_jax.ops.special.incomplete import ROWS as INCOMPLETE
 from weft_jax.ops.special.of_complex import ROWS as OF_COMPLEX
 
@@ -149,6 +150,7 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "reciprocal": _integer_or(integer_reciprocal, jnp.reciprocal),
     "sign": sign,
     **INCOMPLETE,
+    **MASSES,
     **OF_COMPLEX,
 }
 """Functions of arrays that already have the dtypes of the computation, unlike `jax.numpy`'s."""

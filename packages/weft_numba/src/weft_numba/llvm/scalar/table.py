@@ -12,6 +12,7 @@ from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
 from weft_numba.llvm.scalar.logarithm_rows import LOGARITHMS, by_logarithm
+from weft_numba.llvm.scalar.mass_rows import MASS_ROWS
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.llvm.scalar.scipy_rows import COMPLEX_SCIPY_ROWS, SCIPY_ROWS
 from weft_numba.llvm.scalar.summation_rows import SUMMED, call_summation
@@ -32,7 +33,7 @@ Row = Callable[..., Value]
 
 TABLE: Final[dict[str, Mapping[str, Row]]] = {
     **ROWS,
-    "f": {**ROWS["f"], **SCIPY_ROWS},
+    "f": {**ROWS["f"], **MASS_ROWS, **SCIPY_ROWS},
     "c": {**COMPLEX_ROWS, **COMPLEX_SCIPY_ROWS},
 }
 """By the kind of number that a function computes with (f, i, u, b or c), and its name.

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from weft_graph import UndefinedGradientError
 from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.lazy_import import lazy_import
-from weft_tensor.build.op import Examples, Shapes, TensorApply, Value
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.square import FloatingOp, square_examples, square_type
@@ -40,12 +41,27 @@ def each_matrix(function: Any, results: int, *stacks: np.ndarray) -> Any:
     return tuple(arrays) if results > 1 else arrays[0]
 
 
-class Schur(FloatingOp):
+class Form(FloatingOp):
+    """A form of matrices that has no derivative: the error says what has one."""
+
+    instead = "stop_gradient(a) takes the matrix for a constant"
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """Raise UndefinedGradientError."""
+        raise UndefinedGradientError(f"{self} has no derivative: {self.instead}")
+
+
+class Schur(Form):
     """t and z with x = z t zᴴ and z unitary: t is triangular, with pairs of rows if x is real.
 
     It has no derivative: how t changes depends on the order of its eigenvalues. Functions of
     matrices that use it have theirs.
     """
+
+    instead = (
+        "take eigenvalues by `eig` or `eigvals`, functions of the matrix by `expm`, `sqrtm` or "
+        "`logm`, and what it solves by `solve_sylvester`; or stop_gradient(a)"
+    )
 
     def infer(self, *types: TensorType) -> tuple[TensorType, TensorType]:
         """The type of x, twice."""
@@ -119,12 +135,17 @@ def schur(a: TensorLike, output: str = "real") -> SchurResult:
     return SchurResult(*Schur()(_in_dtype(as_tensor(a), output, "schur")))
 
 
-class Hessenberg(FloatingOp):
+class Hessenberg(Form):
     """h and q with x = q h qᴴ and q unitary: h has one diagonal below the main one.
 
     An Op for LAPACK's reflections by blocks, which no loop of matrices is near to. It has no
     derivative; what is made of the matrix by other ways has.
     """
+
+    instead = (
+        "H has the eigenvalues and the determinant of the matrix: take `eigvals`, `det`, `solve` "
+        "or `expm` of that; or stop_gradient(a)"
+    )
 
     def infer(self, *types: TensorType) -> tuple[TensorType, TensorType]:
         """The type of x, twice."""
@@ -179,11 +200,13 @@ def hessenberg(a: TensorLike, calc_q: bool = False) -> Any:
     return result if calc_q else result.H
 
 
-class QZ(FloatingOp):
+class QZ(Form):
     """s, t, q and z with a = q s zᴴ, b = q t zᴴ, q and z unitary, s and t triangular.
 
     If they are real, s has pairs of rows. It has no derivative, as `Schur`.
     """
+
+    instead = "take generalised eigenvalues by `eigvals(solve(b, a))`; or stop_gradient of both"
 
     def infer(self, *types: TensorType) -> tuple[TensorType, ...]:
         """Stacks broadcast, four times."""

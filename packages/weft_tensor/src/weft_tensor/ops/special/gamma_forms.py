@@ -30,9 +30,12 @@ __all__ = [
     "betaln_by_quotients",
     "digamma_above",
     "digamma_by_quotients",
+    "digamma_near",
+    "digamma_rest",
     "gamma_by_logarithm",
     "gammaln_above",
     "gammaln_by_quotients",
+    "gammaln_near",
     "gammaln_of_next",
     "sign_of_gamma",
     "stirling_rest",
@@ -126,13 +129,16 @@ def gammaln_above(y: TensorVariable) -> TensorVariable:
     return where(z > 4, far, near + where(small, -size, 0))  # 0.0 at 1
 
 
+def gammaln_near(t: TensorVariable) -> TensorVariable:
+    """`gammaln` of 1 + t, for t from 0 to 3."""
+    return t * (t - 1) * quotient(_GAMMALN_NEAR, t)
+
+
 def gammaln_of_next(x: TensorVariable) -> TensorVariable:
     """`gammaln` of x + 1, also for tiny positive x."""
     small = x < 1
     near = where(small, x, 0)
-    return where(
-        small, near * (near - 1) * quotient(_GAMMALN_NEAR, near), gammaln_by_quotients(x + 1)
-    )
+    return where(small, gammaln_near(near), gammaln_by_quotients(x + 1))
 
 
 def betaln_by_quotients(a: TensorVariable, b: TensorVariable) -> TensorVariable:
@@ -185,7 +191,7 @@ def digamma_by_quotients(x: TensorVariable) -> TensorVariable:
     y = abs(x)
     above, part = digamma_above(y), _fraction(y)
     small, z, t, _ = _shifted(y)
-    rest = where(small, _digamma_near(z, t), above + 1 / y)
+    rest = where(small, digamma_near(z, t), above + 1 / y)
     below = where(eq(part, 0), nan, rest + pi / tan(pi * part))
     return where(eq(x, 0), -1 / x, where(x < 0, below, above))
 
@@ -194,10 +200,17 @@ def digamma_above(y: TensorVariable) -> TensorVariable:
     """`digamma` of positive numbers."""
     small, z, t, u = _shifted(y)
     far = logarithm(z) - 0.5 * u + u * u * quotient(_DIGAMMA_FAR, u * u)
-    return where(z > 4, far, _digamma_near(z, t)) - where(small, 1 / y, 0)
+    return where(z > 4, far, digamma_near(z, t)) - where(small, 1 / y, 0)
 
 
-def _digamma_near(z: TensorVariable, t: TensorVariable) -> TensorVariable:
+def digamma_rest(x: TensorVariable) -> TensorVariable:
+    """digamma(x) - log(x) + 1 / (2 x), for x above 4."""
+    u = 1 / x
+    return u * u * quotient(_DIGAMMA_FAR, u * u)
+
+
+def digamma_near(z: TensorVariable, t: TensorVariable) -> TensorVariable:
+    """`digamma` of z from 1 to 4, for t = z - 1."""
     high, low = _ROOT[z.dtype]
     factor = quotient(_DIGAMMA_NEAR, t)
     return (z - high) * factor - low * factor  # XLA adds the constants of z - a - b

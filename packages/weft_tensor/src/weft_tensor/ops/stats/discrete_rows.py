@@ -14,10 +14,11 @@ from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, lt, where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p, logaddexp
+from weft_tensor.ops.numbers.masses import density_of_all, log_density, log_mass, mass_of_all
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.special.entropies import entr, xlog1py, xlogy
-from weft_tensor.ops.special.gamma import betaln, gammaln
+from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.special.gamma_forms import stirling_rest
 from weft_tensor.ops.special.incomplete import betainc, betaincc, gammainc, gammaincc
 from weft_tensor.ops.special.quadrature import along
@@ -138,15 +139,19 @@ def log_taken(n: TensorVariable, k: TensorVariable) -> TensorVariable:
 
 
 def _binomial(k: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
-    return log_taken(n, k) + xlogy(k, p) + xlog1py(n - k, -p)
+    top, rest = maximum(n, 1), n - k
+    return log_mass(k, p, top) + log_mass(rest, 1 - p, top) - mass_of_all(n)
 
 
 def _poisson(k: TensorVariable, mu: TensorVariable) -> TensorVariable:
-    return xlogy(k, mu) - mu - gammaln(k + 1)
+    return log_mass(k, mu)
 
 
 def _negative(k: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
-    return n * log(p) + xlog1py(k, -p) + _log_ways(k, n)
+    total = n + k
+    top = maximum(total - 1, 1)
+    result = log_density(n, p, top) + log_mass(k, 1 - p, top) - density_of_all(total) + log(p)
+    return where(eq(k, 0), stop_gradient(n * log(p) - result) + result, result)
 
 
 binom: Final = Discrete(
@@ -263,7 +268,8 @@ def _good_ends(
 def _hypergeometric(
     k: TensorVariable, M: TensorVariable, n: TensorVariable, N: TensorVariable
 ) -> TensorVariable:
-    return log_taken(n, k) + log_taken(M - n, N - k) - log_taken(M, N)
+    share = N / maximum(M, 1)
+    return _binomial(k, n, share) + _binomial(N - k, M - n, share) - _binomial(N, M, share)
 
 
 hypergeom: Final = Discrete(

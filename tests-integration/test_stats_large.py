@@ -1,0 +1,96 @@
+"""Densities of large parameters have the digits that their arguments have, and so have slopes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+
+Exact = Callable[..., Any]
+
+
+def _gamma(x: Any, a: Any) -> Any:
+    return (a - 1) * mp.log(x) - x - mp.loggamma(a)
+
+
+def _ways(n: Any, k: Any) -> Any:
+    return mp.loggamma(n + 1) - mp.loggamma(k + 1) - mp.loggamma(n - k + 1)
+
+
+def _binom(k: Any, n: Any, p: Any) -> Any:
+    return _ways(n, k) + k * mp.log(p) + (n - k) * mp.log(1 - p)
+
+
+def _beta(x: Any, a: Any, b: Any) -> Any:
+    norming = mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b)
+    return (a - 1) * mp.log(x) + (b - 1) * mp.log(1 - x) - norming
+
+
+def _betaprime(x: Any, a: Any, b: Any) -> Any:
+    return _beta(x / (1 + x), a, b) - 2 * mp.log(1 + x)
+
+
+EXACT: Final[dict[str, tuple[Exact, Sequence[tuple[float, ...]]]]] = {
+    "poisson": (
+        lambda k, mu: _gamma(mu, k + 1),
+        [(1e8 + 12345, 1e8), (1e10, 1e10 + 1e5), (3.0, 1e9), (2e9, 1.5), (5000.0, 4950.0)],
+    ),
+    "gamma": (_gamma, [(1e8 + 12345, 1e8), (1e10, 1e10 + 1e5), (3.0, 1e9), (5e3, 4950.5)]),
+    "chi": (
+        lambda x, df: _gamma(x * x / 2, df / 2) + mp.log(x),
+        [(10001.5, 1e8), (1e5 + 0.3, 1e10), (70.0, 4900.0)],
+    ),
+    "binom": (
+        _binom,
+        [(3e7 + 5432, 1e8, 0.3), (2.0, 1e10, 3e-10), (0.0, 1e9, 1e-9), (1e9, 1e9, 0.999999999)],
+    ),
+    "nbinom": (
+        lambda k, n, p: _binom(n, n + k, p) + mp.log(n / (n + k)),
+        [(2e8 + 4321, 1e8, 1 / 3), (3.0, 1e10, 0.9999999998), (1e8, 0.7, 7e-9), (0.0, 1e-8, 0.3)],
+    ),
+    "hypergeom": (
+        lambda k, M, n, N: _ways(n, k) + _ways(M - n, N - k) - _ways(M, N),
+        [(3e7 + 999, 1e10, 3e8, 1e9), (1.0, 1e10, 5e5, 3e4), (0.0, 1e9, 7.0, 5.0)],
+    ),
+    "beta": (_beta, [(0.40001, 4e7, 6e7), (2e-10, 2.5, 1e10), (2e-10, 0.4, 1e10)]),
+    "betaprime": (_betaprime, [(0.60001, 4e7, 6.6e7), (2e-10, 2.5, 1e10), (1e9, 1e9, 2.5)]),
+}
+"""Functions of mpmath, and where they are taken."""
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_large_parameters(mode: str) -> None:
+    inputs, outputs, points = [], [], []
+    for name, (_, places) in EXACT.items():
+        xs = [wt.dvector() for _ in places[0]]
+        law = getattr(wt.stats, name)
+        density = (law.logpmf if law.is_discrete else law.logpdf)(*xs)
+        slopes = wt.grad(density.sum(), xs[1:])
+        inputs += xs
+        outputs.append([density, *slopes])
+        points += [np.array(v) for v in zip(*places, strict=True)]
+    results = wt.function(inputs, outputs, mode=mode)(*points)
+    with mp.workdps(60):
+        for (name, (exact, places)), rows in zip(EXACT.items(), results, strict=True):
+            for place, values in zip(places, zip(*rows, strict=True), strict=True):
+                at = [mp.mpf(v) for v in place]
+                # what one unit in the last place of an argument changes
+                noise = 1e-16 * max(abs(_slope(exact, at, i) * at[i]) for i in range(len(at)))
+                expected = [exact(*at), *(_slope(exact, at, i) for i in range(1, len(at)))]
+                bends = [abs(_slope(exact, at, i, 2) * at[i]) for i in range(1, len(at))]
+                tolerances = [3e-16 + noise, *[1e-16 * (1 + bend) for bend in bends]]
+                for a, b, more in zip(values, expected, tolerances, strict=True):
+                    assert abs(a - b) <= 1e-13 * abs(b) + 8 * more, (name, place, a, b)
+
+
+def _slope(exact: Exact, at: list[Any], i: int, order: int = 1) -> Any:
+    step = (at[i] or 1) * mp.mpf(10) ** -15
+    if at[i] == 0:
+        return mp.mpf(0)
+    low, middle, high = (exact(*at[:i], at[i] + s * step, *at[i + 1 :]) for s in (-1, 0, 1))
+    return (high - low) / (2 * step) if order == 1 else (high - 2 * middle + low) / step**2
