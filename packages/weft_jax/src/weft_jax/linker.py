@@ -22,6 +22,7 @@ from weft_graph.extend import (
     Program,
     Shared,
     Unshared,
+    disk_cache,
     is_cut,
     memory_of,
     without_collecting,
@@ -200,7 +201,8 @@ class JAXLinker(Linker):
 
     def recall(self, request: CompileRequest) -> CompiledGraph | None:
         """What was kept on disk of the same request: nothing is rewritten, traced or compiled."""
-        return disk_recall.recall(self, request) if self._keeps(request) else None
+        kept = disk_cache.directory() is not None and self._keeps(request)
+        return disk_recall.recall(self, request) if kept else None
 
     def _keeps(self, request: CompileRequest) -> bool:
         """Whether what runs `request` may be kept on disk."""
@@ -228,7 +230,7 @@ class JAXLinker(Linker):
             finish = [None] * len(finish)
         if self.nan_guard:
             run = guarded(run, graph)
-        if self._keeps(request):
+        if disk_cache.directory() is not None and self._keeps(request):
             disk_recall.remember(self, request, run, finish)
         program = CountedProgram(compiled.program, compiled.segments)
         return CompiledGraph(run, lambda: program, finish, self._error_translator(graph, compiled))
