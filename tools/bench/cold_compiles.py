@@ -33,7 +33,7 @@ PARTS: Final = ["linalg", "special", "fft", "signal", "nn"]
 _OTHER: Final = [
     *("windows", "initializers"),
     *("bernoulli", "euler", "dft", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal"),
-    *("pascal", "unit_impulse"),
+    *("pascal", "unit_impulse", "correlation_lags"),
     *("EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"),
 ]
 """What is no function, beside the classes: modules, constants, and Ops that are rows."""
@@ -278,6 +278,14 @@ signal.zpk2tf(few, few, s)
 signal.cont2discrete((A, B, C, D), 0.1)
 signal.dlsim((A, B, C, D, 0.1), x)
 signal.lsim((A, B, C, D), x, y)
+signal.bode((few, few), x)
+signal.freqresp((few, few), x)
+signal.impulse((few, few), T=x)
+signal.step((few, few), T=x)
+signal.sos2zpk(rows)
+signal.ss2tf(few, few)
+signal.tf2ss(few, few)
+signal.zpk2ss(few, few, s)
 signal.firls(9, [0, 0.4, 0.6, 1], [s, 1, 0, 0])
 signal.firwin2(9, [0, 0.5, 1], [s, 1, 0])
 signal.argrelextrema(x, wt.greater)

@@ -148,7 +148,7 @@ def test_functions_of_vectors(target: Target, names: set[str], compiled: Compile
     ids=lambda x: x.triple if isinstance(x, Target) else "",
 )
 def test_floats(target: Target, names: set[str], compiled: Compile) -> None:
-    assert set(re.findall(r"_ZGV\w+|_simd_\w+", compiled(target, *loop("float32")))) == names
+    assert names <= set(re.findall(r"_ZGV\w+|_simd_\w+", compiled(target, *loop("float32"))))
 
 
 @pytest.mark.parametrize(

@@ -269,10 +269,8 @@ else:
         "ops.creation.index_tricks": "c_ indices ix_ meshgrid mgrid ndindex ogrid r_ s_",
         "ops.creation.iota": "Iota",
         "ops.creation.ranges": "geomspace logspace vander",
-        "ops.creation.triangles": """
-            diag_indices diag_indices_from diagflat fill_diagonal mask_indices tril_indices
-            tril_indices_from triu_indices triu_indices_from
-        """,
+        "ops.creation.triangles": "diag_indices diag_indices_from diagflat fill_diagonal"
+        " mask_indices tril_indices tril_indices_from triu_indices triu_indices_from",
         "ops.creation.windows": "bartlett blackman hamming hanning kaiser",
         "ops.elementwise.cast": "Cast cast",
         "ops.elementwise.op": "Elemwise",

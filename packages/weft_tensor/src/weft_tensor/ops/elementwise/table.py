@@ -187,7 +187,7 @@ def usual_of(name: str, k: int, dtypes: tuple[str, ...]) -> FunctionGraph:
 def summation_of(name: str, dtypes: tuple[str, ...]) -> FunctionGraph:
     """The summation of `name`, likewise.
 
-    >>> summation_of("j0", ("float64",)).outputs[0].type
+    >>> summation_of("kv", ("float64", "float64")).outputs[0].type
     TensorType(dtype='float64', shape=())
     """
     return _graph_of(name, SCALARS[name].summation, dtypes)

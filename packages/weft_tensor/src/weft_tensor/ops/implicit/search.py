@@ -74,7 +74,7 @@ def crossing(
     nearly = float(np.finfo(begin.dtype).eps) ** digits
 
     def f(x: Any) -> TensorVariable:
-        value = excess(x)
+        value = excess(x).astype(begin.dtype)
         return where(isnan(value), -np.inf, value)
 
     below, above = full_like(begin, -np.inf), full_like(begin, np.inf)

@@ -119,7 +119,7 @@ def sos2zpk(sos: TensorLike) -> Roots:
 
     Raises ValueError for another shape than (n_sections, 6), of a known number.
 
-    >>> [abs(v).eval().tolist() for v in sos2zpk([[2.0, 0.0, -2.0, 1.0, 0.0, -0.25]])]
+    >>> [abs(v).eval().round(6).tolist() for v in sos2zpk([[2.0, 0.0, -2.0, 1.0, 0.0, -0.25]])]
     [[1.0, 1.0], [0.5, 0.5], 2.0]
     """
     rows = sections_of(sos, "sos2zpk")
