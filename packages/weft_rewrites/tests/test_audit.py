@@ -72,6 +72,9 @@ BY_LIBRARIES = {
 """What these change depends on the machine: on its BLAS, its C library (how `hypot` rounds, which
 zero is larger), or on numbers that are a rounding apart."""
 
+RARE = {"reduction of windows", "windows times a vector"}
+"""What these change takes an infinite number in a window beside others, or very large ones."""
+
 
 @pytest.mark.parametrize(
     ("book", "earlier"),
@@ -83,8 +86,9 @@ def test_rules_change_just_what_they_declare(book: RuleBook, earlier: list[Any],
     examples = {r.name: found for r in book if (found := examples_of(r))}
     seen = check_book(book, earlier=earlier, examples=examples, numbers=NUMBERS)
     declared = {r.name: r.may_change for r in book}
-    before = {r.name for b in earlier if isinstance(b, RuleBook) for r in b}
-    for name in (NUMBERS.keys() | BY_LIBRARIES | before) & declared.keys():  # else they change more
+    for name in (
+        NUMBERS.keys() | BY_LIBRARIES | RARE
+    ) & declared.keys():  # elsewhere they change more
         assert seen.pop(name) <= declared.pop(name)
     assert seen == declared
 
