@@ -11,7 +11,6 @@ read. On Windows, whose files have no modes, that is what lies outside the user'
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import time
 import warnings
@@ -103,12 +102,9 @@ def directory() -> Path | None:
 
 def _usual() -> Path:
     """Where the system keeps what programs could make anew."""
-    home, setting = Path.home(), os.environ.get
-    if sys.platform == "win32":
-        return Path(setting("LOCALAPPDATA") or home / "AppData" / "Local") / "weft" / "Cache"
-    if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "weft"
-    return Path(setting("XDG_CACHE_HOME", "").strip() or home / ".cache") / "weft"
+    from platformdirs import user_cache_path  # of linkers: the graph core alone has none
+
+    return user_cache_path("weft", appauthor=False)
 
 
 def shared_directory() -> Path | None:
