@@ -1,4 +1,4 @@
-"""Logarithms of masses and densities that are powers times exponentials, over gamma functions.
+"""Logarithms of masses of counts: powers times exponentials, over gamma functions.
 
 Their parts, of large parameters, are of the size k log(k) and cancel, up to what is left between
 them. So they are taken apart at the peak: the mass there is Stirling's formula without its large
@@ -7,9 +7,8 @@ computation of binomial probabilities, 2000). With s = max(k, 1), and c = k, or 
 
     x^k exp(-x) / Γ(k + 1) = [(x / s)^k exp(c - x)] [s^k exp(-c) / Γ(k + 1)].
 
-Both are rows of the table since
-derivatives by their formulas would cancel. The second is that of k, and that of k + 1, which may
-be tiny.
+Both are rows of the table since derivatives by their formulas would cancel. The second is that of
+k, and that of k + 1, which may be tiny.
 """
 
 from __future__ import annotations

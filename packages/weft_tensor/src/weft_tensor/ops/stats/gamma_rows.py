@@ -6,21 +6,15 @@ from math import inf, nan, pi
 from typing import Final
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import abs, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.special import erfinv
-from weft_tensor.ops.numbers.masses import (
-    density_at_peak,
-    density_of_all,
-    log_density,
-    log_mass,
-    mass_off_peak,
-)
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.composed.student import MANY, of_score, sides, stdtr, stdtrit
 from weft_tensor.ops.special.composed.tails import fdtrc
+from weft_tensor.ops.special.entropies import xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.special.incomplete import (
     betainc,
@@ -56,8 +50,8 @@ def _gamma_entropy(a: TensorVariable) -> TensorVariable:
 
 
 _GAMMA: Final[Rows] = {
-    "logpdf": lambda x, a: mass_off_peak(a - 1, 1.0, x),
-    "norming": lambda a: -density_at_peak(a),
+    "logpdf": lambda x, a: xlogy(a - 1, x) - x,
+    "norming": gammaln,
     "cdf": lambda x, a: gammainc(a, x),
     "sf": lambda x, a: gammaincc(a, x),
     "ppf": lambda q, a: gammaincinv(a, q),
@@ -72,8 +66,7 @@ gamma: Final = Continuous("gamma", _GAMMA_DENSITY, {"a": POSITIVE}, (0.0, inf), 
 erlang: Final = Continuous("erlang", _GAMMA_DENSITY, {"a": POSITIVE}, (0.0, inf), **_GAMMA)
 chi2: Final = Continuous(
     "chi2", "x^(df/2 - 1) exp(-x/2) / (2^(df/2) Γ(df/2))", {"df": POSITIVE}, (0.0, inf),
-    logpdf=lambda x, df: mass_off_peak(0.5 * df - 1, 1.0, 0.5 * x),
-    norming=lambda df: LOG_2 - density_at_peak(0.5 * df),
+    logpdf=lambda x, df: xlogy(0.5 * df - 1, 0.5 * x) - 0.5 * x - gammaln(0.5 * df) - LOG_2,
     cdf=lambda x, df: gammainc(0.5 * df, 0.5 * x), sf=lambda x, df: gammaincc(0.5 * df, 0.5 * x),
     ppf=lambda q, df: 2 * gammaincinv(0.5 * df, q),
     isf=lambda q, df: 2 * gammainccinv(0.5 * df, q),
@@ -83,7 +76,7 @@ chi2: Final = Continuous(
 )  # fmt: skip
 invgamma: Final = Continuous(
     "invgamma", "x^(-a-1) exp(-1/x) / Γ(a)", {"a": POSITIVE}, (0.0, inf), open_ends=True,
-    logpdf=lambda x, a: log_density(a, 1 / x) - 2 * logarithm(x),
+    logpdf=lambda x, a: -(a + 1) * logarithm(x) - gammaln(a) - 1 / x,
     cdf=lambda x, a: gammaincc(a, 1 / x), sf=lambda x, a: gammainc(a, 1 / x),
     ppf=lambda q, a: 1 / gammainccinv(a, q), isf=lambda q, a: 1 / gammaincinv(a, q),
     mean=lambda a: where(a > 1, 1 / (a - 1), inf),
@@ -95,7 +88,7 @@ invgamma: Final = Continuous(
 
 def _generalized(x: TensorVariable, a: TensorVariable, c: TensorVariable) -> TensorVariable:
     size = logarithm(x)
-    return logarithm(abs(c)) + (c - 1) * size + log_density(a, exp(c * size))
+    return logarithm(abs(c)) + (c * a - 1) * size - exp(c * size) - gammaln(a)
 
 
 def _generalized_moment(n: int, a: TensorVariable, c: TensorVariable) -> TensorVariable:
@@ -130,24 +123,9 @@ def _odds(share: TensorVariable) -> TensorVariable:
     return share / (1 - share)
 
 
-def _off_peaks(
-    x: TensorVariable, rest: TensorVariable, a: TensorVariable, b: TensorVariable
-) -> TensorVariable:
-    """x^(a-1) rest^(b-1), at its peak about 1, of shares that are 1 together."""
-    top = maximum(a + b - 1, 1)
-    return mass_off_peak(a - 1, top, x) + mass_off_peak(b - 1, top, rest)
-
-
-def _beta_norming(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    """The logarithm of B(a, b) at the scale of `_off_peaks`."""
-    total = a + b
-    whole = density_of_all(total) - logarithm(maximum(total - 1, 1))
-    return whole - density_at_peak(a) - density_at_peak(b)
-
-
 beta: Final = Continuous(
     "beta", "x^(a-1) (1 - x)^(b-1) / B(a, b)", {"a": POSITIVE, "b": POSITIVE}, (0.0, 1.0),
-    logpdf=lambda x, a, b: _off_peaks(x, 1 - x, a, b), norming=_beta_norming,
+    logpdf=lambda x, a, b: xlogy(a - 1, x) + xlog1py(b - 1, -x), norming=betaln,
     cdf=lambda x, a, b: betainc(a, b, x), sf=lambda x, a, b: betaincc(a, b, x),
     ppf=lambda q, a, b: betaincinv(a, b, q), isf=lambda q, a, b: betainccinv(a, b, q),
     mean=lambda a, b: a / (a + b),
@@ -164,17 +142,9 @@ def _beta_prime_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     return betaln(a, b) - (a - 1) * (digamma(a) - of_b) + (a + b) * (digamma(a + b) - of_b)
 
 
-def _beta_prime(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    """Of x over 1 + x and of the rest, with two powers more of that."""
-    total = a + b
-    top, rest = maximum(total - 1, 1), 1 / (1 + x)
-    density = log_density(a, x * rest, top) + log_mass(b + 1, rest, top)
-    return density + logarithm(b) + log1p(b) - logarithm(top) - density_of_all(total)
-
-
 betaprime: Final = Continuous(
     "betaprime", "x^(a-1) (1 + x)^(-a-b) / B(a, b)", {"a": POSITIVE, "b": POSITIVE}, (0.0, inf),
-    logpdf=_beta_prime,
+    logpdf=lambda x, a, b: xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b),
     cdf=lambda x, a, b: betainc(a, b, x / (1 + x)), sf=lambda x, a, b: betainc(b, a, 1 / (1 + x)),
     ppf=lambda q, a, b: _odds(betaincinv(a, b, q)),
     isf=lambda q, a, b: 1 / _odds(betaincinv(b, a, q)),
@@ -186,8 +156,9 @@ betaprime: Final = Continuous(
 
 
 def _f(x: TensorVariable, dfn: TensorVariable, dfd: TensorVariable) -> TensorVariable:
-    ratio = dfn / dfd
-    return _beta_prime(ratio * x, 0.5 * dfn, 0.5 * dfd) + logarithm(ratio)
+    m, n, ratio = 0.5 * dfn, 0.5 * dfd, dfn / dfd
+    rest = m * logarithm(ratio) - betaln(m, n)
+    return rest + xlogy(m - 1, x) - xlog1py(m + n, ratio * x)
 
 
 def _f_var(dfn: TensorVariable, dfd: TensorVariable) -> TensorVariable:
