@@ -9,8 +9,8 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1p
-from weft_tensor.ops.numbers.masses import density_at_peak, mass_off_peak
 from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.special.entropies import xlogy
 from weft_tensor.ops.special.gamma import digamma, gammaln, trigamma
 from weft_tensor.ops.special.incomplete import gammainc, gammaincc, gammainccinv, gammaincinv
 from weft_tensor.ops.stats.constraints import POSITIVE
@@ -46,8 +46,8 @@ def _chi_mean(df: TensorVariable) -> TensorVariable:
 
 chi: Final = Continuous(
     "chi", "x^(df - 1) exp(-x²/2) / (2^(df/2 - 1) Γ(df/2))", {"df": POSITIVE}, (0.0, inf),
-    logpdf=lambda x, df: mass_off_peak(0.5 * df - 1, 0.5, x * x) + log(x),
-    norming=lambda df: -density_at_peak(0.5 * df),
+    logpdf=lambda x, df: xlogy(df - 1, x) - 0.5 * x * x,
+    norming=lambda df: gammaln(0.5 * df) + (0.5 * df - 1) * LOG_2,
     cdf=lambda x, df: gammainc(0.5 * df, 0.5 * x * x),
     sf=lambda x, df: gammaincc(0.5 * df, 0.5 * x * x),
     ppf=lambda q, df: sqrt(2 * gammaincinv(0.5 * df, q)),
@@ -64,8 +64,8 @@ def _nakagami_mean(nu: TensorVariable) -> TensorVariable:
 
 nakagami: Final = Continuous(
     "nakagami", "2 nu^nu x^(2 nu - 1) exp(-nu x²) / Γ(nu)", {"nu": POSITIVE}, (0.0, inf),
-    logpdf=lambda x, nu: mass_off_peak(nu - 1, nu, x * x) + log(x),
-    norming=lambda nu: -density_at_peak(nu) - log(nu) - LOG_2,
+    logpdf=lambda x, nu: xlogy(2 * nu - 1, x) - nu * x * x,
+    norming=lambda nu: gammaln(nu) - nu * log(nu) - LOG_2,
     cdf=lambda x, nu: gammainc(nu, nu * x * x), sf=lambda x, nu: gammaincc(nu, nu * x * x),
     ppf=lambda q, nu: sqrt(gammaincinv(nu, q) / nu),
     isf=lambda q, nu: sqrt(gammainccinv(nu, q) / nu),
@@ -94,8 +94,7 @@ def _log_gamma_point(q: TensorVariable, c: TensorVariable) -> TensorVariable:
 
 loggamma: Final = Continuous(
     "loggamma", "exp(c x - exp(x)) / Γ(c)", {"c": POSITIVE},
-    logpdf=lambda x, c: mass_off_peak(c - 1, 1.0, exp(x)) + x,
-    norming=lambda c: -density_at_peak(c),
+    logpdf=lambda x, c: c * x - exp(x), norming=gammaln,
     logcdf=_log_gamma_logcdf, sf=lambda x, c: gammaincc(c, exp(x)),
     logsf=lambda x, c: log_of(gammaincc(c, exp(x))),
     ppf=_log_gamma_point, isf=lambda q, c: log(gammainccinv(c, q)),
