@@ -172,9 +172,10 @@ def modified(order: int, *, scaled: bool) -> Callable[..., Any]:
             near = 1 / low + half * i1_by_series(low) + low * rest
         else:
             near = rest - half * i0_by_series(low)
-        u = 1 / where(x > _SMALL, x, _SMALL)
+        high = where(x > _SMALL, x, _SMALL)
+        u = 1 / high
         far = sqrt(u) * polynomial(_K_FAR[order], 4 * u - 1)
-        near, far = (near * exp(low), far) if scaled else (near, far * exp(-1 / u))
+        near, far = (near * exp(low), far) if scaled else (near, far * exp(-high))
         value = where(x <= _SMALL, near, far)
         return where(x > 0, value, where(eq(x, 0), inf, nan))
 
