@@ -30,8 +30,7 @@ def _machine() -> str:
     except OSError:
         first = []
     same = [line for line in first if not any(word in line for word in _CHANGING)]
-    found = numpy.show_config(mode="dicts")
-    return f"{platform.machine()} {platform.processor()} {same} {found}"
+    return f"{platform.machine()} {platform.processor()} {same} {numpy.show_config(mode='dicts')}"
 
 
 JAX: Final = Compiler(
