@@ -10,7 +10,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad
-from weft_jax.compile.xla_options import FEW, is_flat, sums_choices, xla_options_for
+from weft_jax.compile.xla_options import FEW, is_flat, sums_chains, sums_choices, xla_options_for
 from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime import jit_with_options
 from weft_jax.runtime.jit_with_options import JitWithOptions
@@ -47,6 +47,24 @@ def test_which_graphs_are_options_to_use_loops() -> None:
     assert not any(sums_choices(kinds_of(FunctionGraph(outputs=[y]))) for y in OTHERS.values())
 
 
+def test_sums_of_chains_of_cheap_functions_are_loops() -> None:
+    chains = {
+        "squares": wt.square(x - 1.0).sum(),
+        "rows": ((X - x) / 2.0).sum(axis=1),
+        "differences": wt.square(wt.diff(x)).sum(),
+        "variance": x.var(),
+        "quotients": (1 / (1 + x * x)).sum(),
+    }
+    others = {
+        "one": (x * x).sum(),
+        "none": x.sum(),
+        "columns": wt.square(X - x).sum(axis=0),
+        "exponentials": (wt.exp(x) * x).sum(),
+    }
+    assert all(sums_chains(kinds_of(FunctionGraph(outputs=[y]))) for y in chains.values())
+    assert not any(sums_chains(kinds_of(FunctionGraph(outputs=[y]))) for y in others.values())
+
+
 def test_which_graphs_are_compiled_by_llvm_alone() -> None:
     flat = {
         "arithmetic": wt.exp(x) * wt.expand_dims(x, 1) + 1,
@@ -57,6 +75,7 @@ def test_which_graphs_are_compiled_by_llvm_alone() -> None:
         "normalised": x / (1 + x.sum()),
         "softmax": wt.exp(x - x.max()) / wt.exp(x - x.max()).sum(),
         "maximum": x.max(),
+        "angles": wt.arctan(x),
         "rows": X.sum(axis=1),
         "product": wt.tanh(X @ x),
         "gathered": x[[0, 0]],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from itertools import starmap
 from math import prod
 from typing import Final
@@ -16,7 +17,7 @@ from weft_tensor.extend import ARRAY, LOOP, SCALARS, Slice, as_axes, kind_of, ki
 
 __all__ = [
     *("FEW", "QUICKLY", "REDUCING", "WITHOUT_LIBRARIES", "XlaOptions", "has_many_steps"),
-    *("is_flat", "sums_choices", "xla_options_for"),
+    *("is_flat", "sums_chains", "sums_choices", "xla_options_for"),
 ]
 
 FEW = 2**20
@@ -53,8 +54,10 @@ _SMALL: Final = 2**16
 
 _BY_LIBRARY: Final = frozenset(["add", "maximum", "minimum"])
 _DTYPES_OF_LIBRARY: Final = frozenset(["float32", "float64"])
+_FASTER_BY_MLIR: Final = frozenset(["arcsinh", "arctan"])
 _CHEAP: Final = 4
 """The cost of functions that are cheap, at most."""
+_HAS_FEW_CORES: Final = (os.cpu_count() or 1) <= 4
 REDUCING: Final[set[type[Op]]] = set()
 """Ops that are no reductions, but whose functions reduce arrays, be it to check a result."""
 _ROUGH: Final = frozenset(["float32", "complex64"])
@@ -86,7 +89,8 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
         is_cheap = all(starmap(_is_cheap, kinds.items()))
         options = _BY_LLVM if is_cheap else _BY_LLVM | _IN_WIDE_VECTORS
     if reduced and not any(starmap(_combines_rows, kinds.items())):
-        options = options | (_AS_LOOPS if sums_choices(kinds) else _IN_ONE_STEP)
+        by_loops = sums_choices(kinds) or (_HAS_FEW_CORES and sums_chains(kinds))
+        options = options | (_AS_LOOPS if by_loops else _IN_ONE_STEP)
     return options, not _ROUGH.isdisjoint(
         [getattr(array_type, "dtype", None) for array_type in reduced]
     )
@@ -158,13 +162,42 @@ def sums_choices(kinds: Kinds) -> bool:
     >>> judged(x[wt.vector("k", "int64")].sum())
     True
     """
-    arrays = [
+    arrays = _arrays(kinds)
+    return any(starmap(_chooses, arrays)) and _is_cheap_sum(arrays)
+
+
+def sums_chains(kinds: Kinds) -> bool:
+    """Whether nodes sum what two or more cheap functions make, along rows, and do little else.
+
+    The library goes over the elements once for each function. As loops, sums of squared
+    differences take a third to half of the time on few cores; but sums over all axes, which loops
+    do on one core, take more on many.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.vector("x")
+    >>> def judged(y):
+    ...     return sums_chains(kinds_of(FunctionGraph(outputs=[y])))
+    >>> judged(wt.square(x - 1).sum()), judged((x * x).sum()), judged((wt.exp(x) * x).sum())
+    (True, False, False)
+    """
+    arrays = _arrays(kinds)
+    functions = [v for v, kind in arrays if isinstance(kind, Pointwise) and kind.of != "cast"]
+    return len(functions) > 1 and _is_cheap_sum(arrays)
+
+
+def _arrays(kinds: Kinds) -> list[tuple[Variable, Kind | None]]:
+    """The nodes that are arrays, or sums of them."""
+    return [
         (v, kind)
         for v, kind in kinds.items()
         if getattr(v.type, "ndim", 0) or isinstance(kind, Reduction)
     ]
-    sums = [v for v, kind in arrays if isinstance(kind, Reduction) and kind.combine == "add"]
-    return bool(sums) and any(starmap(_chooses, arrays)) and all(starmap(_is_cheap, arrays))
+
+
+def _is_cheap_sum(arrays: Iterable[tuple[Variable, Kind | None]]) -> bool:
+    """Whether something is summed, along rows alone, and all else is cheap."""
+    is_any = any(isinstance(kind, Reduction) and kind.combine == "add" for _, kind in arrays)
+    return is_any and all(starmap(_is_cheap, arrays))
 
 
 def _rank(v: Variable) -> int:
@@ -182,14 +215,16 @@ def _is_plain(v: Variable, kind: Kind | None) -> bool:
 def _is_function(v: Variable, kind: Kind | None) -> bool:
     """Whether `v` is elementwise, without a loop for each element, or no work."""
     if isinstance(kind, Pointwise) and not kind.positions:
-        return kind.of not in SCALARS or SCALARS[kind.of].cost < LOOP
+        return kind.of not in SCALARS or (
+            SCALARS[kind.of].cost < LOOP and kind.of not in _FASTER_BY_MLIR
+        )
     return _is_plain(v, kind)
 
 
 def _is_beside_loops(v: Variable, kind: Kind | None) -> bool:
     """Whether `v` is a loop of scalars, or belongs to one."""
     if isinstance(kind, Gather):
-        return not callable(kind.at) and all(isinstance(k, Slice) for k in kind.at)
+        return _is_sliced(kind)
     if not isinstance(v.op, Loop):
         return isinstance(v.op, (Item, *COPYING))
     return all(
@@ -217,11 +252,17 @@ def _is_cheap(v: Variable, kind: Kind | None) -> bool:
         return kind.combine == "add" and ndim - 1 in as_axes(kind.axis, ndim)
     if isinstance(kind, Pointwise):
         return kind.of == "cast" or (kind.of in SCALARS and SCALARS[kind.of].cost <= _CHEAP)
-    return _is_at_indices(kind) if isinstance(kind, Gather) else _is_plain(v, kind)
+    if isinstance(kind, Gather):
+        return _is_at_indices(kind) or _is_sliced(kind)
+    return _is_plain(v, kind)
 
 
 def _is_at_indices(kind: Gather) -> bool:
     return not callable(kind.at) and ARRAY in kind.at
+
+
+def _is_sliced(kind: Gather) -> bool:
+    return not callable(kind.at) and all(isinstance(k, Slice) for k in kind.at)
 
 
 def _chooses(v: Variable, kind: Kind | None) -> bool:

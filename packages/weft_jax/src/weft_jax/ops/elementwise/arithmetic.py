@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import log
 from typing import Any
 
 import jax.numpy as jnp
@@ -52,8 +53,10 @@ def gcd(x: Array, y: Array) -> Array:
 
 
 def log1p(x: Array) -> Array:
-    """XLA's own series is wrong by up to 100 units in the last place from -0.414 to -0.36."""
-    return lax.select(lax.lt(x, lax.full_like(x, -0.3)), lax.log(1 + x), lax.log1p(x))
+    """By log(2 + 2 x) from -0.455 to -0.295, where XLA's own is wrong by up to 100 last places."""
+    is_between = lax.lt(lax.abs(x + 0.375), lax.full_like(x, 0.08))
+    result = lax.log1p(lax.select(is_between, x + x + 1, x))
+    return result - lax.select(is_between, lax.full_like(x, log(2)), lax.full_like(x, 0))
 
 
 def sign(x: Array) -> Array:

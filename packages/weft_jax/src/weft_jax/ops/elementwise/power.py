@@ -56,24 +56,23 @@ def exp2(x: Array) -> Array:
     """
     if str(x.dtype) not in _BITS:
         return jnp.exp2(x) if jnp.iscomplexobj(x) else jnp.power(jnp.full_like(x, 2), x)
-    near = jnp.clip(x, *_BEYOND[str(x.dtype)])
-    whole = jnp.round(near)
-    rest = (near - whole) * np.log(2).astype(x.dtype)
+    whole = jnp.round(x)
+    rest = (x - whole) * np.log(2).astype(x.dtype)
     kind, places, middle, terms = _BITS[str(x.dtype)]
     part = jnp.full_like(x, 1 / factorial(terms))
     for k in reversed(range(terms)):
         part = part * rest + 1 / factorial(k)
-    power = whole.astype("int32")  # XLA makes longer integers one by one
-    half = power >> 1  # two factors, since the power may be no normal number
+    half = jnp.round(whole * 0.5)  # two factors, since the power may be no normal number
     factors = [
-        jax.lax.bitcast_convert_type((n.astype(kind) + middle) << places, x.dtype)
-        for n in (half, power - half)
+        jax.lax.bitcast_convert_type(
+            jax.lax.bitcast_convert_type(n + (1.5 * 2**places + middle), kind) << places, x.dtype
+        )
+        for n in (half, whole - half)
     ]
-    return part * factors[0] * factors[1]
+    power = jnp.where(x >= middle + 1, jnp.inf, part * factors[0] * factors[1])
+    return jnp.where(x < -middle - places - 1, 0, power)
 
 
 _BITS: Final = {"float32": ("int32", 23, 127, 7), "float64": ("int64", 52, 1023, 13)}
 """The integers of equal size, the place and the middle of the exponent in them, and the terms of
 the series that are not less than half a unit in the last place of the first."""
-_BEYOND: Final = {"float32": (-200.0, 200.0), "float64": (-1200.0, 1200.0)}
-"""Powers of 2 are 0 and infinite there."""

@@ -130,7 +130,7 @@ reciprocal = unary(
     "reciprocal", "numpy.reciprocal", "One divided by x.", POSITIVE, (4.0, 0.25),
     lambda x, r: (-r * r,),
     facts="nonnegative no_negative_zero if nonnegative no_negative_zero; "
-    "nonpositive if negative; keeps not_nan",
+    "nonpositive if negative; keeps not_nan", cost=4,
 )
 abs = unary(
     "abs", "numpy.absolute", "Absolute value.", POSITIVE, (-2.0, 2.0),
@@ -192,7 +192,7 @@ gcd = binary(
 copysign = binary(
     "copysign", "numpy.copysign", "The magnitude of x with the sign of y.",
     (POSITIVE, POSITIVE), (2.0, -0.5, -2.0),
-    lambda x, y, r: (sign(x.astype(r.dtype)) * sign(r), None),
+    lambda x, y, r: (sign(x.astype(r.dtype)) * sign(r), None), cost=1,
 )
 nextafter = binary(
     "nextafter", "numpy.nextafter", "The next floating number after x, towards y.",
@@ -202,30 +202,30 @@ nextafter = binary(
 deg2rad = unary(
     "deg2rad", "numpy.deg2rad", "Degrees to radians.", ANY, (180.0, pi),
     lambda x, r: (pi / 180,), lambda x: x * (pi / 180),
-    facts="keeps nonnegative nonpositive",
+    facts="keeps nonnegative nonpositive", cost=1,
 )
 rad2deg = unary(
     "rad2deg", "numpy.rad2deg", "Radians to degrees.", ANY, (pi, 180.0),
     lambda x, r: (180 / pi,), lambda x: x * (180 / pi),
-    facts="keeps nonnegative nonpositive",
+    facts="keeps nonnegative nonpositive", cost=1,
 )
 floor: Unary = unary(
     "floor", "numpy.floor", "The integer below.", (0.1, 0.9), (-1.5, -2.0), 0,
-    facts="keeps nonnegative nonpositive negative no_negative_zero not_nan finite; integer",
+    facts="keeps nonnegative nonpositive negative no_negative_zero not_nan finite; integer", cost=1,
 )
 ceil = unary(
     "ceil", "numpy.ceil", "The integer above.", (0.1, 0.9), (-1.5, -1.0), 0,
     facts="keeps nonnegative positive nonpositive not_nan finite; "
-    "no_negative_zero if nonnegative no_negative_zero; integer",
+    "no_negative_zero if nonnegative no_negative_zero; integer", cost=1,
 )
 trunc: Unary = unary(
     "trunc", "numpy.trunc", "The integer towards zero.", (0.1, 0.9), (-1.5, -1.0), 0,
     facts="keeps nonnegative nonpositive not_nan finite; "
-    "no_negative_zero if nonnegative no_negative_zero; integer",
+    "no_negative_zero if nonnegative no_negative_zero; integer", cost=1,
 )
 rint = unary(
     "rint", "numpy.rint", "The nearest integer; the even one of two.",
     (0.6, 0.9), (2.5, 2.0), 0,
     facts="keeps nonnegative nonpositive not_nan finite; "
-    "no_negative_zero if nonnegative no_negative_zero; integer",
+    "no_negative_zero if nonnegative no_negative_zero; integer", cost=1,
 )

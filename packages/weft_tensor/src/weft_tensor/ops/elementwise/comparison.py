@@ -97,25 +97,26 @@ logical_not = unary(
 )
 bitwise_and = binary(
     "bitwise_and", "numpy.bitwise_and", "Bits that are set in both.",
-    (INTEGER, INTEGER), (6, 3, 2), commutative=True,
+    (INTEGER, INTEGER), (6, 3, 2), commutative=True, cost=1,
 )
 bitwise_or = binary(
     "bitwise_or", "numpy.bitwise_or", "Bits that are set in either.",
-    (INTEGER, INTEGER), (6, 3, 7), commutative=True,
+    (INTEGER, INTEGER), (6, 3, 7), commutative=True, cost=1,
 )
 bitwise_xor = binary(
     "bitwise_xor", "numpy.bitwise_xor", "Bits that are set in just one.",
-    (INTEGER, INTEGER), (6, 3, 5), commutative=True,
+    (INTEGER, INTEGER), (6, 3, 5), commutative=True, cost=1,
 )
 bitwise_not = unary(
-    "bitwise_not", "numpy.bitwise_not", "All bits inverted.", INTEGER, (6, -7),
+    "bitwise_not", "numpy.bitwise_not", "All bits inverted.", INTEGER, (6, -7), cost=1,
 )
 left_shift = binary(
-    "left_shift", "numpy.left_shift", "x times 2 to the power y.", (INTEGER, SHIFT), (3, 2, 12),
+    "left_shift", "numpy.left_shift", "x times 2 to the power y.",
+    (INTEGER, SHIFT), (3, 2, 12), cost=1,
 )
 right_shift = binary(
     "right_shift", "numpy.right_shift", "x divided by 2 to the power y, rounded down.",
-    (INTEGER, SHIFT), (12, 2, 3),
+    (INTEGER, SHIFT), (12, 2, 3), cost=1,
 )
 where: Ternary = ternary(
     "where", "numpy.where", "x where the condition holds, else y.",
