@@ -207,6 +207,13 @@ def test_a_full_slice_can_be_updated() -> None:
     assert x[0][:].set(1).eval({x: zeros}).tolist() == [1, 1]
 
 
+def test_the_cotangent_of_reversed_axes_is_reversed() -> None:
+    x, g = matrix("x"), matrix("g")
+    y = x[::-1]
+    (pulled,) = y.op.pullback((x,), (y,), (g,))
+    assert pulled is g[::-1]
+
+
 def test_results_do_not_share_memory_with_inputs() -> None:
     x = vector("x")
     compiled = function([x], [x[1:], x[:], x], mode=PY)

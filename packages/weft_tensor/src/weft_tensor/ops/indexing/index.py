@@ -39,6 +39,7 @@ __all__ = ["Index", "IndexUpdate", "changed", "index", "updated"]
 FULL = Slice(None, None, None)
 
 _BACKWARDS = Slice(None, None, -1)
+_WHOLE: Final = frozenset([FULL, _BACKWARDS])
 _UFUNCS: Final[dict[str, np.ufunc]] = {
     "inc": np.add,
     "mul": np.multiply,
@@ -146,8 +147,10 @@ class Index(TensorOp):
         return Gather(self.entries)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
-        """The cotangent added into zeros."""
+        """The cotangent added into zeros; of whole axes, in their order or backwards, alike."""
         x, *values = inputs
+        if _WHOLE.issuperset(self.entries):
+            return [Index(self.entries)(cotangents[0])]
         slope = IndexUpdate(self.entries, "inc")(x.zeros_like(), cotangents[0], *values)
         return [slope, *([None] * len(values))]
 
