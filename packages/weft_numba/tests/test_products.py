@@ -77,6 +77,19 @@ def test_vectors(dtype: str) -> None:
             same(product(dtype, 2, 1)(X.T, x), np.matmul(X.T, x))
 
 
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128", "int16"])
+def test_a_matrix_times_its_transpose(dtype: str) -> None:
+    x = wt.tensor("x", dtype, (None, None))
+    f = function([x], [x.T @ x, x @ x.T], mode=MODE)
+    for shape in ((3, 2), (40, 30), (1, 70), (70, 1), (0, 4)):
+        for value in layouts(drawn(dtype, *shape)):
+            inner, outer = f(value)
+            same(inner, value.T @ value)
+            same(outer, value @ value.T)
+            np.testing.assert_array_equal(inner, inner.T)
+
+
 def test_a_number_repeated_by_a_stride_of_zero() -> None:
     x, X = np.broadcast_to(2.0, 30), np.broadcast_to(drawn("float64", 30), (40, 30))
     same(product("float64", 2, 1)(X, x), X @ x)

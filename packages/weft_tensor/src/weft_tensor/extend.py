@@ -31,6 +31,7 @@ from weft_tensor.build.op import (
 )
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
+from weft_tensor.facts.matrices import is_transpose
 from weft_tensor.front.absences.reasons import ABSENT, absences
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.front.unknown_name import unknown_name
@@ -153,6 +154,7 @@ __all__ = [
     "has_lengths",
     "inferred_shapes",
     "is_batched",
+    "is_transpose",
     "kind_of",
     "kinds_of",
     "lengths_of",

@@ -94,7 +94,13 @@ for _fact in TRIANGULAR:
 
 
 def is_transpose(a: Any, b: Any) -> bool:
-    """Whether `a` is the transpose of `b`, on the last two axes, or the other way round."""
+    """Whether `a` is the transpose of `b`, on the last two axes, or the other way round.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.matrix("x")
+    >>> is_transpose(x, x.T), is_transpose(x.T, x), is_transpose(x, x)
+    (True, True, False)
+    """
     for v, w in ((a, b), (b, a)):
         if type(v.op) is Transpose and v.inputs[0] is w and _exchanges(v.op.axes):
             return True

@@ -36,7 +36,7 @@ _LETTERS: Final[dict[str, str]] = {
 _REAL: Final = "sd"
 _COMPLEX: Final = "cz"
 _FUNCTIONS: Final = (
-    ("cython_blas", _REAL + _COMPLEX, "gemm gemv trmm trsm trsv"),
+    ("cython_blas", _REAL + _COMPLEX, "gemm gemv syrk trmm trsm trsv"),
     ("cython_lapack", _REAL + _COMPLEX, "potrf lauum trtri getrf getri gesdd gelqf"),
     ("cython_lapack", _REAL + _COMPLEX, "gees gges geev gehrd trsyl getrs gbsv pbtrf"),
     ("cython_lapack", _REAL, "syevd orglq orghr"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     spread,
 )
 from weft_tensor import Matmul, TensorVariable
+from weft_tensor.extend import is_transpose
 
 __all__ = ["numba_funcify_matmul"]
 
@@ -51,12 +53,13 @@ def numba_funcify_matmul(
     kinds: list[Any] = [v.type for v in node.inputs]
     left, right = kinds
     dtype: str = node.type.dtype
+    name = "gram" if is_transpose(*node.inputs) else "matmul"
     product = callable_operation(
         MatrixOperation(
-            "matmul",
+            name,
             (Part("mk", dtype), Part("kn", dtype)),
             (Part("mn", dtype),),
-            write_product,
+            partial(_write, name),
             missing=("m" if left.ndim == 1 else "") + ("n" if right.ndim == 1 else ""),
             work="mkn",
             pace=12,
@@ -72,7 +75,8 @@ def numba_funcify_matmul(
     return compiled(f"def lowered(a, b):\n    return product({a}, {b})\n", product=product)
 
 
-def write_product(
+def _write(
+    name: str,
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
@@ -92,16 +96,17 @@ def write_product(
             _loops(builder, a, b, c)
         builder.ret(_FINE)
     fields = [a.rows, a.columns, b.columns, a.data, *a[4:], b.data, *b[4:], c.data]
-    write = partial(_large, memory.context, a.dtype)
-    return local_function(builder, f"weft_large_matmul_{a.dtype}", fields, write)
+    write = partial(_large, name, memory.context, a.dtype)
+    return local_function(builder, f"weft_large_{name}_{a.dtype}", fields, write)
 
 
-def _large(context: Any, dtype: str, builder: IRBuilder, *fields: Value) -> Value:
+def _large(name: str, context: Any, dtype: str, builder: IRBuilder, *fields: Value) -> Value:
     """A function apart: small products need not look whether there is something to free."""
     memory = Memory(context, builder)
     m, k, n, data, down, right, other, below, beside, result = fields
     a, b = Matrix(dtype, data, m, k, down, right), Matrix(dtype, other, k, n, below, beside)
-    _by_blas(builder, memory, a, b, contiguous(builder, dtype, result, m, n))
+    by_matrices = _by_half if name == "gram" else _by_gemm
+    _by_blas(builder, memory, a, b, contiguous(builder, dtype, result, m, n), by_matrices)
     return memory.end(_FINE)
 
 
@@ -119,8 +124,15 @@ def _zero(builder: IRBuilder, c: Matrix) -> None:
     cgutils.memset(builder, c.data, count, 0)
 
 
-def _by_blas(builder: IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> None:
-    """By gemm, or by gemv where one side is a vector. C's memory, by columns, is its transpose."""
+def _by_blas(
+    builder: IRBuilder,
+    memory: Memory,
+    a: Matrix,
+    b: Matrix,
+    c: Matrix,
+    by_matrices: Callable[..., None],
+) -> None:
+    """As said, or by gemv where one side is a vector."""
     column = builder.icmp_signed("==", b.columns, _ONE)
     row = builder.icmp_signed("==", a.rows, _ONE)
     with builder.if_else(builder.or_(column, row)) as (vector, matrix):
@@ -128,12 +140,28 @@ def _by_blas(builder: IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Matrix
             whole = _either(builder, column, a, b.transposed())
             _times_vector(builder, memory, whole, _either(builder, column, b, a.transposed()), c)
         with matrix:
-            x, y = as_blas_operand(builder, memory, b), as_blas_operand(builder, memory, a)
-            flags = x.flag(builder, "N", "T"), y.flag(builder, "N", "T")
-            lengths = b.columns, a.rows, a.columns
-            read = number(a.dtype, 1.0), x.data, x.leading, y.data, y.leading
-            output = number(a.dtype, 0.0), c.data, b.columns
-            blas.call(builder, a.dtype, "gemm", *flags, *lengths, *read, *output)
+            by_matrices(builder, memory, a, b, c)
+
+
+def _by_gemm(builder: IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> None:
+    """C's memory, by columns, is its transpose."""
+    x, y = as_blas_operand(builder, memory, b), as_blas_operand(builder, memory, a)
+    flags = x.flag(builder, "N", "T"), y.flag(builder, "N", "T")
+    lengths = b.columns, a.rows, a.columns
+    read = number(a.dtype, 1.0), x.data, x.leading, y.data, y.leading
+    output = number(a.dtype, 0.0), c.data, b.columns
+    blas.call(builder, a.dtype, "gemm", *flags, *lengths, *read, *output)
+
+
+def _by_half(builder: IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> None:
+    """`a` times its transpose `b`: one half of the product is the other's mirror image."""
+    x = as_blas_operand(builder, memory, a)
+    read = number(a.dtype, 1.0), x.data, x.leading
+    output = number(a.dtype, 0.0), c.data, a.rows
+    flags = "U", x.flag(builder, "T", "N")
+    blas.call(builder, a.dtype, "syrk", *flags, a.rows, a.columns, *read, *output)
+    with cgutils.for_range(builder, c.rows) as row, cgutils.for_range(builder, row.index) as left:
+        c.put(builder, left.index, row.index, c.get(builder, row.index, left.index))
 
 
 def _either(builder: IRBuilder, condition: Value, x: Matrix, y: Matrix) -> Matrix:
