@@ -37,6 +37,21 @@ def test_what_is_combined_along_few_elements_is_written_out(
             np.testing.assert_allclose(found, right, rtol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "int8", "uint8", "bool"])
+def test_where_extremes_of_few_elements_are(dtype: str) -> None:
+    x = wt.tensor("x", dtype, (None, None, None))
+    function_of = [(of, axis) for of in ("argmax", "argmin") for axis in range(3)]
+    fast = function([x], [getattr(wt, of)(x, axis=axis) for of, axis in function_of], mode="numba")
+    for shape in ((3, 4, 5), (20, 2, 12), (1, 1, 13)):
+        value = np.asarray(np.sin(np.arange(float(np.prod(shape)))) * 9).reshape(shape)
+        values = [abs(value).astype(dtype), value.round().astype(dtype)[::-1]]
+        if dtype == "float64":
+            values += [np.where(np.arange(value.size).reshape(shape) % 7, value, np.nan)]
+        for v in values:
+            for found, (of, axis) in zip(fast(v), function_of, strict=True):
+                np.testing.assert_array_equal(found, getattr(np, of)(v, axis=axis))
+
+
 def test_short_axes_are_within_all_others() -> None:
     x = wt.tensor("x", "float32", (None, 2, None, 2))
     (step,) = fuse(FunctionGraph([x], [wt.max(x, axis=(1, 3))]))
