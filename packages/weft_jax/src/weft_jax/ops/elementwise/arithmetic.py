@@ -59,6 +59,12 @@ def log1p(x: Array) -> Array:
     return result - lax.select(is_between, lax.full_like(x, log(2)), lax.full_like(x, 0))
 
 
+def sigmoid_of_opposite(x: Array) -> Array:
+    """By the sigmoid of -x and the exponential in it, which a slope has anyway: s(z) s(-z)."""
+    other = lax.logistic(-x)
+    return lax.select(lax.gt(x, lax.full_like(x, 0)), 1 - other, other * lax.exp(x))
+
+
 def sign(x: Array) -> Array:
     """0.0 of -0.0, too."""
     return jnp.where(x == 0, jnp.zeros_like(x), jnp.sign(x))

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from weft_graph import Constant, FunctionGraph, Item, MissingLoweringError, ask
+from weft_graph import Constant, FunctionGraph, Item, MissingLoweringError
 from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
@@ -42,8 +42,8 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
     loop, result = loop_dtypes(op.name, dtypes)
     primitive = primitive_of(op.name, loop)
     if primitive is not None:
-        fact, simple = WHERE.get(op.name, ("", primitive))
-        primitive = simple if fact and ask(node.inputs[0], fact) else primitive
+        holds, simple = WHERE.get(op.name, (None, primitive))
+        primitive = simple if holds and holds(node.inputs[0]) else primitive
         return _by_primitive(primitive, dtypes, loop, result)
     is_complex = np.dtype(loop[-1]).kind == "c"
     function = COMPLEX_ORDER.get(op.name) if is_complex else None

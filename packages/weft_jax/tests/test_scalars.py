@@ -1,0 +1,38 @@
+"""Functions of numbers that are computed in a way of our own."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.special
+
+import weft_tensor as wt
+from weft_graph import function, grad
+
+x = wt.vector("x")
+SPECIAL = np.array([0.0, -0.0, np.inf, -np.inf, np.nan])
+
+
+def test_a_sigmoid_and_its_slope_share_an_exponential() -> None:
+    f = function([x], [wt.sigmoid(x), grad(wt.sigmoid(x).sum(), x)], mode="jax")
+    values = np.concatenate([np.linspace(-700.0, 700.0, 1_001), SPECIAL])
+    expected = scipy.special.expit(values)
+    value, slope = f(values)
+    np.testing.assert_allclose(value, expected, rtol=1e-15)
+    np.testing.assert_allclose(slope, expected * scipy.special.expit(-values), rtol=1e-15)
+    assert f.lower_text("hlo", values).count(" exponential(") == 1
+
+
+def test_log1p_where_the_series_of_xla_is_wrong() -> None:
+    values = np.concatenate([np.linspace(-0.5, -0.25, 2_001), SPECIAL, [-1.0]])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        expected = np.log1p(values)
+    result = function([x], wt.log1p(x), mode="jax")(values)
+    np.testing.assert_allclose(result, expected, rtol=4e-16)
+
+
+def test_exp2_from_the_least_to_the_largest() -> None:
+    values = np.concatenate([np.linspace(-1022.0, 1023.9, 4_001), SPECIAL, [1024.0, -2000.0]])
+    with np.errstate(over="ignore"):
+        expected = np.exp2(values)
+    result = function([x], wt.exp2(x), mode="jax")(values)
+    np.testing.assert_allclose(result, expected, rtol=3e-16)
