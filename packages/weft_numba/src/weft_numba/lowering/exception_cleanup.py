@@ -25,7 +25,7 @@ from weft_numba.lowering.places import forget_place, known_place, note_place, pa
 from weft_numba.lowering.repetition import note_repetition, within_loops
 from weft_numba.lowering.unique_names import UniqueNames
 
-__all__ = ["RefcountSafeCompiler", "RefcountSafeLowering", "exit_blocks", "led_out"]
+__all__ = ["RefcountSafeCompiler", "RefcountSafeLowering", "change_count", "exit_blocks", "led_out"]
 
 _FAILURE: Final = "failure"
 """The name of where an exception is left. By Numba's own, `excinfo`, its pass over counts of
@@ -69,6 +69,12 @@ def led_out(builder: llvm.IRBuilder, exits: Sequence[llvm.Block]) -> llvm.Value:
         builder.branch(out)
     builder.position_at_end(out)
     return status
+
+
+def change_count(builder: llvm.IRBuilder, name: str, memory: llvm.Value) -> None:
+    """Count a user of memory more, or one less: by Numba's function of this name."""
+    function = cgutils.get_or_insert_function(builder.module, _COUNT, name)
+    builder.call(function, [memory])
 
 
 class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
@@ -291,11 +297,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
     def _count(self, name: str, kind: Any, value: llvm.Value) -> None:
         if self._references(kind):
             for memory in self._memory_of(kind, value):
-                self._call(name, memory)
-
-    def _call(self, name: str, memory: llvm.Value) -> None:
-        function = cgutils.get_or_insert_function(self.builder.module, _COUNT, name)
-        self.builder.call(function, [memory])
+                change_count(self.builder, name, memory)
 
     def _note(self, name: str, references: list[llvm.Value]) -> None:
         if name not in self._taken:
@@ -334,7 +336,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         status = led_out(builder, self._exits)
         with cgutils.for_range(builder, _I64(self._size)) as loop:
             memory = builder.load(self._place(loop.index))
-            self._call("NRT_decref", memory)
+            change_count(builder, "NRT_decref", memory)
         builder.ret(status)
 
 
