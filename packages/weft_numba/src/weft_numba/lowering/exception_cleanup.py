@@ -21,11 +21,18 @@ from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
 from weft_numba.lowering.lifetimes import ends_of_variables, unpacked_tuples
-from weft_numba.lowering.places import forget_place, known_place, note_place, part_of
+from weft_numba.lowering.places import forget_place, known_place, memory, note_place, part_of
 from weft_numba.lowering.repetition import note_repetition, within_loops
 from weft_numba.lowering.unique_names import UniqueNames
 
-__all__ = ["RefcountSafeCompiler", "RefcountSafeLowering", "change_count", "exit_blocks", "led_out"]
+__all__ = [
+    "RefcountSafeCompiler",
+    "RefcountSafeLowering",
+    "change_count",
+    "exit_blocks",
+    "led_out",
+    "with_another_user",
+]
 
 _FAILURE: Final = "failure"
 """The name of where an exception is left. By Numba's own, `excinfo`, its pass over counts of
@@ -77,6 +84,12 @@ def change_count(builder: llvm.IRBuilder, name: str, memory: llvm.Value) -> None
     builder.call(function, [memory])
 
 
+def with_another_user(builder: llvm.IRBuilder, array: llvm.Value) -> llvm.Value:
+    """The value of an array, after counting one user more. Numba's own takes all of it apart."""
+    change_count(builder, "NRT_incref", part_of(builder, array, 0))
+    return array
+
+
 class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
     """Writes a function of Numba's as LLVM code."""
 
@@ -123,7 +136,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         self._unpacked = unpacked_tuples(self.blocks)
         if self._counts:
             kind = llvm.ArrayType(_POINTER, sum(self._counts.values()))
-            self._notes = cgutils.alloca_once(self.builder, kind)
+            self._notes = memory(self.builder, kind)
 
     def pre_block(self, block: Any) -> None:
         """Begin a block: what the one before has returned is the caller's.
@@ -305,8 +318,8 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
             self._size += len(new)
             self._free += new
             self._taken[name] = [self._free.pop() for _ in references]
-        for place, memory in zip(self._taken[name], references, strict=True):
-            self.builder.store(memory, self._place(_I64(place)))
+        for place, reference in zip(self._taken[name], references, strict=True):
+            self.builder.store(reference, self._place(_I64(place)))
 
     def _note_all_but(self, name: str | None, block: Any, last: Any) -> None:
         """Note what is held before a statement that may fail: it begins after `last` of `block`."""

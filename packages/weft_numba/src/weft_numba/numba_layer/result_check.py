@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 import numba
 from llvmlite.ir import IRBuilder, Value
 from numba.core import types
-from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
 from weft_graph import Apply, FunctionGraph, Item, Op, TupleType, Type, Variable, replace
 from weft_graph.extend import broken_promise, node_note
 from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
+from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place, shape_of
 from weft_numba.lowering.requirements import require
@@ -120,7 +120,7 @@ def numba_funcify_lengths(op: Lengths, **kwargs: object) -> Any:
         for axis, length in zip(op.axes, args[1:], strict=True):
             same = builder.icmp_signed("==", shape[axis], length)
             require(context, builder, same, ValueError, op.said(axis))
-        return impl_ret_borrowed(context, builder, sig.return_type, args[0])
+        return with_another_user(builder, args[0])
 
     def typed(context: object, x: Any, *lengths: Any) -> Any:
         return x(x, *[types.int64] * len(lengths)), write

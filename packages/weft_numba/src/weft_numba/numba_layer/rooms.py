@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 
 from weft_numba.lowering.places import (
     array_in_place,
+    memory,
     new_array,
     shape_of,
     strides_of,
@@ -65,9 +66,9 @@ def alternate_room(typing_context: Any, step: Any) -> Any:
 
 
 def _on_stack(builder: IRBuilder, count: int) -> Value:
-    room = cgutils.alloca_once(builder, _ROOM, count)
+    room = memory(builder, ir.ArrayType(_ROOM, count))  # Numba's would be filled with zeros
     room.align = 64
-    return room
+    return builder.bitcast(room, _ROOM.as_pointer())
 
 
 @intrinsic

@@ -9,10 +9,10 @@ from typing import Any, Final
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
+from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty
@@ -132,7 +132,7 @@ def contiguous(typing_context: Any, array: Any) -> tuple[Any, Any]:
         return _copy(array)
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        return impl_ret_borrowed(context, builder, sig.return_type, args[0])
+        return with_another_user(builder, args[0])
 
     return array.copy(readonly=False)(array), write
 

@@ -13,12 +13,11 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
-from weft_numba.lowering.exception_cleanup import change_count
+from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import (
     array_in_place,
     new_array,
-    part_of,
     shape_of,
     strides_of,
     value_in_place,
@@ -122,9 +121,8 @@ class _Viewer:
     def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The view, as Numba asks for it."""
         view = self.written(context, builder, sig, args)
-        if isinstance(sig.return_type, types.Array):
-            change_count(builder, "NRT_incref", part_of(builder, view, 0))
-        return view
+        is_array = isinstance(sig.return_type, types.Array)
+        return with_another_user(builder, view) if is_array else view
 
     def written(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The view, which does not count as a reference to the memory."""

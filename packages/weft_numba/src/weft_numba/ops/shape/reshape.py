@@ -15,7 +15,7 @@ from numba.np import arrayobj
 from weft_graph import Variable
 from weft_numba.fusion.nest_function import nest_of
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.exception_cleanup import change_count
+from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import (
@@ -179,8 +179,7 @@ def memory_in_shape(
         meminfo=array.meminfo,
         parent=array.parent,
     )
-    change_count(builder, "NRT_incref", array.meminfo)
-    return value_in_place(builder, result)
+    return with_another_user(builder, value_in_place(builder, result))
 
 
 def _copy(
