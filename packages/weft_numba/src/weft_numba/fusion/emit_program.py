@@ -133,7 +133,9 @@ class Writer:
                 if not self.options["parallel"]:
                     unread = self._read(last_read_by(step, graph, steps), scope)
                     self.overwritable.setdefault(step, set()).update(unread)
-                scope.parts[step] = IN_LINES[type(step.op)](self, step, read, plan.spaces)
+                items = [v.op.index for v, _ in graph.users[step] if isinstance(v.op, Item)]
+                write = IN_LINES[type(step.op)]
+                scope.parts[step] = write(self, step, read, plan.spaces, items or [0])
                 scope.names[step] = scope.parts[step][0]
             elif isinstance(step.op, Item) and step.inputs[0] in scope.parts:
                 scope.names[step] = scope.parts[step.inputs[0]][step.op.index]

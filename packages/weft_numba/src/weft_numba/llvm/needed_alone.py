@@ -8,10 +8,10 @@ row, each is done with whole vectors.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
-from weft_numba.ir.kernel import Kernel
+from weft_numba.ir.kernel import Kernel, Statement
 from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_numba.llvm.scalar.table import takes_long
@@ -69,13 +69,16 @@ def choices_of(kernel: Kernel) -> Choices[int]:
                 s.arguments,
                 number(s.dtype).register,
                 chooses=s.name == "where",
-                takes_long=s.name not in _NO_FUNCTIONS
-                and takes_long(s.name, s.computed, len(s.arguments)),
+                takes_long=partial(_takes_long, s),
                 stays=k in results or s.name == _REFUSED,
             )
             for k, s in enumerate(kernel.statements, len(kernel.operands))
         }
     )
+
+
+def _takes_long(s: Statement) -> bool:
+    return s.name not in _NO_FUNCTIONS and takes_long(s.name, s.computed, len(s.arguments))
 
 
 def _goes_along(kernel: Kernel, places: Sequence[int]) -> bool:

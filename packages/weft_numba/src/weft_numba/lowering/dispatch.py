@@ -140,9 +140,9 @@ EXPRESSIONS: Final[dict[type[Op], Callable[[Any, Sequence[str]], str]]] = {}
 """What an Op is in source, from the names of its inputs: no function that Numba would compile."""
 
 
-IN_LINES: Final[dict[type[Op], Callable[[Any, Variable, Sequence[str], Any], list[str]]]] = {}
-"""What writes an Op's lines into a program, from the names of its inputs and what is known of the
-lengths of the graph around it; gives the names of the results."""
+IN_LINES: Final[dict[type[Op], Callable[..., list[str]]]] = {}
+"""What writes an Op's lines into a program, from the names of its inputs, what is known of the
+lengths of the graph around it, and the numbers of the results that are read; gives their names."""
 
 
 ANY_ORDER: Final[set[type[Op]]] = set()

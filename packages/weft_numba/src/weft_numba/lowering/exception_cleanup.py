@@ -21,11 +21,18 @@ from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
 from weft_numba.lowering.lifetimes import ends_of_variables, unpacked_tuples
-from weft_numba.lowering.places import forget_place, known_place, note_place, part_of
+from weft_numba.lowering.places import forget_place, known_place, memory, note_place, part_of
 from weft_numba.lowering.repetition import note_repetition, within_loops
 from weft_numba.lowering.unique_names import UniqueNames
 
-__all__ = ["RefcountSafeCompiler", "RefcountSafeLowering", "exit_blocks", "led_out"]
+__all__ = [
+    "RefcountSafeCompiler",
+    "RefcountSafeLowering",
+    "change_count",
+    "exit_blocks",
+    "led_out",
+    "with_another_user",
+]
 
 _FAILURE: Final = "failure"
 """The name of where an exception is left. By Numba's own, `excinfo`, its pass over counts of
@@ -69,6 +76,18 @@ def led_out(builder: llvm.IRBuilder, exits: Sequence[llvm.Block]) -> llvm.Value:
         builder.branch(out)
     builder.position_at_end(out)
     return status
+
+
+def change_count(builder: llvm.IRBuilder, name: str, memory: llvm.Value) -> None:
+    """Count a user of memory more, or one less: by Numba's function of this name."""
+    function = cgutils.get_or_insert_function(builder.module, _COUNT, name)
+    builder.call(function, [memory])
+
+
+def with_another_user(builder: llvm.IRBuilder, array: llvm.Value) -> llvm.Value:
+    """The value of an array, after counting one user more. Numba's own takes all of it apart."""
+    change_count(builder, "NRT_incref", part_of(builder, array, 0))
+    return array
 
 
 class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
@@ -117,7 +136,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         self._unpacked = unpacked_tuples(self.blocks)
         if self._counts:
             kind = llvm.ArrayType(_POINTER, sum(self._counts.values()))
-            self._notes = cgutils.alloca_once(self.builder, kind)
+            self._notes = memory(self.builder, kind)
 
     def pre_block(self, block: Any) -> None:
         """Begin a block: what the one before has returned is the caller's.
@@ -291,11 +310,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
     def _count(self, name: str, kind: Any, value: llvm.Value) -> None:
         if self._references(kind):
             for memory in self._memory_of(kind, value):
-                self._call(name, memory)
-
-    def _call(self, name: str, memory: llvm.Value) -> None:
-        function = cgutils.get_or_insert_function(self.builder.module, _COUNT, name)
-        self.builder.call(function, [memory])
+                change_count(self.builder, name, memory)
 
     def _note(self, name: str, references: list[llvm.Value]) -> None:
         if name not in self._taken:
@@ -303,8 +318,8 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
             self._size += len(new)
             self._free += new
             self._taken[name] = [self._free.pop() for _ in references]
-        for place, memory in zip(self._taken[name], references, strict=True):
-            self.builder.store(memory, self._place(_I64(place)))
+        for place, reference in zip(self._taken[name], references, strict=True):
+            self.builder.store(reference, self._place(_I64(place)))
 
     def _note_all_but(self, name: str | None, block: Any, last: Any) -> None:
         """Note what is held before a statement that may fail: it begins after `last` of `block`."""
@@ -334,7 +349,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         status = led_out(builder, self._exits)
         with cgutils.for_range(builder, _I64(self._size)) as loop:
             memory = builder.load(self._place(loop.index))
-            self._call("NRT_decref", memory)
+            change_count(builder, "NRT_decref", memory)
         builder.ret(status)
 
 

@@ -6,15 +6,19 @@ by its address, what is wanted of it is read, and it is given to others.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
+from numba.core import cgutils
+
+from weft_numba.lowering.lengths import product
 
 __all__ = [
     *("array_in_place", "forget_place", "known_place", "memory", "new_array", "note_place"),
-    *("part_of", "place_of"),
+    *("part_of", "place_of", "shape_of", "strides_of", "value_in_place"),
 ]
 
 _PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
@@ -83,7 +87,59 @@ def array_in_place(context: Any, builder: IRBuilder, kind: Any, value: Value) ->
     return context.make_array(kind)(context, builder, ref=place_of(builder, value))
 
 
-def new_array(context: Any, builder: IRBuilder, kind: Any) -> Any:
-    """Numba's structure of an array, all of which is yet to be set."""
-    place = memory(builder, context.get_value_type(kind))
-    return context.make_array(kind)(context, builder, ref=place)
+def new_array(
+    context: Any,
+    builder: IRBuilder,
+    kind: Any,
+    *,
+    data: Value,
+    lengths: Sequence[Value],
+    strides: Sequence[Value],
+    itemsize: Value,
+    meminfo: Value,
+    parent: Value | None = None,
+    place: Value | None = None,
+) -> Any:
+    """Numba's structure of an array of such fields, at `place` if one is given."""
+    place = memory(builder, context.get_value_type(kind)) if place is None else place
+    array = context.make_array(kind)(context, builder, ref=place)
+    array.meminfo = meminfo
+    array.parent = cgutils.get_null_value(array.parent.type) if parent is None else parent
+    array.nitems = product(builder, lengths)
+    array.itemsize = itemsize
+    array.data = data
+    for name, numbers in (("shape", lengths), ("strides", strides)):
+        first = array._get_ptr_by_name(name)
+        for k, x in enumerate(numbers):
+            builder.store(x, builder.gep(first, [_I32(0), _I32(k)], inbounds=True))
+    return array
+
+
+def shape_of(builder: IRBuilder, array: Any) -> list[Value]:
+    """The lengths of Numba's structure of an array, each by itself: none is negative."""
+    lengths = _numbers_of(builder, array, "shape")
+    for n in lengths:
+        bounds = builder.module.add_metadata([n.type(0), n.type(2**63 - 1)])
+        n.set_metadata("range", bounds)
+    return lengths
+
+
+def strides_of(builder: IRBuilder, array: Any) -> list[Value]:
+    """Its strides."""
+    return _numbers_of(builder, array, "strides")
+
+
+def _numbers_of(builder: IRBuilder, array: Any, name: str) -> list[Any]:
+    first: Any = array._get_ptr_by_name(name)
+    places = [
+        builder.gep(first, [_I32(0), _I32(k)], inbounds=True)
+        for k in range(first.type.pointee.count)
+    ]
+    return [builder.load(place) for place in places]
+
+
+def value_in_place(builder: IRBuilder, array: Any) -> Value:
+    """The value of Numba's structure of an array, which stays where it is."""
+    value = array._getvalue()
+    note_place(builder, value, array._getpointer())
+    return value

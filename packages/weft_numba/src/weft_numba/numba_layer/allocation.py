@@ -10,7 +10,8 @@ old value of a shared variable becomes the next one's.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import reduce
 from typing import Any, Final
 
 import llvmlite.binding as llvm
@@ -22,8 +23,10 @@ from numba.core.registry import cpu_target
 from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]  # written in C
 from numba.core.runtime.nrt import rtsys
 
-from weft_numba.lowering.exception_cleanup import exit_blocks, led_out
+from weft_numba.lowering.exception_cleanup import change_count, exit_blocks, led_out
+from weft_numba.lowering.lengths import product
 from weft_numba.lowering.places import new_array
+from weft_numba.lowering.requirements import require
 
 __all__ = ["LIMIT", "empty", "give_back", "kept", "load", "release"]
 
@@ -264,39 +267,49 @@ def empty(
     kind: Any,
     lengths: list[Value],
     room: Sequence[Value] = (),
+    place: Value | None = None,
 ) -> Any:
     """Write the allocation of a contiguous array whose elements are not set.
 
     Gives Numba's structure of the array; what is written raises where there is no memory. With
     a room, an address and a number of bytes, the array is there if it fits: then it is borrowed.
+    The structure is put at `place`, if one is given.
     """
-    from numba.np import arrayobj  # large, and what runs code from disk does without
-
     load()
     itemsize = _I64(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-    size, overflow = itemsize, ir.IntType(1)(0)
+    size, overflows = itemsize, list[Value]()
     strides = []
     for length in reversed(lengths):
         strides.append(size)
-        product = builder.smul_with_overflow(size, length)
-        size = builder.extract_value(product, 0)
-        overflow = builder.or_(overflow, builder.extract_value(product, 1))
-    with builder.if_then(overflow, likely=False):
-        context.call_conv.return_user_exc(builder, ValueError, (_TOO_BIG,))
+        whole = product(builder, [size, length]) if _are_numbers(size, length) else None
+        if whole is not None and whole.constant < 2**63:
+            size = whole
+            continue
+        both = builder.smul_with_overflow(size, length)
+        size = builder.extract_value(both, 0)
+        overflows.append(builder.extract_value(both, 1))
+    if overflows:
+        fits = builder.not_(reduce(builder.or_, overflows))
+        require(context, builder, fits, ValueError, _TOO_BIG)
     if room:
         memory, data = _in_room(context, builder, size, *room)
     else:
         memory, data = _allocated(context, builder, size)
-    array = new_array(context, builder, kind)
-    arrayobj.populate_array(
-        array,
+    return new_array(
+        context,
+        builder,
+        kind,
         data=builder.bitcast(data, context.get_data_type(kind.dtype).as_pointer()),
-        shape=cgutils.pack_array(builder, lengths, ty=_I64),
-        strides=cgutils.pack_array(builder, strides[::-1], ty=_I64),
+        lengths=lengths,
+        strides=strides[::-1],
         itemsize=itemsize,
         meminfo=memory,
+        place=place,
     )
-    return array
+
+
+def _are_numbers(*values: Value) -> bool:
+    return all(isinstance(v, ir.Constant) for v in values)
 
 
 def _allocated(context: Any, builder: IRBuilder, size: Value) -> tuple[Value, Value]:
@@ -304,8 +317,8 @@ def _allocated(context: Any, builder: IRBuilder, size: Value) -> tuple[Value, Va
     allocate = ir.FunctionType(_POINTER, [_I64])
     function = cgutils.get_or_insert_function(builder.module, allocate, "NRT_weft_allocate")
     memory = builder.call(function, [size])
-    with builder.if_then(cgutils.is_null(builder, memory), likely=False):
-        context.call_conv.return_user_exc(builder, MemoryError, ("not enough memory",))
+    some = cgutils.is_not_null(builder, memory)
+    require(context, builder, some, MemoryError, "not enough memory")
     return memory, context.nrt.meminfo_data(builder, memory)
 
 
@@ -329,21 +342,19 @@ def _in_room(
     return ends[0], ends[1]
 
 
-def give_back(
-    context: Any, builder: IRBuilder, held: Sequence[tuple[int, Any, Callable[[], Any]]]
-) -> None:
+def give_back(builder: IRBuilder, held: Sequence[tuple[int, Any]]) -> None:
     """Free arrays on the ways out of the function that come after their allocation.
 
-    Of each, in their order: how many blocks there were then, its type, and what gives its value.
+    Of each, in their order: how many blocks there were then, and Numba's structure of it.
     """
     end, exits = builder.block, list[Any]()
     last = len(builder.function.blocks)
-    for first, kind, value in reversed(held):
+    for first, array in reversed(held):
         exits += exit_blocks(builder, first, last)
         last = first
         if exits:
             status = led_out(builder, exits)
-            context.nrt.decref(builder, kind, value())
+            change_count(builder, "NRT_decref", array.meminfo)
             builder.ret(status)
             exits = [builder.block]
     builder.position_at_end(end)

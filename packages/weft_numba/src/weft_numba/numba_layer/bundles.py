@@ -15,13 +15,14 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
-from numba.core.imputils import impl_ret_borrowed, lower_builtin
+from numba.core.imputils import lower_builtin
 from numba.core.pythonapi import NativeValue, box, unbox
 from numba.core.typing.templates import AbstractTemplate, infer, signature
 from numba.extending import intrinsic
 from numba.np import numpy_support
 
 from weft_graph import Op, Variable
+from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import note_place, part_of, place_of
 
@@ -170,7 +171,7 @@ def _item(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> 
     """One of the arrays."""
     kind = sig.args[0]
     array = _read(context, builder, kind, *args)
-    return impl_ret_borrowed(context, builder, kind.array, array)
+    return with_another_user(builder, array)
 
 
 def _read(context: Any, builder: IRBuilder, kind: Any, value: Value, k: int) -> Value:

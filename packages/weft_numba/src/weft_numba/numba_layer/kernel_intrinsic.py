@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, partial, reduce
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
@@ -21,11 +21,14 @@ from weft_numba.llvm.loop_nest import Lowered, lower
 from weft_numba.llvm.loop_order import collapsed, ordered, together
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
+from weft_numba.lowering.exception_cleanup import change_count
+from weft_numba.lowering.lengths import product
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import array_in_place, shape_of, strides_of
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.bundles import Source, of_sources
-from weft_numba.numba_layer.outlining import outlined
+from weft_numba.numba_layer.outlining import outlined, result_place
 
 __all__ = ["MISMATCH", "callable_kernel"]
 
@@ -126,10 +129,12 @@ class _Generator:
         self.layouts = layouts
         self.results = results
 
-    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        """The results, as Numba asks for it."""
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> None:
+        """Put the results where Numba wants them."""
         kernel, count = self.kernel, len(args) - self.places
-        self.held: list[tuple[int, Any, Any]] = []
+        self.held: list[tuple[int, Any]] = []
+        self.wanted: dict[str, list[Value]] = {}
+        self.numbers: dict[int, Value] = {}
         arrays = [
             array_in_place(context, builder, t, value) if isinstance(t, types.Array) else None
             for t, value in zip(sig.args[:count], args[:count], strict=True)
@@ -150,7 +155,7 @@ class _Generator:
         args = [args[o.argument] for o in kernel.operands]
         lengths = self._lengths(context, builder, shapes, args)
         groups = together(kernel, self.layouts)
-        parameters: list[Any] = [reduce(builder.mul, [lengths[a] for a in g]) for g in groups]
+        parameters: list[Any] = [product(builder, [lengths[a] for a in g]) for g in groups]
         last = {group[-1] for group in groups}
         for k, o in enumerate(kernel.operands):
             if not o.ndim:
@@ -171,10 +176,11 @@ class _Generator:
         nest = collapsed(kernel, groups)
         nest = nest.in_place(self.changed) if self.changed else nest
         lowered = self.lowering(nest, self.layouts)
-        points = reduce(builder.mul, lengths, _I64(1))
-        outcomes: list[Any] = []
+        points = product(builder, lengths)
+        outcomes = 0
         buffers: list[_ScratchBuffer] = []
-        packs: dict[str, Any] = {}
+        compacted: list[Value] = []
+        packs: dict[str, Value] = {}
         for k, dtype in enumerate(kernel.packs, len(self.results) - len(kernel.packs)):
             axes = next(r.kept for r in kernel.results if r.slot >= 0)
             sizes = [_I64(kernel.packs[dtype]), *(lengths[a] for a in axes)]
@@ -184,37 +190,35 @@ class _Generator:
                 parameters += [pointers[r.base], *shapes[r.base]]
                 continue
             if r.slot >= 0:
-                memory = builder.bitcast(packs[r.dtype][0], _POINTER)
-                skipped = reduce(builder.mul, lengths, _I64(r.slot * number(r.dtype).bytes))
+                memory = builder.bitcast(packs[r.dtype], _POINTER)
+                skipped = product(builder, [*lengths, _I64(r.slot * number(r.dtype).bytes)])
                 parameters.append(builder.gep(memory, [skipped]))
                 continue
             if r.compresses:
-                buffers.append(self._buffer(context, builder, r, len(outcomes), points))
+                buffers.append(self._buffer(context, builder, r, outcomes, points))
                 parameters += [buffers[-1].memory, builder.bitcast(buffers[-1].count, _POINTER)]
-                outcomes.append(None)
+                outcomes += 1
                 continue
             sizes = [lengths[a] for a in r.kept]
             if r.scatters:
                 sizes = self._own_lengths(context, builder, r, shapes, args)
-            outcomes.append(self._made(context, builder, len(outcomes), sizes))
-            parameters.append(builder.bitcast(outcomes[-1][0], _POINTER))
+            data = self._made(context, builder, outcomes, sizes)
+            parameters.append(builder.bitcast(data, _POINTER))
+            outcomes += 1
             parameters += sizes if r.scatters else []
-        outcomes += packs.values()
         self._call(context, builder, lowered, parameters)
         for buffer in buffers:
             for size in self._own_lengths(context, builder, buffer.result, shapes, args):
                 right = builder.icmp_signed("==", size, builder.load(buffer.count))
-                self._require(context, builder, right, _MISCOUNTED)
-            outcomes[buffer.place] = self._made(
-                context, builder, buffer.place, [builder.load(buffer.count)]
-            )
-        give_back(context, builder, self.held)
-        for buffer in buffers:
-            self._compact_into(context, builder, buffer, outcomes[buffer.place][0], points, lowered)
-        values = [value() for _, value in outcomes]
-        if len(values) == 1:
-            return values[0]
-        return context.make_tuple(builder, sig.return_type, values)
+                require(context, builder, right, ValueError, _MISCOUNTED)
+            size = builder.load(buffer.count)
+            compacted.append(self._made(context, builder, buffer.place, [size]))
+        give_back(builder, self.held)
+        for buffer, data in zip(buffers, compacted, strict=True):
+            self._compact_into(context, builder, buffer, data, points, lowered)
+        for k, slot in self.numbers.items():
+            value = context.unpack_value(builder, self.results[k], slot)
+            builder.store(value, result_place(builder, k, len(self.results)))
 
     def _operand(
         self, builder: IRBuilder, o: Operand, layout: str, array: Any
@@ -223,8 +227,8 @@ class _Generator:
         if array is None:
             return None, None, None
         pointer = builder.bitcast(array.data, _POINTER)
-        shape = cgutils.unpack_tuple(builder, array.shape)
-        strides = cgutils.unpack_tuple(builder, array.strides)
+        shape = shape_of(builder, array)
+        strides = [] if layout == "C" and o.slot < 0 else strides_of(builder, array)
         if o.slot >= 0:
             pointer = builder.gep(pointer, [builder.mul(_I64(o.slot), strides[0])])
             shape, strides = shape[1:], strides[1:]
@@ -234,7 +238,8 @@ class _Generator:
                 if own is not None and extent == "n" and length.known is not None:
                     lengths[own] = _I64(length.known)
             size = _I64(np.dtype(o.dtype).itemsize)
-            strides = [*accumulate(lengths[:0:-1], builder.mul, initial=size)][::-1]
+            widen = partial(product, builder)
+            strides = [*accumulate(lengths[:0:-1], lambda x, n: widen([x, n]), initial=size)][::-1]
         return pointer, shape, strides
 
     def _lengths(
@@ -254,7 +259,7 @@ class _Generator:
             for k, own in source.tables:
                 (sure if source.sure else perhaps).append(shapes[k][own])
             for k in source.sizes:
-                (sure if source.sure else perhaps).append(self._size(context, builder, args[k]))
+                (sure if source.sure else perhaps).append(self._size(builder, args[k]))
             if sure:
                 length = sure[0]
             else:
@@ -263,29 +268,33 @@ class _Generator:
                     one = builder.icmp_signed("==", length, _I64(1))
                     length = builder.select(one, other, length)
             for other in sure[1:]:
-                self._require(context, builder, builder.icmp_signed("==", other, length))
+                self._want(builder.icmp_signed("==", other, length))
             for other in [*perhaps, *[args[k] for k in source.broadcast]]:
                 same = builder.icmp_signed("==", other, length)
                 one = builder.icmp_signed("==", other, _I64(1))
-                self._require(context, builder, builder.or_(same, one))
+                self._want(builder.or_(same, one))
             for k in source.wanted:
-                self._require(context, builder, builder.icmp_signed("==", args[k], length))
+                self._want(builder.icmp_signed("==", args[k], length))
             lengths.append(length)
         for r in kernel.results:
             if r.how in ("max", "min") and not r.may_be_empty:
                 for a in set(range(kernel.ndim)) - set(r.kept):
                     some = builder.icmp_signed("!=", lengths[a], _I64(0))
-                    self._require(context, builder, some, _EMPTY)
+                    self._want(some, _EMPTY)
         if len(lengths) > 1 and any(source.sizes for source in kernel.lengths):
-            self._require(context, builder, _countable(builder, lengths), _UNCOUNTABLE)
+            self._want(_countable(builder, lengths), _UNCOUNTABLE)
+        self._require(context, builder)
         return lengths
 
-    def _require(
-        self, context: Any, builder: IRBuilder, holds: Value, message: str = MISMATCH
-    ) -> None:
-        with builder.if_then(builder.not_(holds), likely=False):
+    def _want(self, holds: Value, message: str = MISMATCH) -> None:
+        """Note what must hold: `_require` looks at all of one message at once."""
+        self.wanted.setdefault(message, []).append(holds)
+
+    def _require(self, context: Any, builder: IRBuilder) -> None:
+        for message, each in self.wanted.items():
             kind = IndexError if message == OUT_OF_BOUNDS else ValueError
-            context.call_conv.return_user_exc(builder, kind, (message,))
+            require(context, builder, reduce(builder.and_, each), kind, message)
+        self.wanted.clear()
 
     def _own_lengths(
         self, context: Any, builder: IRBuilder, r: Result, shapes: Any, args: Sequence[Value]
@@ -293,32 +302,27 @@ class _Generator:
         """What is said of the lengths of a result that has other axes than the kernel."""
         if not r.shape and r.scatters:
             return list(shapes[r.base])
-        return [
-            self._size(context, builder, args[n.sizes[0]] if n.sizes else _I64(n.known))
-            for n in r.shape
+        sizes = [
+            self._size(builder, args[n.sizes[0]]) if n.sizes else _I64(n.known) for n in r.shape
         ]
+        self._require(context, builder)
+        return sizes
 
-    def _size(self, context: Any, builder: IRBuilder, size: Value) -> Value:
+    def _size(self, builder: IRBuilder, size: Value) -> Value:
         """A length that the graph computes, which could be anything."""
-        not_negative = builder.icmp_signed(">=", size, _I64(0))
-        self._require(context, builder, not_negative, _NEGATIVE)
+        self._want(builder.icmp_signed(">=", size, _I64(0)), _NEGATIVE)
         return size
 
-    def _made(
-        self, context: Any, builder: IRBuilder, k: int, lengths: list[Value]
-    ) -> tuple[Value, Callable[[], Value]]:
-        """The memory of the k-th of what is returned, and what gives its value after the call."""
+    def _made(self, context: Any, builder: IRBuilder, k: int, lengths: list[Value]) -> Value:
+        """The memory of the k-th of what is returned."""
         kind = self.results[k]
         if lengths:
-            array = empty(context, builder, kind, lengths, self.rooms[k])
-            self.held.append((len(builder.function.blocks), kind, array._getvalue))
-            return array.data, array._getvalue
-        slot = cgutils.alloca_once(builder, context.get_data_type(kind))
-
-        def value() -> Value:
-            return context.unpack_value(builder, kind, slot)
-
-        return slot, value
+            place = result_place(builder, k, len(self.results))
+            array = empty(context, builder, kind, lengths, self.rooms[k], place)
+            self.held.append((len(builder.function.blocks), array))
+            return array.data
+        self.numbers[k] = cgutils.alloca_once(builder, context.get_data_type(kind))
+        return self.numbers[k]
 
     def _buffer(
         self, context: Any, builder: IRBuilder, r: Result, place: int, points: Value
@@ -326,7 +330,7 @@ class _Generator:
         """Memory for a result of unknown length."""
         kind = self.results[place]
         array = empty(context, builder, kind, [points])
-        self.held.append((len(builder.function.blocks), kind, array._getvalue))
+        self.held.append((len(builder.function.blocks), array))
         memory = builder.bitcast(array.data, _POINTER)
         return _ScratchBuffer(r, place, array, memory, cgutils.alloca_once(builder, _I64, SIZE))
 
@@ -349,7 +353,7 @@ class _Generator:
             builder.call(function, [to, buffer.memory, count, points, _I64(item)])
         else:
             cgutils.raw_memcpy(builder, data, buffer.memory, builder.load(buffer.count), item)
-        context.nrt.decref(builder, self.results[buffer.place], buffer.array._getvalue())
+        change_count(builder, "NRT_decref", buffer.array.meminfo)
 
     def _call(
         self, context: Any, builder: IRBuilder, lowered: Lowered, parameters: list[Value]
@@ -363,4 +367,5 @@ class _Generator:
         for k, message in enumerate(lowered.faults):
             bit = builder.and_(refused, ir.IntType(8)(1 << k))
             fine = builder.icmp_signed("==", bit, ir.IntType(8)(0))
-            self._require(context, builder, fine, message)
+            self._want(fine, message)
+        self._require(context, builder)

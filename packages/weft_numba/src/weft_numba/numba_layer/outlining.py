@@ -14,12 +14,13 @@ from typing import Any, Final
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
+from numba.core.callconv import RETCODE_OK
 
 from weft_numba.llvm.unrolling import keep_loops_short
 from weft_numba.lowering.places import memory, note_place, place_of
 from weft_numba.lowering.repetition import is_repeated
 
-__all__ = ["outlined"]
+__all__ = ["outlined", "result_place"]
 
 Write = Callable[[Any, Any, Any, Any], Any]
 
@@ -40,6 +41,7 @@ def outlined(
     Calls with the same name and types are calls of the same function. They can't be where Numba
     would catch exceptions. With `joined`, LLVM puts the code into the place of each call after all.
     With `strided`, `write` goes by strides, and what it writes is that of arrays of any layout.
+    What `write` itself puts into `result_place`, it need not give.
     Without `repeated`, the code of loops has it in place: a call would take as long as it does.
 
     >>> import numba
@@ -74,6 +76,12 @@ def outlined(
     return call
 
 
+def result_place(builder: IRBuilder, k: int, count: int) -> Value:
+    """Where the function that is being written puts the `k`-th of so many results."""
+    place = builder.function.args[0]
+    return builder.gep(place, [_STATUS(0), _STATUS(k)], inbounds=True) if count > 1 else place
+
+
 def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> Value:
     """The function: Numba's place for the result and that for an exception come first."""
     kinds = [context.get_value_type(kind) for kind in sig.args]
@@ -91,7 +99,11 @@ def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> 
         if _is_wide(kind):
             x.attributes.add("noalias")
             note_place(builder, values[-1], x)
-    context.call_conv.return_value(builder, write(context, builder, sig, values))
+    value = write(context, builder, sig, values)
+    if value is None:
+        builder.ret(RETCODE_OK)
+    else:
+        context.call_conv.return_value(builder, value)
     keep_loops_short(function)
     return function
 

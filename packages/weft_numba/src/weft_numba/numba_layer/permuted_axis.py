@@ -7,11 +7,11 @@ from functools import cache
 from typing import Any
 
 from llvmlite.ir import IRBuilder, Value
-from numba.core import cgutils, types
+from numba.core import types
 from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
 
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import array_in_place, shape_of
 from weft_numba.numba_layer.new_array import filled, load_element
 from weft_numba.numba_layer.outlining import outlined
 
@@ -43,7 +43,7 @@ def permuted(
     def write(context: Any, builder: IRBuilder, sig: Any, args: Any) -> Value:
         kind, result = sig.args[0], sig.return_type
         array = array_in_place(context, builder, kind, args[0])
-        shape = cgutils.unpack_tuple(builder, array.shape)
+        shape = shape_of(builder, array)
 
         def value(indices: Sequence[Value]) -> Value:
             there = list(indices)

@@ -11,15 +11,16 @@ from typing import Any, ClassVar
 
 import numba
 from llvmlite.ir import IRBuilder, Value
-from numba.core import cgutils, types
-from numba.core.imputils import impl_ret_borrowed
+from numba.core import types
 from numba.extending import intrinsic
 
 from weft_graph import Apply, FunctionGraph, Item, Op, TupleType, Type, Variable, replace
 from weft_graph.extend import broken_promise, node_note
 from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
+from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import array_in_place, shape_of
+from weft_numba.lowering.requirements import require
 from weft_tensor import Dim, TensorOp, TensorType, as_tensor
 from weft_tensor.extend import inferred_shapes, lengths_of
 
@@ -115,12 +116,11 @@ def numba_funcify_lengths(op: Lengths, **kwargs: object) -> Any:
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         array = array_in_place(context, builder, sig.args[0], args[0])
-        shape = cgutils.unpack_tuple(builder, array.shape)
+        shape = shape_of(builder, array)
         for axis, length in zip(op.axes, args[1:], strict=True):
-            differs = builder.icmp_signed("!=", shape[axis], length)
-            with builder.if_then(differs, likely=False):
-                context.call_conv.return_user_exc(builder, ValueError, (op.said(axis),))
-        return impl_ret_borrowed(context, builder, sig.return_type, args[0])
+            same = builder.icmp_signed("==", shape[axis], length)
+            require(context, builder, same, ValueError, op.said(axis))
+        return with_another_user(builder, args[0])
 
     def typed(context: object, x: Any, *lengths: Any) -> Any:
         return x(x, *[types.int64] * len(lengths)), write

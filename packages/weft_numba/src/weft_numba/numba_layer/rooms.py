@@ -7,7 +7,6 @@ fit gets memory of its own, as does what has no room (`NO_ROOM`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any, Final
 
 from llvmlite import ir
@@ -15,7 +14,14 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import (
+    array_in_place,
+    memory,
+    new_array,
+    shape_of,
+    strides_of,
+    value_in_place,
+)
 
 __all__ = [
     "NO_ROOM",
@@ -34,6 +40,7 @@ SIZE: Final = 1024
 NO_ROOM: Final = ("0", "0")
 
 _I64: Final = ir.IntType(64)
+_POINTER: Final = ir.IntType(8).as_pointer()
 _ROOM: Final = ir.ArrayType(ir.IntType(64), SIZE // 8)
 
 
@@ -59,9 +66,9 @@ def alternate_room(typing_context: Any, step: Any) -> Any:
 
 
 def _on_stack(builder: IRBuilder, count: int) -> Value:
-    room = cgutils.alloca_once(builder, _ROOM, count)
+    room = memory(builder, ir.ArrayType(_ROOM, count))  # Numba's would be filled with zeros
     room.align = 64
-    return room
+    return builder.bitcast(room, _ROOM.as_pointer())
 
 
 @intrinsic
@@ -70,7 +77,7 @@ def row_room(typing_context: Any, array: Any, row: Any) -> Any:
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         view = array_in_place(context, builder, array, args[0])
-        skipped = builder.mul(args[1], cgutils.unpack_tuple(builder, view.strides)[0])
+        skipped = builder.mul(args[1], strides_of(builder, view)[0])
         return builder.add(builder.ptrtoint(view.data, _I64), skipped)
 
     return types.intp(array, types.intp), write
@@ -82,7 +89,7 @@ def row_size(typing_context: Any, array: Any) -> Any:
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         view = array_in_place(context, builder, array, args[0])
-        return cgutils.unpack_tuple(builder, view.strides)[0]
+        return strides_of(builder, view)[0]
 
     return types.intp(array), write
 
@@ -95,7 +102,9 @@ def borrowed(typing_context: Any, array: Any) -> Any:
     """
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        return uncounted(context.make_array(array)(context, builder, args[0]))._getvalue()
+        view = array_in_place(context, builder, array, args[0])
+        axes = shape_of(builder, view), strides_of(builder, view)
+        return uncounted(context, builder, array, view, view.data, *axes)
 
     return array(array), write
 
@@ -107,21 +116,31 @@ def borrowed_row(typing_context: Any, array: Any, row: Any) -> Any:
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         whole = array_in_place(context, builder, array, args[0])
-        lengths, strides = (cgutils.unpack_tuple(builder, x) for x in (whole.shape, whole.strides))
+        lengths, strides = shape_of(builder, whole), strides_of(builder, whole)
         first = cgutils.pointer_add(builder, whole.data, builder.mul(args[1], strides[0]))
-        view = uncounted(context.make_array(kind)(context, builder))
-        view.data = first
-        view.shape = cgutils.pack_array(builder, lengths[1:], ty=_I64)
-        view.strides = cgutils.pack_array(builder, strides[1:], ty=_I64)
-        view.itemsize = whole.itemsize
-        view.nitems = reduce(builder.mul, lengths[1:])
-        return view._getvalue()
+        return uncounted(context, builder, kind, whole, first, lengths[1:], strides[1:])
 
     return kind(array, types.intp), write
 
 
-def uncounted(array: Any) -> Any:
-    """Numba's structure of an array, of which nobody counts the uses any more."""
-    array.meminfo = cgutils.get_null_value(array.meminfo.type)
-    array.parent = cgutils.get_null_value(array.parent.type)
-    return array
+def uncounted(
+    context: Any,
+    builder: IRBuilder,
+    kind: Any,
+    array: Any,
+    data: Value,
+    lengths: Sequence[Value],
+    strides: Sequence[Value],
+) -> Value:
+    """A part of an array, of which nobody counts the uses."""
+    part = new_array(
+        context,
+        builder,
+        kind,
+        data=data,
+        lengths=lengths,
+        strides=strides,
+        itemsize=array.itemsize,
+        meminfo=_POINTER(None),
+    )
+    return value_in_place(builder, part)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any, Final
 
 from llvmlite import ir
@@ -11,7 +10,7 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.numba_layer.rooms import uncounted
 
 __all__ = ["borrowed_rows", "rows_of_block", "size_of_row"]
@@ -28,15 +27,11 @@ def borrowed_rows(typing_context: Any, array: Any, begin: Any, end: Any) -> Any:
     """`array[begin:end]`, borrowed; both are within bounds."""
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        view = uncounted(context.make_array(array)(context, builder, args[0]))
-        lengths, strides = (cgutils.unpack_tuple(builder, x) for x in (view.shape, view.strides))
-        skipped = builder.mul(args[1], strides[0])
-        view.data = cgutils.pointer_add(builder, view.data, skipped)
-        _, *others = lengths
-        rows = builder.sub(args[2], args[1])
-        view.shape = cgutils.pack_array(builder, [rows, *others], ty=_I64)
-        view.nitems = reduce(builder.mul, others, rows)
-        return view._getvalue()
+        whole = array_in_place(context, builder, array, args[0])
+        (_, *others), strides = shape_of(builder, whole), strides_of(builder, whole)
+        first = cgutils.pointer_add(builder, whole.data, builder.mul(args[1], strides[0]))
+        lengths = [builder.sub(args[2], args[1]), *others]
+        return uncounted(context, builder, array, whole, first, lengths, strides)
 
     kind = array if array.layout == "C" else array.copy(layout="A")
     return kind(array, types.intp, types.intp), write
@@ -48,7 +43,7 @@ def size_of_row(typing_context: Any, array: Any) -> Any:
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         view = array_in_place(context, builder, array, args[0])
-        first, *others = cgutils.unpack_tuple(builder, view.strides)
+        first, *others = strides_of(builder, view)
         for stride in others:
             apart = builder.icmp_signed(">=", first, stride)
             first = builder.select(apart, first, _I64(-_ALL))

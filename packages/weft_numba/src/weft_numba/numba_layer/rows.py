@@ -9,11 +9,12 @@ from typing import Any, Final
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.exception_cleanup import with_another_user
+from weft_numba.lowering.places import array_in_place, shape_of, strides_of
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
@@ -40,7 +41,8 @@ def write_row(message: str) -> Callable[..., None]:
     """
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        _require(context, builder, _written(context, builder, sig, args), message)
+        fits = _written(context, builder, sig, args)
+        require(context, builder, fits, ValueError, message)
         return context.get_dummy_value()
 
     def typed(typing_context: Any, target: Any, row: Any, value: Any) -> tuple[Any, Any]:
@@ -65,10 +67,10 @@ def same_shape(message: str) -> Callable[..., None]:
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         shapes = [
-            cgutils.unpack_tuple(builder, array_in_place(context, builder, kind, v).shape)
+            shape_of(builder, array_in_place(context, builder, kind, v))
             for kind, v in zip(sig.args, args, strict=True)
         ]
-        _require(context, builder, _equal(builder, *shapes), message)
+        require(context, builder, _equal(builder, *shapes), ValueError, message)
         return context.get_dummy_value()
 
     def typed(typing_context: Any, x: Any, y: Any) -> tuple[Any, Any]:
@@ -93,7 +95,7 @@ def required(message: str) -> Callable[..., None]:
     """
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        _require(context, builder, args[0], message)
+        require(context, builder, args[0], ValueError, message)
         return context.get_dummy_value()
 
     def typed(typing_context: Any, holds: Any) -> tuple[Any, Any]:
@@ -130,7 +132,7 @@ def contiguous(typing_context: Any, array: Any) -> tuple[Any, Any]:
         return _copy(array)
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        return impl_ret_borrowed(context, builder, sig.return_type, args[0])
+        return with_another_user(builder, args[0])
 
     return array.copy(readonly=False)(array), write
 
@@ -141,20 +143,15 @@ def _copy(array: Any) -> tuple[Any, Any]:
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         source_array = array_in_place(context, builder, array, args[0])
-        lengths = cgutils.unpack_tuple(builder, source_array.shape)
+        lengths = shape_of(builder, source_array)
         target_array = empty(context, builder, kind, lengths)
-        steps = (cgutils.unpack_tuple(builder, x.strides) for x in (source_array, target_array))
+        steps = (strides_of(builder, x) for x in (source_array, target_array))
         axes = [Axis(*axis) for axis in zip(lengths, *steps, strict=True)]
         source, target = (builder.bitcast(x.data, _POINTER) for x in (source_array, target_array))
         strided_copy(builder, str(as_dtype(kind.dtype)), source, target, axes)
         return target_array._getvalue()
 
     return kind(array), outlined("copied", write)
-
-
-def _require(context: Any, builder: IRBuilder, holds: Value, message: str) -> None:
-    with builder.if_then(builder.not_(holds), likely=False):
-        context.call_conv.return_user_exc(builder, ValueError, (message,))
 
 
 def _equal(builder: IRBuilder, left: Sequence[Value], right: Sequence[Value]) -> Value:
@@ -166,9 +163,9 @@ def _written(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) 
     target_kind, _, kind = sig.args
     target = array_in_place(context, builder, target_kind, args[0])
     value = array_in_place(context, builder, kind, args[2])
-    lengths: list[Any] = cgutils.unpack_tuple(builder, value.shape)
-    first, *steps = cgutils.unpack_tuple(builder, target.strides)
-    fits = _equal(builder, cgutils.unpack_tuple(builder, target.shape)[1:], lengths)
+    lengths: list[Any] = shape_of(builder, value)
+    first, *steps = strides_of(builder, target)
+    fits = _equal(builder, shape_of(builder, target)[1:], lengths)
     with builder.if_then(fits):
         place = builder.gep(builder.bitcast(target.data, _POINTER), [builder.mul(args[1], first)])
         source = builder.bitcast(value.data, _POINTER)
@@ -177,7 +174,7 @@ def _written(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) 
             with builder.if_then(builder.icmp_unsigned("!=", place, source)):
                 cgutils.raw_memcpy(builder, place, source, size, _I64(1))
         else:
-            strides = cgutils.unpack_tuple(builder, value.strides)
+            strides = strides_of(builder, value)
             element = context.get_data_type(kind.dtype).as_pointer()
             with cgutils.loop_nest(builder, lengths, _I64) as indices:
                 pointer = _at(builder, source, strides, indices, element)

@@ -10,7 +10,8 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import array_in_place, shape_of
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer import numpy_functions
 from weft_numba.numba_layer.new_array import filled, load_element
 
@@ -25,7 +26,7 @@ class Vectors:
     def __init__(self, context: Any, builder: IRBuilder, kind: Any, array: Value):
         self.context, self.builder, self.kind = context, builder, kind
         self.array = array_in_place(context, builder, kind, array)
-        *self.others, self.length = cgutils.unpack_tuple(builder, self.array.shape)
+        *self.others, self.length = shape_of(builder, self.array)
 
     def new(self, dtype: Any, value: Callable[[Sequence[Value]], Value]) -> Any:
         """An array of the same shape; `value` writes the element at indices."""
@@ -57,8 +58,8 @@ class Vectors:
         """Call one of `numpy_functions`; they fail for want of memory alone."""
         builder = self.builder
         status = numpy_functions.call(builder, name, dtype, *arguments)
-        with builder.if_then(builder.icmp_signed("<", status, status.type(0)), likely=False):
-            self.context.call_conv.return_user_exc(builder, MemoryError, ())
+        done = builder.icmp_signed(">=", status, status.type(0))
+        require(self.context, builder, done, MemoryError)
 
     def call(self, name: str, data: Sequence[Value], numbers: Sequence[Value] = ()) -> None:
         """Call one of `numpy_functions` for each vector.

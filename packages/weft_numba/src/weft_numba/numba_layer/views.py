@@ -8,14 +8,21 @@ from typing import Any, NamedTuple
 
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
-from numba.core import cgutils
-from numba.core.imputils import impl_ret_borrowed
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
+from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import array_in_place, new_array
+from weft_numba.lowering.places import (
+    array_in_place,
+    new_array,
+    shape_of,
+    strides_of,
+    value_in_place,
+)
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.outlining import outlined
 
 __all__ = ["Cut", "Kept", "New", "Part", "Picked", "view", "with_axis_moved"]
@@ -114,7 +121,8 @@ class _Viewer:
     def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The view, as Numba asks for it."""
         view = self.written(context, builder, sig, args)
-        return impl_ret_borrowed(context, builder, sig.return_type, view)
+        is_array = isinstance(sig.return_type, types.Array)
+        return with_another_user(builder, view) if is_array else view
 
     def written(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The view, which does not count as a reference to the memory."""
@@ -122,8 +130,7 @@ class _Viewer:
         numbers = iter(args[1:])
         kind = sig.args[0]
         array = array_in_place(context, builder, kind, args[0])
-        shape = cgutils.unpack_tuple(builder, array.shape)
-        strides = cgutils.unpack_tuple(builder, array.strides)
+        shape, strides = shape_of(builder, array), strides_of(builder, array)
         bytes_: Any = _I64(0)
         lengths: list[Any] = []
         steps: list[Any] = []
@@ -147,21 +154,21 @@ class _Viewer:
         pointer = cgutils.pointer_add(builder, array.data, bytes_)
         if not lengths:
             return arrayobj.load_item(context, builder, kind, pointer)
-        result = new_array(context, builder, sig.return_type)
-        arrayobj.populate_array(
-            result,
+        result = new_array(
+            context,
+            builder,
+            sig.return_type,
             data=pointer,
-            shape=cgutils.pack_array(builder, lengths),
-            strides=cgutils.pack_array(builder, steps),
+            lengths=lengths,
+            strides=steps,
             itemsize=array.itemsize,
             meminfo=array.meminfo,
             parent=array.parent,
         )
-        return result._getvalue()
+        return value_in_place(builder, result)
 
     def _require(self, holds: Value, kind: type[Exception], message: str) -> None:
-        with self.builder.if_then(self.builder.not_(holds), likely=False):
-            self.context.call_conv.return_user_exc(self.builder, kind, (message,))
+        require(self.context, self.builder, holds, kind, message)
 
     def _picked(self, part: Picked, n: Value, numbers: Iterator[Value]) -> Value:
         builder = self.builder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from weft_numba.ir.llvm_writer import Code, Pair, Value
@@ -20,7 +20,8 @@ class Step(NamedTuple, Generic[K]):
     """The type of its register, or of each of two."""
     chooses: bool
     """Whether it is its second or third argument, as the first says."""
-    takes_long: bool
+    takes_long: Callable[[], bool]
+    """Whether it does: asked of what a choice alone needs, as it takes long to find out."""
     stays: bool
     """Whether it is computed in any case."""
 
@@ -28,8 +29,8 @@ class Step(NamedTuple, Generic[K]):
 class Choices(Generic[K]):
     """Some steps, in order, and which of them only one side of a choice needs.
 
-    >>> call = Step([0, 1], "double", chooses=False, takes_long=True, stays=False)
-    >>> where = Step([2, 3, 0], "double", chooses=True, takes_long=False, stays=True)
+    >>> call = Step([0, 1], "double", chooses=False, takes_long=lambda: True, stays=False)
+    >>> where = Step([2, 3, 0], "double", True, lambda: False, stays=True)
     >>> code, values = Code(), {0: "%x", 1: "%y", 2: "%c"}
     >>> Choices({3: call, 4: where}).compute(code, [3, 4], values, lambda k: code("call ..."))
     >>> values[4], code.lines[-1]
@@ -38,7 +39,7 @@ class Choices(Generic[K]):
 
     def __init__(self, steps: Mapping[K, Step[K]]) -> None:
         self._steps = steps
-        self._alone = _needed_alone(steps) if any(s.takes_long for s in steps.values()) else {}
+        self._alone = _needed_alone(steps) if any(s.chooses for s in steps.values()) else {}
         self._inside = {k: side for side, group in self._alone.items() for k in group}
 
     def side_of(self, k: K) -> tuple[K, int] | None:
@@ -89,29 +90,35 @@ class Choices(Generic[K]):
 
 def _needed_alone(steps: Mapping[K, Step[K]]) -> dict[tuple[K, int], list[K]]:
     """For each side with something that takes long, by its place, what nothing else needs."""
-    users: dict[K, list[tuple[K, int]]] = {}
-    for k, step in steps.items():
+    keys = list(steps)
+    number = {k: n for n, k in enumerate(keys)}
+    users: list[list[tuple[int, int]]] = [[] for _ in keys]
+    for n, step in enumerate(steps.values()):
         for place, argument in enumerate(step.arguments):
-            users.setdefault(argument, []).append((k, place))
-    within: dict[K, tuple[K, int] | None] = {}
+            if argument in number:
+                users[number[argument]].append((n, place))
+    within: list[tuple[int, int] | None] = [None] * len(keys)
 
-    def around(side: tuple[K, int] | None) -> Iterator[tuple[K, int]]:
+    def around(side: tuple[int, int] | None) -> list[tuple[int, int]]:
+        sides = []
         while side is not None:
-            yield side
+            sides.append(side)
             side = within[side[0]]
+        return sides
 
-    for k in reversed(list(steps)):
-        uses = () if steps[k].stays else users.get(k, ())
-        chains = [
-            list(around((u, place) if steps[u].chooses and place else within[u]))
-            for u, place in uses
-        ]
-        common = [side for side in chains[0] if all(side in c for c in chains)] if chains else []
-        within[k] = common[0] if common else None
-    heavy = {side for k, step in steps.items() if step.takes_long for side in around(within[k])}
+    for n in reversed(range(len(keys))):
+        common: list[tuple[int, int]] | None = None
+        for u, place in () if steps[keys[n]].stays else users[n]:
+            if common == []:
+                break
+            sides = around((u, place) if steps[keys[u]].chooses and place else within[u])
+            common = sides if common is None else [side for side in common if side in sides]
+        within[n] = common[0] if common else None
+    inside = [n for n, side in enumerate(within) if side and steps[keys[n]].takes_long()]
+    heavy = {side for n in inside for side in around(within[n])}
     alone: dict[tuple[K, int], list[K]] = {}
-    for k in steps:
-        side = next((side for side in around(within[k]) if side in heavy), None)
+    for n, k in enumerate(keys):
+        side = next((side for side in around(within[n]) if side in heavy), None)
         if side is not None:
-            alone.setdefault(side, []).append(k)
+            alone.setdefault((keys[side[0]], side[1]), []).append(k)
     return alone

@@ -90,9 +90,9 @@ def _long(v: Any, described: Callable[[Any], Step[Any]], places: list[Any] | Non
     """What is known of a node; of a sum, what it needs is what all its `places` need."""
     if places is not None:
         outside = [i for p in places for i in p.inputs if not _is_wide(i)]
-        return Step(outside, "", chooses=False, takes_long=True, stays=False)
+        return Step(outside, "", chooses=False, takes_long=lambda: True, stays=False)
     if isinstance(v.op, Loop):
-        return Step(v.inputs, "", chooses=False, takes_long=True, stays=False)
+        return Step(v.inputs, "", chooses=False, takes_long=lambda: True, stays=False)
     return described(v)
 
 

@@ -125,7 +125,7 @@ def _choice_step(v: Any, product: Any = None) -> Step[Any]:
         number(v.dtype).register,
         chooses=name == "where"
         and all(i.dtype == w for i, w in zip(v.inputs, wanted, strict=True)),
-        takes_long=bool(wanted) and takes_long(name, wanted[-1], len(wanted)),
+        takes_long=lambda: bool(wanted) and takes_long(name, wanted[-1], len(wanted)),
         stays=False,
     )
 
@@ -205,8 +205,8 @@ def takes_long(name: str, dtype: str, count: int) -> bool:
     """
     n = number(dtype)
     compute = row(name, n.kind)
-    if compute is None:
-        return False
+    if compute is None or _is_summed(name, n.kind):
+        return compute is not None
     code = Code()
     pair = Pair("%x", "%y")
     compute(code, n, *[pair if n.kind == "c" else "%x"] * count)

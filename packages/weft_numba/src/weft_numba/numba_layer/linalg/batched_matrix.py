@@ -19,8 +19,10 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from weft_numba.llvm.threads import are_available
+from weft_numba.lowering.exception_cleanup import change_count
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import array_in_place, shape_of, strides_of
+from weft_numba.lowering.requirements import raises
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.linalg.batch_loop import chunks_of, in_chunks
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER, letter
@@ -33,7 +35,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     shorter,
 )
 from weft_numba.numba_layer.linalg.stacks import Part, Stack, Stacks, unraveled
-from weft_numba.numba_layer.outlining import outlined
+from weft_numba.numba_layer.outlining import outlined, result_place
 
 __all__ = [
     "MatrixOperation",
@@ -142,8 +144,8 @@ class _Generator:
         self.results = results
         self.depth = depth
 
-    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        """The results, as Numba asks for it."""
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> None:
+        """Put the results where Numba wants them."""
         operation, count = self.operation, len(self.operation.operands)
         end = len(args) - len(operation.flags)
         rooms = [*zip(args[count:end:2], args[count + 1 : end : 2], strict=True)]
@@ -151,22 +153,19 @@ class _Generator:
         for t, value in zip(sig.args[:count], args[:count], strict=True):
             array = array_in_place(context, builder, t, value)
             data = builder.bitcast(array.data, POINTER)
-            shape, strides = (
-                cgutils.unpack_tuple(builder, x) for x in (array.shape, array.strides)
-            )
-            stacks.append(Stack(data, shape, strides))
+            stacks.append(Stack(data, shape_of(builder, array), strides_of(builder, array)))
         lengths = self._lengths(context, builder, stacks)
         batch = self._batch(context, builder, stacks)
         results = [
-            self._made(context, builder, kind, part, batch, lengths, room)
-            for kind, part, room in zip_longest(self.results, operation.results, rooms)
+            self._made(context, builder, k, part, batch, lengths, room)
+            for k, (part, room) in enumerate(zip_longest(operation.results, rooms))
         ]
-        places = [*(place for _, place, _ in results), *args[end:]]
+        places = [*(place for place, _ in results), *args[end:]]
         parts = operation.operands + operation.results
         work = Stacks(parts, operation.missing, stacks, lengths, batch, places)
 
         def check(status: Value) -> None:
-            self._check(context, builder, status, results)
+            self._check(context, builder, status, [a for _, a in results if a is not None])
 
         if operation.parallel and self.depth and are_available():
             check(self._split(context, builder, work))
@@ -175,22 +174,23 @@ class _Generator:
         else:
             with cgutils.loop_nest(builder, batch, I64) as indices:
                 check(self._called(context, builder, work, indices))
-        values = [value() for _, _, value in results]
-        if len(values) == 1:
-            return values[0]
-        return context.make_tuple(builder, sig.return_type, values)
+        for k, (place, array) in enumerate(results):
+            if array is None:
+                slot = builder.bitcast(place, context.get_data_type(self.results[k]).as_pointer())
+                value = context.unpack_value(builder, self.results[k], slot)
+                builder.store(value, result_place(builder, k, len(results)))
 
     def _check(
-        self, context: Any, builder: IRBuilder, status: Value, results: Sequence[Value]
+        self, context: Any, builder: IRBuilder, status: Value, arrays: Sequence[Any]
     ) -> None:
         """Raise if the status says so."""
         with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
-            for kind, _, value in results:
-                context.nrt.decref(builder, kind, value())
+            for array in arrays:
+                change_count(builder, "NRT_decref", array.meminfo)
             lacking = builder.icmp_signed("==", status, Memory.LACKING)
             with builder.if_then(lacking, likely=False):
-                _raise(context, builder, MemoryError, f"{self.operation.name}: not enough memory")
-            _raise(context, builder, self.operation.error, self.operation.failure)
+                raises(context, builder, MemoryError, f"{self.operation.name}: not enough memory")
+            raises(context, builder, self.operation.error, self.operation.failure)
 
     def _split(self, context: Any, builder: IRBuilder, work: Stacks) -> Value:
         """The loop over all matrices in chunks, for threads; gives the status."""
@@ -306,10 +306,10 @@ class _Generator:
                     too_long = builder.or_(too_long, long)
         with builder.if_then(differ, likely=False):
             message = f"{operation.name}: the shapes do not fit"
-            _raise(context, builder, ValueError, message)
+            raises(context, builder, ValueError, message)
         with builder.if_then(too_long, likely=False):
             message = f"{operation.name}: an axis is too long for BLAS"
-            _raise(context, builder, ValueError, message)
+            raises(context, builder, ValueError, message)
         if any("s" in part.letters for part in operation.results):
             lengths["s"] = shorter(builder, lengths["m"], lengths["n"])
         return lengths
@@ -329,30 +329,28 @@ class _Generator:
                 shape[axis] = builder.select(one, n, shape[axis])
         with builder.if_then(misfit, likely=False):
             message = f"{self.operation.name}: the stacks could not be broadcast together"
-            _raise(context, builder, ValueError, message)
+            raises(context, builder, ValueError, message)
         return shape
 
     def _made(
         self,
         context: Any,
         builder: IRBuilder,
-        kind: Any,
+        k: int,
         part: Part,
         batch: list[Value],
         lengths: dict[str, Value],
         room: Sequence[Value] | None,
-    ) -> tuple[Any, Any, Callable[[], Any]]:
-        """A new result: its type, its memory, and what gives its value in the end."""
+    ) -> tuple[Value, Any]:
+        """The memory of the `k`-th result, and Numba's structure of it; None for a number."""
+        kind: Any = self.results[k]
         if isinstance(kind, types.Array):
             shape = [*batch, *(lengths[x] for x in part.own(self.operation.missing))]
-            array = empty(context, builder, kind, shape, room or ())
-            return kind, builder.bitcast(array.data, POINTER), array._getvalue
+            place = result_place(builder, k, len(self.results))
+            array = empty(context, builder, kind, shape, room or (), place)
+            return builder.bitcast(array.data, POINTER), array
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
-
-        def value() -> Value:
-            return context.unpack_value(builder, kind, slot)
-
-        return kind, builder.bitcast(slot, POINTER), value
+        return builder.bitcast(slot, POINTER), None
 
     def _called(
         self, context: Any, builder: IRBuilder, work: Stacks, indices: Sequence[Value]
@@ -385,7 +383,3 @@ class _Generator:
     def _name(self) -> str:
         """What the function of one matrix of each stack is called."""
         return f"weft_{self.operation.name}_{'_'.join(p.dtype for p in self.operation.operands)}"
-
-
-def _raise(context: Any, builder: IRBuilder, kind: type[Exception], message: str) -> None:
-    context.call_conv.return_user_exc(builder, kind, (message,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,10 +31,17 @@ __all__ = ["loop_lines"]
 
 
 def loop_lines(
-    writer: Writer, node: Variable, names: Sequence[str], lengths: AxisEqualities
+    writer: Writer,
+    node: Variable,
+    names: Sequence[str],
+    lengths: AxisEqualities,
+    read: Collection[int],
 ) -> list[str]:
-    """Write the loop, of the names of its inputs; gives those of its results."""
-    return _Loop(writer, node, names, lengths).written()
+    """Write the loop, of the names of its inputs; gives those of its results.
+
+    Of these, only those with the numbers `read` are.
+    """
+    return _Loop(writer, node, names, lengths).written(read)
 
 
 IN_LINES[Recurrence] = loop_lines
@@ -92,8 +99,8 @@ class _Loop:
                 passed[k] = loop
         return passed
 
-    def written(self) -> list[str]:
-        """The loop; gives the names of its results."""
+    def written(self, read: Collection[int]) -> list[str]:
+        """The loop; gives the names of its results, of which those are right that are `read`."""
         op, writer = self.op, self.writer
         sequences, firsts, others = op.parts(self.inputs)
         self._check(sequences)
@@ -125,7 +132,7 @@ class _Loop:
                     writer.add(f"{writer.named(heed_signals)}()")
         there = {*self.passed, *self.updates.values()}
         own = self.whole | {k: states[k] for k in there}
-        lasts = [own.get(k) or self._last(k, s) for k, s in enumerate(states)]
+        lasts = [own.get(k) or (self._last(k, s) if k in read else s) for k, s in enumerate(states)]
         writer.program.note(Step((self.node,), (self.steps, *self.inputs), depth=writer.depth))
         return [*lasts, *[self.whole[k] for k in results], *[count] * op.conditional]
 
@@ -187,7 +194,7 @@ class _Loop:
         for k, (s, new) in enumerate(zip(states, nexts, strict=False)):
             if k in self.whole:
                 self._store(k, self._row(k, i), new, "a state")
-            elif self.kinds[k].ndim and new != s:
+            elif self.kinds[k].ndim and new != s and not self._is_fixed(k):
                 check = self.writer.named(same_shape(f"loop: a state {_CHANGES}"))
                 self.writer.add(f"{check}({s}, {new})")
         new_states = dict(zip(states, nexts, strict=False))
@@ -197,6 +204,12 @@ class _Loop:
         for s, new in new_states.items():
             if new != s:
                 self.writer.add(f"{s} = {late.get(new, new)}")
+
+    def _is_fixed(self, k: int) -> bool:
+        """Whether types tell all lengths of a state: whatever reads it looks at them, too."""
+        state: Any = self.op.parts(self.op.body.graph.inputs).states[k]
+        shapes = (*state.type.shape, *self.kinds[k].shape)
+        return all(isinstance(n, int) for n in shapes)
 
     def _last(self, k: int, state: str) -> str:
         """The last value of a state, which no other array shares."""

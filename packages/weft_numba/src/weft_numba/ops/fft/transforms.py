@@ -15,6 +15,7 @@ from numba.np import numpy_support
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer import numpy_functions
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.outlining import outlined
@@ -67,12 +68,11 @@ def _transform(name: str, norm: str, dtype: str) -> Any:
     def write(context: Any, builder: Any, sig: Any, args: Any) -> Value:
         x = Vectors(context, builder, sig.args[0], args[0])
         points = args[1] if name == "irfft" else x.length
-        bad = builder.icmp_signed("<", points, _ONE)
+        good = builder.icmp_signed(">=", points, _ONE)
         if name == "irfft":
-            bad = builder.or_(bad, builder.icmp_signed("!=", x.length, _half(builder, points)))
-        with builder.if_then(bad, likely=False):
-            message = _DIFFER if name == "irfft" else _EMPTY
-            context.call_conv.return_user_exc(builder, ValueError, (message,))
+            good = builder.and_(good, builder.icmp_signed("==", x.length, _half(builder, points)))
+        message = _DIFFER if name == "irfft" else _EMPTY
+        require(context, builder, good, ValueError, message)
         source = x.contiguous()
         n = _half(builder, points) if name == "rfft" else points
         out = empty(context, builder, sig.return_type, [*x.others, n])

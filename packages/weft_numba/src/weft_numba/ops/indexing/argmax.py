@@ -12,6 +12,7 @@ from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.new_array import load_element
 from weft_numba.numba_layer.vectors import Vectors
@@ -43,9 +44,8 @@ def _extremum(name: str, axis: int) -> Any:
         kind, result = sig.args[0], sig.return_type
         lanes = with_axis_moved(context, builder, kind, args[0], axis, kind.ndim - 1)
         x = Vectors(context, builder, *lanes)
-        none = builder.icmp_signed("==", x.length, x.length.type(0))
-        with builder.if_then(none, likely=False):
-            context.call_conv.return_user_exc(builder, ValueError, (_EMPTY,))
+        some = builder.icmp_signed("!=", x.length, x.length.type(0))
+        require(context, builder, some, ValueError, _EMPTY)
         if not x.others:
             slot = cgutils.alloca_once(builder, _I64)
             source = x.contiguous()

@@ -19,8 +19,10 @@ from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.exception_cleanup import change_count
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import array_in_place, shape_of, strides_of
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.convolution import add_rows
 from weft_numba.numba_layer.linalg import blas
@@ -116,9 +118,7 @@ def _write(
     """Check lengths, allocate memory, and call the function of the numbers."""
     rank = len(op.strides)
     x, w = (array_in_place(context, builder, sig.args[k], args[k]) for k in (0, 1))
-    (examples, channels, *lengths), (results, own, *kernel) = (
-        cgutils.unpack_tuple(builder, v.shape) for v in (x, w)
-    )
+    (examples, channels, *lengths), (results, own, *kernel) = (shape_of(builder, v) for v in (x, w))
     places = zip(args[2 : 2 + rank], args[2 + rank :], strict=True)
     steps = ([I64(n) for n in numbers] for numbers in (op.strides, op.dilation, op.spread))
     rows = zip(lengths, kernel, places, zip(*steps, strict=True), strict=True)
@@ -137,11 +137,11 @@ def _write(
     near = [builder.icmp_signed("<=", n, I64(LONGEST)) for n in (depth, parts)]
     _require(context, builder, near, "conv: an axis is too long for BLAS")
 
-    memory: list[tuple[int, Any, Any]] = []
+    memory: list[tuple[int, Any]] = []
 
     def new(kind: Any, *shape: Value) -> Any:
         array = empty(context, builder, kind, list(shape))
-        memory.append((len(builder.function.blocks), kind, array._getvalue))
+        memory.append((len(builder.function.blocks), array))
         return array
 
     out = new(sig.return_type, examples, results, *counts)
@@ -160,21 +160,21 @@ def _write(
         kernels = new(flat[rank + 2], results, own, *kernel)
         pairs = zip(
             (results, own, *kernel),
-            *(cgutils.unpack_tuple(builder, v.strides) for v in (w, kernels)),
+            *(strides_of(builder, v) for v in (w, kernels)),
             strict=True,
         )
         source, target = (builder.bitcast(v.data, POINTER) for v in (w, kernels))
         strided_copy(builder, dtype, source, target, [Axis(*pair) for pair in pairs])
     arguments = [builder.bitcast(v.data, POINTER) for v in (x, kernels, out, padded, columns)]
     arguments += [examples, groups, builder.sdiv(results, groups), own, panel]
-    arguments += cgutils.unpack_tuple(builder, x.strides)
+    arguments += strides_of(builder, x)
     for axis in axes:
         arguments += axis
     with builder.if_then(builder.icmp_signed("!=", out.nitems, _ZERO)):
         local_function(builder, f"weft_conv_{rank}_{dtype}", arguments, _worker(rank, dtype))
-    give_back(context, builder, memory)
-    for _, kind, value in memory[1:]:
-        context.nrt.decref(builder, kind, value())
+    give_back(builder, memory)
+    for _, array in memory[1:]:
+        change_count(builder, "NRT_decref", array.meminfo)
     return impl_ret_new_ref(context, builder, sig.return_type, out._getvalue())
 
 
@@ -182,8 +182,7 @@ _NEGATIVE: Final = "negative dimensions are not allowed"
 
 
 def _require(context: Any, builder: IRBuilder, holds: Sequence[Value], message: str) -> None:
-    with builder.if_then(builder.not_(reduce(builder.and_, holds)), likely=False):
-        context.call_conv.return_user_exc(builder, ValueError, (message,))
+    require(context, builder, reduce(builder.and_, holds), ValueError, message)
 
 
 def _at_least(builder: IRBuilder, least: Value, value: Value) -> Value:

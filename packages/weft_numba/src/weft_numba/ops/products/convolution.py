@@ -17,7 +17,8 @@ from numba.extending import intrinsic
 from weft_numba.llvm.unrolling import with_vectors
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import array_in_place, shape_of, strides_of
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.convolution import points_for, room_for, slide_by_transforms
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
@@ -62,15 +63,12 @@ def _write(
     """Check lengths, allocate memory, and call the function of two vectors for each pair."""
     start, count = args[2:]
     x, y = (array_in_place(context, builder, sig.args[k], args[k]) for k in (0, 1))
-    (*lanes, n), (*others, m) = (cgutils.unpack_tuple(builder, v.shape) for v in (x, y))
-
-    def require(holds: Value, message: str) -> None:
-        with builder.if_then(builder.not_(holds), likely=False):
-            context.call_conv.return_user_exc(builder, ValueError, (message,))
-
-    require(builder.icmp_signed(">=", count, _ZERO), _NEGATIVE)
+    (*lanes, n), (*others, m) = (shape_of(builder, v) for v in (x, y))
+    countable = builder.icmp_signed(">=", count, _ZERO)
+    require(context, builder, countable, ValueError, _NEGATIVE)
     for length, other in zip(lanes, others, strict=True):
-        require(builder.icmp_signed("==", length, other), _DIFFER)
+        same = builder.icmp_signed("==", length, other)
+        require(context, builder, same, ValueError, _DIFFER)
     out = empty(context, builder, sig.return_type, [*lanes, count])
     blocks = len(builder.function.blocks)
     flat = types.Array(sig.return_type.dtype, 1, "C")
@@ -83,9 +81,7 @@ def _write(
     work = empty(context, builder, flat, [room])
     size = I64(np.dtype(dtype).itemsize)
     first, second, target = (builder.bitcast(v.data, POINTER) for v in (x, y, out))
-    (*steps, x_step), (*other_steps, y_step) = (
-        cgutils.unpack_tuple(builder, v.strides) for v in (x, y)
-    )
+    (*steps, x_step), (*other_steps, y_step) = (strides_of(builder, v) for v in (x, y))
     each = builder.mul(count, size)
     with cgutils.loop_nest(builder, lanes, I64) as indices:
         place: Any = _ZERO
@@ -104,7 +100,7 @@ def _write(
             with transformed:
                 if may_transform:
                     slide_by_transforms(builder, dtype, arguments, points)
-    give_back(context, builder, [(blocks, sig.return_type, out._getvalue)])
+    give_back(builder, [(blocks, out)])
     context.nrt.decref(builder, flat, work._getvalue())
     return impl_ret_new_ref(context, builder, sig.return_type, out._getvalue())
 

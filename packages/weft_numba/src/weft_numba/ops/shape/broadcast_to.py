@@ -8,13 +8,13 @@ from typing import Any
 
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import array_in_place, shape_of, strides_of
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.kernel_intrinsic import MISMATCH
 from weft_numba.ops.shape.reshape import memory_in_shape
 from weft_tensor import BroadcastTo
@@ -45,13 +45,12 @@ def _with_lengths(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Val
     array = array_in_place(context, builder, sig.args[0], args[0])
     new = len(args) - 1 - sig.args[0].ndim
     strides, wrong = [_I64(0)] * new, []
-    own = (cgutils.unpack_tuple(builder, t) for t in (array.shape, array.strides))
-    for n, stride, length in zip(*own, args[1 + new :], strict=True):
+    own = zip(shape_of(builder, array), strides_of(builder, array), args[1 + new :], strict=True)
+    for n, stride, length in own:
         same = builder.icmp_signed("==", n, length)
         one = builder.icmp_signed("==", n, _I64(1))
         wrong.append(builder.not_(builder.or_(same, one)))
         strides.append(builder.select(same, stride, _I64(0)))
     wrong += [builder.icmp_signed("<", n, _I64(0)) for n in args[1:]]
-    with builder.if_then(reduce(builder.or_, wrong), likely=False):
-        context.call_conv.return_user_exc(builder, ValueError, (MISMATCH,))
+    require(context, builder, builder.not_(reduce(builder.or_, wrong)), ValueError, MISMATCH)
     return memory_in_shape(context, builder, sig, array, list(args[1:]), strides)

@@ -23,7 +23,8 @@ from numba.extending import intrinsic
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import place_of
+from weft_numba.lowering.places import place_of, shape_of, strides_of
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
 from weft_numba.numba_layer.linalg.blas import POINTER
@@ -131,9 +132,8 @@ class _Joiner:
         total: Any = _I64(0)
         for run in runs:
             total = self._applied(_Measure(self.context, self.axis), run, [place, total])
-        differ = builder.icmp_signed("<", total, _I64(0))
-        with builder.if_then(differ, likely=False):
-            self.context.call_conv.return_user_exc(builder, ValueError, (_DIFFER,))
+        fit = builder.icmp_signed(">=", total, _I64(0))
+        require(self.context, builder, fit, ValueError, _DIFFER)
         if self.axis is None:
             return [total, *lengths]
         lengths[self.axis] = total
@@ -172,7 +172,7 @@ class _Measure:
             place = builder.load(builder.gep(table, [loop.index]))
             array = self.context.make_array(kind)(self.context, builder, ref=place)
             step: Any = _I64(1)
-            pairs = zip(cgutils.unpack_tuple(builder, array.shape), lengths, strict=True)
+            pairs = zip(shape_of(builder, array), lengths, strict=True)
             for a, (length, other) in enumerate(pairs):
                 if a == self.axis:
                     step = length
@@ -201,7 +201,7 @@ class _Fill:
             array, shape = builder.load(builder.gep(table, [loop.index])), []
             if isinstance(kind, types.Array):
                 array = context.make_array(kind)(context, builder, ref=array)
-                shape = cgutils.unpack_tuple(builder, array.shape)
+                shape = shape_of(builder, array)
             now = builder.load(start)
             if shape and kind.dtype == self.kind.dtype:
                 self._copy(builder, array, shape, out, now)
@@ -220,7 +220,7 @@ class _Fill:
         target = cgutils.get_item_pointer(
             self.context, builder, self.kind, out, zeros, wraparound=False
         )
-        strides = [cgutils.unpack_tuple(builder, a.strides) for a in (array, out)]
+        strides = [strides_of(builder, a) for a in (array, out)]
         strides[1] = strides[1][self.axis is None :]
         axes = [Axis(*each) for each in zip(shape, *strides, strict=True)]
         source, place = (builder.bitcast(p, POINTER) for p in (array.data, target))

@@ -9,16 +9,23 @@ from typing import Any, Final
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from weft_graph import Variable
 from weft_numba.fusion.nest_function import nest_of
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import array_in_place, new_array
+from weft_numba.lowering.places import (
+    array_in_place,
+    new_array,
+    shape_of,
+    strides_of,
+    value_in_place,
+)
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.new_array import load_element
 from weft_numba.numba_layer.outlining import outlined
@@ -124,14 +131,14 @@ def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value])
         total = builder.extract_value(product, 0)
         wrong += [builder.extract_value(product, 1), builder.icmp_signed("<", n, _I64(0))]
     differs = builder.icmp_signed("!=", array.nitems, total)
-    with builder.if_then(reduce(builder.or_, wrong, differs), likely=False):
-        context.call_conv.return_user_exc(builder, ValueError, (_DIFFERS,))
+    fits = builder.not_(reduce(builder.or_, wrong, differs))
+    require(context, builder, fits, ValueError, _DIFFERS)
     strides = [array.itemsize]
     for length in reversed(lengths[1:]):
         strides.insert(0, builder.mul(strides[0], length))
     if kind.layout == "C":
         return memory_in_shape(context, builder, sig, array, lengths, strides)
-    shape, own = (cgutils.unpack_tuple(builder, t) for t in (array.shape, array.strides))
+    shape, own = shape_of(builder, array), strides_of(builder, array)
     if kind.ndim == result.ndim:
         pairs, strides = [*zip(shape, lengths, strict=True)], own
     else:
@@ -161,24 +168,25 @@ def memory_in_shape(
     strides: list[Value],
 ) -> Value:
     """The memory of an array with another shape."""
-    result = new_array(context, builder, sig.return_type)
-    arrayobj.populate_array(
-        result,
+    result = new_array(
+        context,
+        builder,
+        sig.return_type,
         data=array.data,
-        shape=cgutils.pack_array(builder, lengths),
-        strides=cgutils.pack_array(builder, strides),
+        lengths=lengths,
+        strides=strides,
         itemsize=array.itemsize,
         meminfo=array.meminfo,
         parent=array.parent,
     )
-    return impl_ret_borrowed(context, builder, sig.return_type, result._getvalue())
+    return with_another_user(builder, value_in_place(builder, result))
 
 
 def _copy(
     context: Any, builder: IRBuilder, kind: Any, array: Any, result: types.Array, out: Any
 ) -> None:
     """Copy an array's elements in order into the contiguous memory of another."""
-    shape = cgutils.unpack_tuple(builder, array.shape)
+    shape = shape_of(builder, array)
     with cgutils.loop_nest(builder, shape, _I64) as indices:
         at: Any = _I64(0)
         for index, length in zip(indices, shape, strict=True):

@@ -16,7 +16,8 @@ from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import array_in_place
+from weft_numba.lowering.places import array_in_place, shape_of, strides_of
+from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
 from weft_numba.numba_layer.linalg.matrices import (
@@ -68,21 +69,19 @@ def _write(
     b, a, x, state = (
         array_in_place(context, builder, kind, v) for kind, v in zip(sig.args, args, strict=True)
     )
-    *lanes, n = cgutils.unpack_tuple(builder, x.shape)
-    *others, m = cgutils.unpack_tuple(builder, state.shape)
-    (count,), (factors,) = (cgutils.unpack_tuple(builder, v.shape) for v in (b, a))
+    *lanes, n = shape_of(builder, x)
+    *others, m = shape_of(builder, state)
+    (count,), (factors,) = (shape_of(builder, v) for v in (b, a))
     order = builder.sub(count, I64(1))
     for length, other in zip([*lanes, order, count], [*others, m, factors], strict=True):
-        with builder.if_then(builder.icmp_signed("!=", length, other), likely=False):
-            context.call_conv.return_user_exc(builder, ValueError, (LinearFilter.differ,))
+        same = builder.icmp_signed("==", length, other)
+        require(context, builder, same, ValueError, LinearFilter.differ)
     out = empty(context, builder, sig.return_type, [*lanes, n])
     flat = types.Array(sig.return_type.dtype, 1, "C")
     work = empty(context, builder, flat, [count])
     size = I64(np.dtype(dtype).itemsize)
-    (*steps, x_step), (*state_steps, state_step) = (
-        cgutils.unpack_tuple(builder, v.strides) for v in (x, state)
-    )
-    (b_step,), (a_step,) = (cgutils.unpack_tuple(builder, v.strides) for v in (b, a))
+    (*steps, x_step), (*state_steps, state_step) = (strides_of(builder, v) for v in (x, state))
+    (b_step,), (a_step,) = (strides_of(builder, v) for v in (b, a))
     source, start, target, ahead, behind, room = (
         builder.bitcast(v.data, POINTER) for v in (x, state, out, b, a, work)
     )
