@@ -63,13 +63,15 @@ def needed_by(kernel: Kernel, update: int | None) -> Sequence[int]:
 def choices_of(kernel: Kernel) -> Choices[int]:
     """The choices between values that take long, by the numbers of statements."""
     results = {k for r in kernel.results for value, places in r.updates for k in (value, *places)}
+    chooses = any(s.name == "where" for s in kernel.statements)
     return Choices(
         {
             k: Step(
                 s.arguments,
                 number(s.dtype).register,
                 chooses=s.name == "where",
-                takes_long=s.name not in _NO_FUNCTIONS
+                takes_long=chooses
+                and s.name not in _NO_FUNCTIONS
                 and takes_long(s.name, s.computed, len(s.arguments)),
                 stays=k in results or s.name == _REFUSED,
             )

@@ -205,8 +205,8 @@ def takes_long(name: str, dtype: str, count: int) -> bool:
     """
     n = number(dtype)
     compute = row(name, n.kind)
-    if compute is None:
-        return False
+    if compute is None or _is_summed(name, n.kind):
+        return compute is not None
     code = Code()
     pair = Pair("%x", "%y")
     compute(code, n, *[pair if n.kind == "c" else "%x"] * count)
