@@ -14,13 +14,13 @@ from packages.weft_rewrites.tests.examples.operands import C, V, W
 from weft_graph import Mode, Rule, RuleBook, Variable, function, graph_inputs
 from weft_graph.extend import filled, wildcards_of
 from weft_rewrites import drop_proven_broadcasts, factor_sums, simplify, stabilize
-from weft_rewrites.ops.linalg import banded, known, structured
+from weft_rewrites.ops.linalg import banded, by_facts, structured
 from weft_testing import check_book
 
 IN_PARTS = {
     r.name
-    for rules in (structured.rules, structured.wholes, known.rules, known.wholes, banded.rules)
-    for r in rules
+    for book in (structured.rules, structured.wholes, by_facts.rules, by_facts.wholes, banded.rules)
+    for r in book
 }
 """Those that are in test_matrices.py."""
 EXAMPLES: dict[str, list[Any]] = {**elements.EXAMPLES, **arrays.EXAMPLES, **matrices.EXAMPLES}
