@@ -18,7 +18,7 @@ os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
 # Each worker's BLAS would start a thread per core; for small matrices they wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-pytest_plugins = ["tools.cases", "tools.numpy_comparison"]
+pytest_plugins = ["tools.brief_reports", "tools.cases", "tools.numpy_comparison"]
 collect_ignore = ["docs/conf.py", "docs/_build"]
 if find_spec("pytensor") is None:  # it has an environment of its own: `pytensor:test`
     collect_ignore.append("packages/weft_pytensor")

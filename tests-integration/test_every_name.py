@@ -407,7 +407,7 @@ def test_each_name_is_an_op_a_function_of_numbers_or_has_a_row(family: str) -> N
     assert not alone & {*rows}
 
 
-@pytest.mark.cases(80)
+@pytest.mark.cases(40)
 @pytest.mark.parametrize(("family", "name"), NAMES)
 def test_op(family: str, name: str, few: Few) -> None:
     part, _, reference = FAMILIES[family]

@@ -44,7 +44,7 @@ def test_parameters_of_an_equation_that_are_fitted_follow_the_data(mode: str, fe
     data, start = wt.vector("data", shape=(4,)), wt.scalar("start")
     fit = wt.optimize.least_squares(
         lambda p: (
-            wt.integrate.odeint(rate, start, TIMES, (p[0], p[1]), rtol=1e-10, atol=1e-10) - data
+            wt.integrate.odeint(rate, start, TIMES, (p[0], p[1]), rtol=1e-8, atol=1e-8) - data
         ),
         [1.0, 1.0],
     )

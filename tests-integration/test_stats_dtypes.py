@@ -19,6 +19,7 @@ FAMILIES: Final = [
 ]
 
 
+@pytest.mark.cases(50)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_float32_stays(name: str, few: Any) -> None:
     x = wt.vector("x", dtype="float32")

@@ -58,15 +58,42 @@ TURNS = ("test_on_backends", "test_in_python", "test_on_both")
 """Of the second, none of the compiled backends has its turn."""
 
 
-def run(folder: Path, *arguments: str, drawn: int = 3) -> set[str]:
-    """Names of the tests that run, all of which pass."""
-    shutil.copy(ROOT / "tools" / "cases.py", folder / "conftest.py")
-    (folder / "test_it.py").write_text(TESTS.replace("DRAWN", str(drawn)))
+OUTCOMES = """
+import pytest
+
+@pytest.fixture
+def before(): assert not "before"
+
+@pytest.fixture
+def after():
+    yield
+    assert not "after"
+
+def test_that_passes(): pass
+def test_that_fails(): assert not "in it"
+def test_that_is_left_out(): pytest.skip("no reason")
+def test_set_up(before): pass
+def test_torn_down(after): pass
+"""
+
+
+def lines_of(folder: Path, plugin: str, tests: str, *arguments: str) -> list[str]:
+    """What pytest prints of a file of tests, with a module of `tools` as its conftest."""
+    shutil.copy(ROOT / "tools" / plugin, folder / "conftest.py")
+    (folder / "test_it.py").write_text(tests)
     (folder / "empty.ini").write_text("[pytest]")
     options = ("-vv", "-p", "no:cacheprovider", "--doctest-modules", "-c", "empty.ini")
     command = [sys.executable, "-m", "pytest", *options, "--rootdir", str(folder), *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    lines = [line for line in done.stdout.splitlines() if " PASSED" in line]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines()
+
+
+def run(folder: Path, *arguments: str, drawn: int = 3) -> set[str]:
+    """Names of the tests that run, all of which pass."""
+    printed = lines_of(folder, "cases.py", TESTS.replace("DRAWN", str(drawn)), *arguments)
+    assert " passed" in printed[-1]
+    assert " failed" not in printed[-1]
+    lines = [line for line in printed if " PASSED" in line]
     return {line.split(" PASSED")[0].partition("::")[2] for line in lines}
 
 
@@ -102,3 +129,8 @@ def test_what_is_asked_for_by_name(tmp_path: Path) -> None:
 def test_one_test_of_each_file(tmp_path: Path) -> None:
     found = run(tmp_path, "test_it.py", "--one")
     assert found == {"test_of_two_parameters[x-1]", "test_it.test_that_draws"}
+
+
+def test_workers_tell_of_every_fault(tmp_path: Path) -> None:
+    *_, last = lines_of(tmp_path, "brief_reports.py", OUTCOMES, "-n", "1")
+    assert "1 failed, 2 passed, 1 skipped, 2 errors" in last

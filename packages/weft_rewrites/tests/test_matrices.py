@@ -11,8 +11,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import Rule, RuleBook, assume, function, grad, graph_inputs
 from weft_rewrites.ops.linalg import banded as of_bands
-from weft_rewrites.ops.linalg import known as by_facts
-from weft_rewrites.ops.linalg import structured
+from weft_rewrites.ops.linalg import by_facts, structured
 from weft_testing import check_book
 
 A, B, D = wt.matrix("A"), wt.matrix("B"), wt.vector("D")

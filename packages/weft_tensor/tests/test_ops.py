@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 
 from weft_graph import Op
-from weft_tensor import Elemwise
 from weft_testing import check_op, examples_of, tensor_ops
 
 
 @pytest.mark.parametrize("op", tensor_ops(), ids=lambda op: getattr(op, "__name__", str(op)))
 def test_op(op: Op | type[Op], few: Any) -> None:
-    is_slow = isinstance(op, Elemwise) and (op.scalar.summation or op.scalar.arity > 3)
-    for made, values in few(examples_of(op), 1 if is_slow else 2):
+    for made, values in few(examples_of(op), 1):
         check_op(made, *values, backends=[])

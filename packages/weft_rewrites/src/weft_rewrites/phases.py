@@ -18,6 +18,7 @@ from weft_rewrites.ops.control.map import simplify_maps
 from weft_rewrites.ops.control.siblings import join_siblings
 from weft_rewrites.ops.elementwise import (
     algebra,
+    by_facts,
     cancellation,
     differences,
     hyperbolic,
@@ -25,7 +26,6 @@ from weft_rewrites.ops.elementwise import (
     ordering,
     slopes,
 )
-from weft_rewrites.ops.elementwise import by_facts as known
 from weft_rewrites.ops.elementwise import cast as casts
 from weft_rewrites.ops.elementwise import erfc as tails
 from weft_rewrites.ops.elementwise import folding as constants
@@ -36,8 +36,8 @@ from weft_rewrites.ops.elementwise.algebra import share_opposites
 from weft_rewrites.ops.elementwise.collecting import collect
 from weft_rewrites.ops.fft import transforms
 from weft_rewrites.ops.linalg import banded, diagonal, identity, inverse, matmul, structured
+from weft_rewrites.ops.linalg import by_facts as matrix_facts
 from weft_rewrites.ops.linalg import cholesky as factors
-from weft_rewrites.ops.linalg import known as known_matrices
 from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
 from weft_rewrites.ops.linalg.matrix_chain import order_products
@@ -84,7 +84,7 @@ canonical: Final = RuleBook(
         *checks.rules,
         *factors.rules,
         *identity.rules,
-        *known.rules,
+        *by_facts.rules,
         *layout.rules,
         *reductions.rules,
         *reading.rules,
@@ -93,7 +93,7 @@ canonical: Final = RuleBook(
         *diagonal.rules,
         *inverse.rules,
         *matmul.rules,
-        *known_matrices.rules,
+        *matrix_facts.rules,
         *structured.rules,
         *banded.rules,
         *systems.rules,
@@ -124,7 +124,7 @@ stability: Final = RuleBook(
 )
 """Functions that keep their digits and don't overflow."""
 
-wholes: Final = RuleBook("wholes", [*diagonal.wholes, *known_matrices.wholes, *structured.wholes])
+wholes: Final = RuleBook("wholes", [*diagonal.wholes, *matrix_facts.wholes, *structured.wholes])
 """Inverses and determinants that are wanted whole: neither products nor logarithms take them."""
 
 fusible: Final = RuleBook(

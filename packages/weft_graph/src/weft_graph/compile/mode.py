@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from weft_graph.autodiff.connections import Step
@@ -18,11 +18,11 @@ from weft_graph.ops.assume import Assumed, drop_assumptions
 from weft_graph.ops.branch import lazy_branches
 from weft_graph.ops.loop import Loop, with_bodies
 from weft_graph.ops.op_from_graph import inline
-from weft_graph.rewriting.driver import Pass, Settled, passed, rewritten
+from weft_graph.rewriting.driver import Pass, applied
 from weft_graph.rewriting.fp_contract import changes_by
 from weft_graph.rewriting.rule import Rule
 from weft_graph.rewriting.rulebook import RuleBook, name_of, without
-from weft_graph.rewriting.watchers import watched, watchers
+from weft_graph.rewriting.watchers import watchers
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -251,14 +251,14 @@ def _as_assumed(v: Variable, new: Variable) -> Variable:
 def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
     books = tuple(books)
     if not {Named, Step}.isdisjoint(graph.op_classes):
-        graph = _applied(graph, [drop_names])
+        graph = applied(graph, [drop_names])
     opening = books[:1] if books[:1] == (inline,) else ()
-    graph = _applied(graph, opening)
+    graph = applied(graph, opening)
     if Loop in graph.op_classes:
-        graph = _applied(graph, [_rewriting_bodies(books)])
-    graph = _applied(graph, books[len(opening) :])
+        graph = applied(graph, [_rewriting_bodies(books)])
+    graph = applied(graph, books[len(opening) :])
     if Assumed in graph.op_classes:
-        graph = _applied(graph, [drop_assumptions, *books])
+        graph = applied(graph, [drop_assumptions, *books])
     return graph
 
 
@@ -267,17 +267,6 @@ def _rewriting_bodies(books: tuple[RuleBook | Pass, ...]) -> Pass:
         return with_bodies(graph, lambda body: _rewritten(body, books))
 
     return bodies_of_loops
-
-
-def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
-    settled: Settled = {}
-    for book in books:
-        if isinstance(book, RuleBook):
-            graph = watched(graph, book.name, partial(rewritten, book, settled))
-        else:
-            name: str = book.__name__
-            graph = watched(graph, name, partial(passed, book))
-    return graph
 
 
 def drop_names(graph: FunctionGraph) -> FunctionGraph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from time import perf_counter
 
 from weft_graph.core.function_graph import FunctionGraph
@@ -15,7 +16,7 @@ from weft_graph.rewriting.rule import RewriteError, Rule, name_attempt
 from weft_graph.rewriting.rulebook import RuleBook, name_of
 from weft_graph.rewriting.watchers import Watcher, watched, watchers
 
-__all__ = ["Pass", "Step", "normalise", "rewrite", "rewritten"]
+__all__ = ["Pass", "Step", "applied", "normalise", "rewrite"]
 
 _HITS_PER_NODE = 50
 
@@ -34,7 +35,7 @@ def rewrite(
 
     `memo` is filled with the normal form of every variable met; given again (with the same
     book), it saves the work done before. Without one, what rules and passes ask for is kept while
-    a book or a pass is applied: they ask again and again for what lengths come from. Raises
+    books and passes are applied: they ask again and again for what lengths come from. Raises
     RewriteError, with the rule's name, if a rule changes a type or rules go round without end.
     """
     memory = _asked.of(book) if memo is None else memo
@@ -49,7 +50,7 @@ def rewrite(
 
 
 class _Asked(threading.local):
-    """The normal forms that were asked for while a book or a pass is applied, by book."""
+    """The normal forms that were asked for while books and passes are applied, by book."""
 
     by_book: dict[RuleBook, dict[Variable, Variable]] | None = None
 
@@ -59,10 +60,31 @@ class _Asked(threading.local):
 
 _asked = _Asked()
 
+Settled = dict[RuleBook, frozenset[Variable]]
+"""For books that were applied, variables that are in their normal form."""
 
-def passed(apply_pass: Pass, graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
-    """`graph` after a pass, which errors name; it makes no attempts to listen to."""
+
+def applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
+    """`graph`, of which no input is a result, after books and passes, of which watchers are told.
+
+    What errors of a pass are about is noted on them.
+    """
+    settled: Settled = {}
     outer, _asked.by_book = _asked.by_book, {}
+    try:
+        for book in books:
+            if isinstance(book, RuleBook):
+                graph = watched(graph, book.name, partial(_rewritten, book, settled))
+            else:
+                name: str = book.__name__
+                graph = watched(graph, name, partial(_passed, book))
+    finally:
+        _asked.by_book = outer
+    return graph
+
+
+def _passed(apply_pass: Pass, graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
+    """`graph` after a pass, which errors name; it makes no attempts to listen to."""
     try:
         result: object = apply_pass(graph)
         if not isinstance(result, FunctionGraph):
@@ -71,30 +93,19 @@ def passed(apply_pass: Pass, graph: FunctionGraph, listening: Sequence[Watcher])
     except Exception as error:
         error.add_note(f"while the pass {name_of(apply_pass)} changed the graph")
         raise
-    finally:
-        _asked.by_book = outer
     return result
 
 
-Settled = dict[RuleBook, frozenset[Variable]]
-"""For books that were applied, variables that are in their normal form."""
-
-
-def rewritten(
+def _rewritten(
     book: RuleBook, settled: Settled, graph: FunctionGraph, listening: Sequence[Watcher]
 ) -> FunctionGraph:
-    """`graph`, of which no input is a result, in the normal form of `book`.
+    """`graph` in the normal form of `book`.
 
     Where it stands in `settled` that a book within `book` can change nothing, that is not
     tried, unless somebody listens. What is in normal form now is added.
     """
     step = _step(book, settled, listening)
-    outer, _asked.by_book = _asked.by_book, {}
-    try:
-        outputs = normalise(graph.outputs, step, {}, book.name, graph.order)
-    finally:
-        _asked.by_book = outer
-    result = graph.with_outputs(outputs)
+    result = graph.with_outputs(normalise(graph.outputs, step, {}, book.name, graph.order))
     settled[book] = frozenset(result.order)
     return result
 
