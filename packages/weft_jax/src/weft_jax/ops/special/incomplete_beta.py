@@ -42,6 +42,8 @@ _PLACES: Final = np.exp(_AT - np.exp(-_AT))
 _WEIGHTS: Final = _PLACES * (1 + np.exp(-_AT)) * _STEP
 _FLAT: Final = 37.0
 """Where w is beyond log(p) by this, (1 - exp(-w))^(p - 1) is 1."""
+_HUGE: Final = 1e30
+"""Of a larger parameter beside the reciprocal of one, all is at an end."""
 _LOWEST: Final = {"float64": -744.0, "float32": -103.0}
 """The logarithm of the least number."""
 _HIGHEST: Final = {"float64": 36.7, "float32": 16.6}
@@ -63,9 +65,10 @@ def _side_of_beta(a: Array, b: Array, x: Array, is_upper: Array | bool) -> Array
     a, b, x = jnp.broadcast_arrays(a, b, x)
     dtype = x.dtype
     a, b, x = (v.astype(float) for v in (a, b, x))
-    inside = (a > 0) & (b > 0) & (a < jnp.inf) & (b < jnp.inf) & (x > 0) & (x < 1)
+    apart = (jnp.minimum(a, b) < 1 / _HUGE) & (jnp.maximum(a, b) > _HUGE)
+    inside = (a > 0) & (b > 0) & (a < jnp.inf) & (b < jnp.inf) & (x > 0) & (x < 1) & ~apart
     value = _beta_inside(*(jnp.where(inside, v, 0.5) for v in (a, b, x)), is_upper=is_upper)
-    at_end = (x == 0) | ((b == 0) | jnp.isinf(a)) & (x < 1)
+    at_end = (x == 0) | ((b == 0) | jnp.isinf(a) | apart & (a > b)) & (x < 1)
     both = ((a == 0) & (b == 0)) | (jnp.isinf(a) & jnp.isinf(b))
     fine = (a >= 0) & (b >= 0) & (x >= 0) & (x <= 1) & ~both
     value = jnp.where(inside, value, jnp.where(at_end == is_upper, 1.0, 0.0))
@@ -212,7 +215,9 @@ def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
     x, off = lax.logistic(u), excess(u)
     log_density = a_ * jnp.log(x) + b_ * jnp.log1p(-x) - jsp.betaln(a_, b_)
     x = _polished(x, x * (1 - x), off * jnp.where(below, y_, rest_) / jnp.exp(log_density))
-    at_end = jnp.where(rest == 0, 1.0, jnp.where(y == 0, 0.0, jnp.where(inside, x, jnp.nan)))
+    x = jnp.where(inside, x, jnp.where(jnp.isinf(a), 1.0, 0.0))  # where all is at an end
+    x = jnp.where(jnp.isfinite(a) | jnp.isfinite(b), x, jnp.nan)
+    at_end = jnp.where(rest == 0, 1.0, jnp.where(y == 0, 0.0, x))
     return between(jnp.where(positive, at_end, jnp.nan), y, rest)
 
 

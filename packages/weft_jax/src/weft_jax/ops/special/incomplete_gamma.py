@@ -92,7 +92,7 @@ def _gamma(a: Array, x: Array, *, is_upper: bool) -> Array:
     a, x = (v.astype(float) for v in jnp.broadcast_arrays(a, x))
     inside = (a > 0) & (x > 0) & (a < _HUGE) & (x < _HUGE)
     value = _sides(jnp.where(inside, a, 1), jnp.where(inside, x, 1))[is_upper]
-    step = jnp.where((x < a) == is_upper, 1.0, jnp.where(x == a, 0.5, 0.0))
+    step = jnp.where(x == a, 0.5, jnp.where((x < a) == is_upper, 1.0, 0.0))
     both = ((a == 0) & (x == 0)) | (jnp.isinf(a) & jnp.isinf(x))
     wrong = (a < 0) | (x < 0) | jnp.isnan(a) | jnp.isnan(x) | both
     return jnp.where(wrong, jnp.nan, jnp.where(inside, value, step)).astype(dtype)

@@ -220,8 +220,10 @@ def _incomplete(of_kind: Callable[..., _T], phi: _T, m: _T) -> _T:
 
 
 def _ellipkinc_sum(phi: _T, m: _T) -> _T:
+    """At infinite arguments as SciPy."""
     pole = eq(m, 1) & (abs(phi) >= pi / 2)
-    return where(pole, inf, _incomplete(_of_first_kind, phi, m))
+    value = where(pole & (phi > -inf), inf, _incomplete(_of_first_kind, phi, m))
+    return where(eq(m, -inf) & eq(abs(phi), inf), nan, value)
 
 
 def _ellipeinc_sum(phi: _T, m: _T) -> _T:
