@@ -17,15 +17,15 @@ class Needs(NamedTuple, Generic[K]):
     chooses: bool
     """Whether it is its second or third argument, as the first says."""
     takes_long: bool
-    stays: bool = False
+    stays: bool
     """Whether it is computed in any case."""
 
 
 def needed_alone(steps: Mapping[K, Needs[K]]) -> dict[tuple[K, int], list[K]]:
     """For each side with something that takes long, by its place, what nothing else needs.
 
-    >>> call = Needs([0, 1], chooses=False, takes_long=True)
-    >>> needed_alone({3: call, 4: Needs([2, 3, 0], chooses=True, takes_long=False)})
+    >>> call = Needs([0, 1], chooses=False, takes_long=True, stays=False)
+    >>> needed_alone({3: call, 4: Needs([2, 3, 0], chooses=True, takes_long=False, stays=True)})
     {(4, 1): [3]}
     """
     if not any(step.takes_long for step in steps.values()):

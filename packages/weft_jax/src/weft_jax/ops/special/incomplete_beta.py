@@ -215,9 +215,7 @@ def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
     x, off = lax.logistic(u), excess(u)
     log_density = a_ * jnp.log(x) + b_ * jnp.log1p(-x) - jsp.betaln(a_, b_)
     x = _polished(x, x * (1 - x), off * jnp.where(below, y_, rest_) / jnp.exp(log_density))
-    x = jnp.where(inside, x, jnp.where(jnp.isinf(a), 1.0, 0.0))  # where all is at an end
-    x = jnp.where(jnp.isfinite(a) | jnp.isfinite(b), x, jnp.nan)
-    at_end = jnp.where(rest == 0, 1.0, jnp.where(y == 0, 0.0, x))
+    at_end = jnp.where(rest == 0, 1.0, jnp.where(y == 0, 0.0, jnp.where(inside, x, jnp.nan)))
     return between(jnp.where(positive, at_end, jnp.nan), y, rest)
 
 

@@ -112,9 +112,7 @@ def _sides(a: Array, x: Array) -> _Sides:
     few = (a < _SMALL) & (x <= 1)
     upper = jnp.where(few, _of_small(jnp.where(few, a, _SMALL), jnp.where(few, x, 1)), upper)
     of_large = [where_needed(lambda *v: _of_large(*v, k), large, [a, x], x.dtype) for k in (-1, 1)]
-    lower, upper = (
-        jnp.where(large, *v) for v in zip(of_large, (lower, upper), strict=True)
-    )
+    lower, upper = (jnp.where(large, *v) for v in zip(of_large, (lower, upper), strict=True))
     return _Sides(lower, upper, jnp.where(large, _density(a, x), density) * a)
 
 

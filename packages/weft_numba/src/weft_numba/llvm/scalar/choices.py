@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
+from weft_graph.extend import Needs, needed_alone
 from weft_numba.ir.llvm_writer import Code, Pair, Value
 
 __all__ = ["Choices", "Step"]
@@ -38,7 +39,9 @@ class Choices(Generic[K]):
 
     def __init__(self, steps: Mapping[K, Step[K]]) -> None:
         self._steps = steps
-        self._alone = _needed_alone(steps) if any(s.takes_long for s in steps.values()) else {}
+        self._alone = needed_alone(
+            {k: Needs(s.arguments, s.chooses, s.takes_long, s.stays) for k, s in steps.items()}
+        )
         self._inside = {k: side for side, group in self._alone.items() for k in group}
 
     def side_of(self, k: K) -> tuple[K, int] | None:
@@ -85,33 +88,3 @@ class Choices(Generic[K]):
         if isinstance(true, Pair) and isinstance(false, Pair):
             return Pair(either(true.real, false.real), either(true.imag, false.imag))
         return either(str(true), str(false))
-
-
-def _needed_alone(steps: Mapping[K, Step[K]]) -> dict[tuple[K, int], list[K]]:
-    """For each side with something that takes long, by its place, what nothing else needs."""
-    users: dict[K, list[tuple[K, int]]] = {}
-    for k, step in steps.items():
-        for place, argument in enumerate(step.arguments):
-            users.setdefault(argument, []).append((k, place))
-    within: dict[K, tuple[K, int] | None] = {}
-
-    def around(side: tuple[K, int] | None) -> Iterator[tuple[K, int]]:
-        while side is not None:
-            yield side
-            side = within[side[0]]
-
-    for k in reversed(list(steps)):
-        uses = () if steps[k].stays else users.get(k, ())
-        chains = [
-            list(around((u, place) if steps[u].chooses and place else within[u]))
-            for u, place in uses
-        ]
-        common = [side for side in chains[0] if all(side in c for c in chains)] if chains else []
-        within[k] = common[0] if common else None
-    heavy = {side for k, step in steps.items() if step.takes_long for side in around(within[k])}
-    alone: dict[tuple[K, int], list[K]] = {}
-    for k in steps:
-        side = next((side for side in around(within[k]) if side in heavy), None)
-        if side is not None:
-            alone.setdefault(side, []).append(k)
-    return alone

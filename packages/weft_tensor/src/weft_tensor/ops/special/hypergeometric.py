@@ -128,7 +128,9 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T, has_slopes: bool) -> _T:
 
 def _slope_sum(place: int, *inputs: _T) -> Any:
     """The derivative of `hyp2f1_sum` in a parameter."""
-    slope: Any = sweep_forward([hyp2f1_sum(*inputs, has_slopes=True)], {inputs[place]: 0 * inputs[place] + 1})[0]
+    slope: Any = sweep_forward(
+        [hyp2f1_sum(*inputs, has_slopes=True)], {inputs[place]: 0 * inputs[place] + 1}
+    )[0]
     return where(inputs[3] <= 1, slope, nan)
 
 

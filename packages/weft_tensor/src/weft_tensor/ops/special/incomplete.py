@@ -101,7 +101,8 @@ gammaincc = binary(
     dtypes=floating, cost=LOOP,
 )
 gammaincinv = binary(
-    "gammaincinv", partial(_gamma_inverse, "gammaincinv"), "Inverse of `gammainc` in its second argument.",
+    "gammaincinv", partial(_gamma_inverse, "gammaincinv"),
+    "Inverse of `gammainc` in its second argument.",
     (POSITIVE, _SHARE), (1.0, 1 - 1 / e, 1.0), _inverse(_gamma_slopes, 1),
     dtypes=floating, cost=LOOP,
 )

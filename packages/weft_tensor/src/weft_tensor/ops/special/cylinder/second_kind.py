@@ -41,6 +41,8 @@ _SMALL: Final = 2.0
 _STEPS: Final = 176
 """Below 2, no order above this has a number as large as Y."""
 _TERMS: Final = 20
+_HUGE: Final = 1e100
+"""From such an order on SciPy's function is NaN."""
 _EVEN: Final = (
     1.0, -0.6558780715202539, 0.16653861138229148, -0.009621971527876973, -0.0011651675918590652,
     0.0001280502823881162, -1.2504934821426706e-06, -2.056338416977607e-07, 5.002007644469223e-09,
@@ -113,10 +115,11 @@ def yv_sum(order: _T, place: _T) -> _T:
     by_steps = combined(of_j, of_y, by_series(size, low), y)
     value = cylinder(size, where(small, _SMALL, x), of_j, of_y)
     value = where(small, by_steps, where(isnan(value), -inf, value))  # the hill's size is infinite
-    lowest = sine_of_pi(v + 0.5)
+    lowest = sine_of_pi(where(eq(v, inf), 0, v) + 0.5)
     at_0 = where(order < 0, where(eq(lowest, 0), 0, -inf * lowest), -inf)
     value = where(eq(place, 0), at_0, value)
-    wrong = ~fine & ~eq(place, 0) | isnan(order) | eq(v, inf) | (v > LIMIT) & (place > v)
+    rough = (v >= _HUGE) | (v > LIMIT) & (place > v)
+    wrong = ~eq(place, 0) & (~fine | rough) | isnan(order)
     return where(wrong, nan, value)
 
 

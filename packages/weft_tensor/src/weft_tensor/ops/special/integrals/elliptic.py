@@ -132,9 +132,10 @@ def _rg_sum(x: _T, y: _T, z: _T) -> _T:
     middle = maximum(minimum(x, y), minimum(maximum(x, y), z))
     fine = (low >= 0) & (middle > 0) & (high < inf)
     low, high, middle = where(fine, low, 1), where(fine, high, 1), where(fine, middle, 1)
-    apart = (high - middle) * (middle - low)
-    third = where(eq(apart, 0), 0, apart * _rd_sum(low, high, middle) / 3)
-    root = where(low > 0, sqrt(where(low > 0, low * (high / middle), 1)), 0)
+    none = eq(high, middle) | eq(middle, low)
+    third = (high - middle) * ((middle - low) * _rd_sum(low, high, middle) / 3)
+    third = where(none, 0, third)
+    root = where(low > 0, sqrt(where(low > 0, low / middle, 1)) * sqrt(high), 0)
     value = 0.5 * (middle * _rf_sum(low, middle, high) + third + root)
     largest = maximum(maximum(x, y), z)
     ends = where(eq(largest, inf), inf, 0.5 * sqrt(where(largest > 0, largest, 0)))
@@ -148,7 +149,8 @@ def _rc_sum(x: _T, y: _T) -> _T:
     u, v = where(below, x - y, x), abs(y)
     factor = where(below, sqrt(x / where(below, u, 1)), 1)
     value = where(eq(y, -inf), 0, factor * _rf_sum(u, v, v))
-    return where(eq(v, 0) | (x < 0), nan, value)
+    value = where(eq(x, inf), where(eq(y, -inf), nan, 0), value)  # as SciPy
+    return where(eq(v, 0) | (x < 0) | isnan(x), nan, value)
 
 
 def _rc_slopes(x: _T, y: _T, r: _T) -> tuple[_T, _T]:
