@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from weft_graph.linking.file_owner import written_by_others
     from weft_graph.linking.gc_pause import without_collecting
     from weft_graph.linking.linker import Linker, lowered, transpile
+    from weft_graph.linking.needed_alone import Needs
     from weft_graph.linking.program import Program, Step, load_source
     from weft_graph.linking.python_linker import PythonLinker, in_python, overwritten
     from weft_graph.linking.result_check import broken_promise
@@ -63,6 +64,7 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
             "CompiledFunction": "weft_graph.linking.compiled_function",
             "CompiledGraph": "weft_graph.linking.compile_request",
             "Linker": "weft_graph.linking.linker",
+            "Needs": "weft_graph.linking.needed_alone",
             "Program": "weft_graph.linking.program",
             "PythonLinker": "weft_graph.linking.python_linker",
             "Reference": "weft_graph.linking.error_locator",
@@ -87,6 +89,7 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
             "may_share": "weft_graph.linking.compile_request",
             "memory_of": "weft_graph.linking.compile_request",
             "names_node": "weft_graph.linking.error_notes",
+            "needed_alone": "weft_graph.linking.needed_alone",
             "node_note": "weft_graph.linking.error_notes",
             "note_sources": "weft_graph.disk.request_key",
             "overwritten": "weft_graph.linking.python_linker",
@@ -116,6 +119,7 @@ __all__ = [
     "Interned",
     "Linker",
     "Loop",
+    "Needs",
     "Nominal",
     "Place",
     "Program",

@@ -18,6 +18,7 @@ from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
+from weft_jax.ops.elementwise.chosen_elements import of_vectors
 from weft_jax.ops.elementwise.table import ROWS, WHERE, aligned, primitive_of
 from weft_jax.runtime.runtime_checks import noting
 from weft_tensor import Elemwise, TensorVariable
@@ -65,7 +66,7 @@ def _by_row(row: Scalar, dtypes: tuple[str, ...]) -> Callable[..., Any]:
     if row.expansion is not None:
         return _of_graph(row.name, dtypes, expansion_of(row.name, dtypes))
     if row.summation is not None:
-        return _of_each(_of_graph(row.name, dtypes, summation_of(row.name, dtypes)))
+        return _of_each(of_vectors(summation_of(row.name, dtypes, (None,))))
     raise MissingLoweringError(
         f"{row.name} has no JAX implementation: give its row an `expansion`, or add one to "
         "`weft_jax.ops.elementwise.table.ROWS`"
@@ -73,15 +74,12 @@ def _by_row(row: Scalar, dtypes: tuple[str, ...]) -> Callable[..., Any]:
 
 
 def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` of scalars, of all elements of arrays."""
+    """`function` of vectors, of all elements of arrays."""
 
     def compute(*arrays: Any) -> Any:
         parts = jnp.broadcast_arrays(*arrays)
-        each = function
-        for _ in range(parts[0].ndim):
-            each = jax.vmap(each)
         with noting():  # what the loops of a row require holds; JAX could not tell it of each
-            return each(*parts)
+            return function(*[x.reshape(-1) for x in parts]).reshape(parts[0].shape)
 
     return compute
 

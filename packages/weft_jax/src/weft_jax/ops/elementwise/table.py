@@ -28,7 +28,8 @@ from weft_jax.ops.elementwise.arithmetic import (
 )
 from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
 from weft_jax.ops.numbers.masses import ROWS as MASSES
-from weft_jax.ops.special.incomplete import ROWS as INCOMPLETE
+from weft_jax.ops.special.incomplete_beta import ROWS as INCOMPLETE_BETA
+from weft_jax.ops.special.incomplete_gamma import ROWS as INCOMPLETE_GAMMA
 from weft_jax.ops.special.of_complex import ROWS as OF_COMPLEX
 from weft_tensor import Elemwise, TensorVariable
 
@@ -157,7 +158,8 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "pow": _integer_or(integer_power, float_power),
     "reciprocal": _integer_or(integer_reciprocal, jnp.reciprocal),
     "sign": sign,
-    **INCOMPLETE,
+    **INCOMPLETE_BETA,
+    **INCOMPLETE_GAMMA,
     **MASSES,
     **OF_COMPLEX,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
+from weft_graph.extend import Needs, needed_alone
 from weft_numba.ir.llvm_writer import Code, Pair, Value
 
 __all__ = ["Choices", "Step"]
@@ -39,7 +40,9 @@ class Choices(Generic[K]):
 
     def __init__(self, steps: Mapping[K, Step[K]]) -> None:
         self._steps = steps
-        self._alone = _needed_alone(steps) if any(s.chooses for s in steps.values()) else {}
+        self._alone = needed_alone(
+            {k: Needs(s.arguments, s.chooses, s.takes_long, s.stays) for k, s in steps.items()}
+        )
         self._inside = {k: side for side, group in self._alone.items() for k in group}
 
     def side_of(self, k: K) -> tuple[K, int] | None:
@@ -86,39 +89,3 @@ class Choices(Generic[K]):
         if isinstance(true, Pair) and isinstance(false, Pair):
             return Pair(either(true.real, false.real), either(true.imag, false.imag))
         return either(str(true), str(false))
-
-
-def _needed_alone(steps: Mapping[K, Step[K]]) -> dict[tuple[K, int], list[K]]:
-    """For each side with something that takes long, by its place, what nothing else needs."""
-    keys = list(steps)
-    number = {k: n for n, k in enumerate(keys)}
-    users: list[list[tuple[int, int]]] = [[] for _ in keys]
-    for n, step in enumerate(steps.values()):
-        for place, argument in enumerate(step.arguments):
-            if argument in number:
-                users[number[argument]].append((n, place))
-    within: list[tuple[int, int] | None] = [None] * len(keys)
-
-    def around(side: tuple[int, int] | None) -> list[tuple[int, int]]:
-        sides = []
-        while side is not None:
-            sides.append(side)
-            side = within[side[0]]
-        return sides
-
-    for n in reversed(range(len(keys))):
-        common: list[tuple[int, int]] | None = None
-        for u, place in () if steps[keys[n]].stays else users[n]:
-            if common == []:
-                break
-            sides = around((u, place) if steps[keys[u]].chooses and place else within[u])
-            common = sides if common is None else [side for side in common if side in sides]
-        within[n] = common[0] if common else None
-    inside = [n for n, side in enumerate(within) if side and steps[keys[n]].takes_long()]
-    heavy = {side for n in inside for side in around(within[n])}
-    alone: dict[tuple[K, int], list[K]] = {}
-    for n, k in enumerate(keys):
-        side = next((side for side in around(within[n]) if side in heavy), None)
-        if side is not None:
-            alone.setdefault((keys[side[0]], side[1]), []).append(k)
-    return alone

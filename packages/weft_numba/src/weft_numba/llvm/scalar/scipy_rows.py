@@ -11,14 +11,14 @@ from typing import Any, Final
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.ir.scipy_special import symbol
 from weft_numba.llvm.scalar.cast_rows import cast
-from weft_numba.llvm.scalar.real_rows import LE, and_, fabs, select
+from weft_numba.llvm.scalar.real_rows import EQ, LE, LT, and_, fabs, or_, select
 from weft_tensor.extend import HYP1F1_LIMIT
 
 __all__ = ["COMPLEX_SCIPY_ROWS", "SCIPY_ROWS"]
 
 _NAMES: Final = (
     *("beta", "binom", "gamma", "poch"),
-    *("gammainc", "gammaincc", "gammaincinv", "gammainccinv"),
+    *("gammainc", "gammaincc"),
     *("betainc", "betaincinv", "betainccinv"),
     *("iv", "ive", "jv", "kv", "kve", "yv"),
     *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf"),
@@ -44,6 +44,20 @@ def _bounded(name: str, most: float) -> Callable[..., Value]:
         few = reduce(partial(and_, c), [LE(c, n, fabs(c, n, x), limit) for x in xs])
         value: Any = function(c, n, *[select(c, n, few, x, c.literal(1.0, n)) for x in xs])
         return select(c, n, few, value, c.literal(nan, n))
+
+    return compute
+
+
+def _gamma_inverse(name: str) -> Callable[..., Value]:
+    """NaN for shares and shapes that have no result: SciPy's has numbers for some of these."""
+    function = _scipys(name)
+
+    def compute(c: Code, n: Number, a: str, y: str) -> Value:
+        zero, one = c.literal(0.0, n), c.literal(1.0, n)
+        at_end = or_(c, EQ(c, n, y, zero), EQ(c, n, y, one))
+        shape = or_(c, LT(c, n, zero, a), and_(c, EQ(c, n, a, zero), at_end))
+        fine = and_(c, shape, and_(c, LE(c, n, zero, y), LE(c, n, y, one)))
+        return function(c, n, select(c, n, fine, fabs(c, n, a), c.literal(nan, n)), y)
 
     return compute
 
@@ -123,6 +137,8 @@ COMPLEX_SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = (
 SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {
     **{name: _scipys(name) for name in _NAMES},
     "betaincc": _betaincc,
+    "gammaincinv": _gamma_inverse("gammaincinv"),
+    "gammainccinv": _gamma_inverse("gammainccinv"),
     "hyp1f1": _bounded("hyp1f1", HYP1F1_LIMIT),
 }
 """By the names of the scalar table."""

@@ -73,7 +73,7 @@ def _log_ndtr_by_erfcx(x: TensorVariable) -> TensorVariable:
     Near 0 that is a power series. Above, the rounding of x²/2 counts, as many times as x²/2: the
     rest is by h, which is x to six binary places, so that its square is exact.
     """
-    scaled, square = 0.5 * erfcx_above(x * 0.5**0.5), 0.5 * (x * x)
+    scaled, square = 0.5 * erfcx_above(x * 0.5**0.5), (0.5 * x) * x
     below = maximum(scaled - 1, -1 + float(np.finfo(x.dtype).epsneg))  # x² outweighs what it cuts
     size = minimum(maximum(x, 0), _LAST)
     h = rint(size * 64) / 64

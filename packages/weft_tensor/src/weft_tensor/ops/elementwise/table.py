@@ -184,13 +184,15 @@ def usual_of(name: str, k: int, dtypes: tuple[str, ...]) -> FunctionGraph:
 
 
 @cache
-def summation_of(name: str, dtypes: tuple[str, ...]) -> FunctionGraph:
-    """The summation of `name`, likewise.
+def summation_of(
+    name: str, dtypes: tuple[str, ...], shape: tuple[int | None, ...] = ()
+) -> FunctionGraph:
+    """The summation of `name`, likewise, or of arrays.
 
     >>> summation_of("kv", ("float64", "float64")).outputs[0].type
     TensorType(dtype='float64', shape=())
     """
-    return _graph_of(name, SCALARS[name].summation, dtypes)
+    return _graph_of(name, SCALARS[name].summation, dtypes, shape)
 
 
 def _graph_of(
@@ -207,7 +209,7 @@ def numpy_expansion(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any]:
     """NumPy's function by the expansion or summation of `name`, of arrays of these dtypes."""
     if SCALARS[name].expansion is not None:
         return numpy_function(expansion_of(name, dtypes))
-    of_vectors = numpy_function(_graph_of(name, SCALARS[name].summation, dtypes, (None,)))
+    of_vectors = numpy_function(summation_of(name, dtypes, (None,)))
 
     def compute(*arrays: Any) -> Any:
         shape = np.broadcast_shapes(*[a.shape for a in arrays])

@@ -63,7 +63,7 @@ def logsumexp(
     else:  # without those that do not count, which might be larger by any amount
         shift = _largest(where(eq(b, 0), -inf, _real(x)), axes)
         apart = x - shift
-        terms = b * exp(where(_real(apart) > _FAR, _FAR, apart))
+        terms = b * exp(where(eq(b, 0) & (_real(apart) > _FAR), _FAR, apart))
     total = sum(terms, axes, keepdims=True)
     size = abs(total) if return_sign else total
     result = log(size) + shift

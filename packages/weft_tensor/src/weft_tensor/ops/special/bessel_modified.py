@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log
@@ -44,6 +45,7 @@ __all__ = [
     "kve_slope",
     "kve_sum",
     "power_series",
+    "series_sum",
     "sine_of_pi",
 ]
 
@@ -53,8 +55,14 @@ _HUGE: Final = 1e100
 """I of a larger order is 0 wherever its argument is less than half of it (DLMF 10.41.3)."""
 _LAST: Final = 40.0
 """What is below exp(-40) of the largest part is left out."""
-_STEPS: Final = (np.arange(200) + 1.0) / 200
+_STEPS, _FEW_STEPS = ((np.arange(count) + 1.0) / count for count in (200, 64))
+_SHORT: Final = 8.0
+"""Up to this distance, few steps are as right as many."""
+_LEAST: Final = 1e-17
+_MOST: Final = 500
+"""Terms of a series are added until they are the least share of it, or most."""
 _SMALL: Final = 2.0
+_MIDDLE: Final = 30.0
 _KS: Final = np.arange(1.0, 45.0)
 
 
@@ -124,11 +132,18 @@ def _of_k(order: TensorVariable, place: TensorVariable, part: Part, scaled: int)
     first = maximum(top - share - sqrt(2 * share), 0)
     last = top + 2 * arcsinh(sqrt(0.5 * _LAST / size))
     largest = (v + 1) * top - 2 * x * sinh(0.5 * top) ** 2
-    t = along(first) + along(last - first) * _STEPS
-    power = along(v + 1) * t - 2 * along(x) * sinh(0.5 * t) ** 2 - along(largest)
-    terms = part(along(v), t) * (-0.5 * expm1(-2 * t)) * exp(minimum(power, 0))
-    step = (last - first) / len(_STEPS)
-    value = step * terms.sum(axis=-1) * exp(largest + log(x) - scaled * x)
+    short = last - first < _SHORT
+
+    def integral(places: np.ndarray, here: TensorVariable) -> TensorVariable:
+        length = where(here, last - first, 1)
+        t = along(first) + along(length) * places
+        power = along(v + 1) * t - 2 * along(x) * sinh(0.5 * t) ** 2 - along(largest)
+        terms = part(along(v), t) * (-0.5 * expm1(-2 * t)) * exp(minimum(power, 0))
+        total: TensorVariable = length / len(places) * terms.sum(axis=-1)
+        return total
+
+    value = where(short, integral(_FEW_STEPS, short), integral(_STEPS, ~short))
+    value = value * exp(largest + log(x) - scaled * x)
     at_end = where(eq(place, 0), inf, where(eq(place, inf), 0, nan))
     return where(fine, value, at_end)
 
@@ -204,11 +219,45 @@ def power_series(
     return total, (log(0.5 * x) - digamma(v + 1)) * total - inner
 
 
+def series_sum(v: TensorVariable, x: TensorVariable, sign: int) -> TensorVariable:
+    """The sum of J's (sign -1) or I's series over its first term."""
+    square = 0.25 * sign * x * x
+
+    def add(state: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
+        k, term, total = state
+        term = term * square / (k * (v + k))
+        return k + 1, term, total + term
+
+    def goes_on(state: tuple[TensorVariable, ...]) -> TensorVariable:
+        k, term, total = state
+        return ((abs(term) > _LEAST * abs(total)) & (k < _MOST)).any()
+
+    one = 1 + 0 * (v + x)
+    return while_loop(goes_on, add, (one, one, one))[2]
+
+
 def _i_value(v: TensorVariable, x: TensorVariable, scaled: int) -> Any:
-    small = where(x < _SMALL, x, 1)
-    first = exp(xlogy(v, 0.5 * small) - gammaln(v + 1) - scaled * small)
-    near = first * power_series(v, small, 1)[0]
-    return where(x < _SMALL, near, _by_saddle(v, x, scaled)[0])
+    small, large = x < _MIDDLE, (x > _MIDDLE) & (x > 0.5 * v * v) & (x < inf)
+    near = where(small, x, 1)
+    first = exp(xlogy(v, 0.5 * near) - gammaln(v + 1) - scaled * near)
+    far = where(large, _by_hankel(where(large, v, 0), where(large, x, _MIDDLE), scaled),
+                _by_saddle(v, x, scaled, with_tail=False)[0])  # fmt: skip
+    return where(small, first * series_sum(v, near, 1), far)
+
+
+def _by_hankel(v: TensorVariable, x: TensorVariable, scaled: int) -> TensorVariable:
+    """By Hankel's expansion (10.40.1), of which the other exponential has no digits left."""
+
+    def add(state: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
+        k, term, total = state
+        odd = 2 * k - 1
+        term = term * (odd - 2 * v) * (odd + 2 * v) / (8 * k * x)
+        return k + 1, term, total + term
+
+    one = 1 + 0 * (v + x)
+    total = while_loop(lambda s: (abs(s[1]) > _LEAST).any(), add, (one, one, one))[2]
+    root = exp(0.5 * (1 - scaled) * x)  # twice, as its square may be too large for a number
+    return root * (total / sqrt(2 * pi * x)) * root
 
 
 def _i_slope(v: TensorVariable, x: TensorVariable, scaled: int) -> Any:
@@ -218,7 +267,9 @@ def _i_slope(v: TensorVariable, x: TensorVariable, scaled: int) -> Any:
     return where(x < _SMALL, near, _by_saddle(v, x, scaled)[1])
 
 
-def _by_saddle(v: TensorVariable, place: TensorVariable, scaled: int) -> tuple[Any, Any]:
+def _by_saddle(
+    v: TensorVariable, place: TensorVariable, scaled: int, *, with_tail: bool = True
+) -> tuple[Any, Any]:
     places, weights = UNIT_INTERVAL
     x = where((place >= _SMALL) & (place < inf), place, _SMALL)
     top, r = arcsinh(v / x), hypot(v, x)
@@ -232,7 +283,7 @@ def _by_saddle(v: TensorVariable, place: TensorVariable, scaled: int) -> tuple[A
     width = 2 * arcsinh(sqrt(0.5 * _LAST / r))
     s = along(width) * places
     rest = weights * exp(-along(r) * (1 + cosh(s)) - along(v) * (sinh(s) + s))
-    tail = width / pi * rest.sum(axis=-1)
+    tail = width / pi * rest.sum(axis=-1) if with_tail else 0.0
     moved = width / pi * (rest * (along(top) + s)).sum(axis=-1)
     factor = exp(v * v / (r + x) - v * top + (1 - scaled) * x)
     slope = -end / pi * turned.sum(axis=-1) - pi * cosine_of_pi(v) * tail + sine_of_pi(v) * moved

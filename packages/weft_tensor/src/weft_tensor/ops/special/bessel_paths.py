@@ -1,4 +1,6 @@
-"""The Bessel functions J and Y of any real order as integrals, and J's slope in the order.
+"""The Bessel functions J and Y of any real order, and J's slope in the order.
+
+Of moderate orders and arguments they are by recurrences; others, and the slope, are integrals.
 
 With t = s + iη and E = x sinh(t) - vt, πi times Hankel's function J + iY is the integral of exp(E)
 from -∞ to ∞ + iπ (NIST Digital Library of Mathematical Functions, 10.9.18). For x > v it goes over
@@ -26,11 +28,18 @@ from weft_tensor.ops.elementwise.trigonometric import (
     tanh,
 )
 from weft_tensor.ops.reduction.cumulative import cumprod
-from weft_tensor.ops.special.bessel_modified import LIMIT, cosine_of_pi, power_series, sine_of_pi
+from weft_tensor.ops.special.bessel_modified import (
+    LIMIT,
+    cosine_of_pi,
+    power_series,
+    series_sum,
+    sine_of_pi,
+)
+from weft_tensor.ops.special.cylinder.steed import STEED_LIMIT, by_recurrences
 from weft_tensor.ops.special.gamma import gammaln, gammasgn
 from weft_tensor.ops.special.quadrature import HALF_LINE, UNIT_INTERVAL, along
 
-__all__ = ["by_paths", "jv_slope", "jv_sum"]
+__all__ = ["by_paths", "by_series", "combined", "cylinder", "jv_slope", "jv_sum"]
 
 _SMALL: Final = 2.0
 _LARGE: Final = 25.0
@@ -65,9 +74,9 @@ def jv_sum(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     small = x < _SMALL
     signed = where(turned, order, v)
     middle = where(small, _SMALL, where(x < inf, x, _SMALL))
-    j, y = by_paths(v, middle)[:2]
-    far = where(turned, cosine_of_pi(v) * j - sine_of_pi(v) * y, j)
-    value = where(small, _by_series(signed, where(small, x, 1)), far)
+    of_j, of_y = where(turned, cosine_of_pi(v), 1), where(turned, -sine_of_pi(v), 0)
+    far = cylinder(v, middle, of_j, of_y)
+    value = where(small, by_series(signed, where(small, x, 1)), far)
     value = where((v > LIMIT) & (x < v), where((place < 0) | (v > 1e100) & ~small, nan, 0), value)
     odd = eq(v % 2, 1) & ((order < 0) ^ (place < 0))
     value = where(whole & odd, -value, value)
@@ -75,12 +84,41 @@ def jv_sum(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     return where(wrong, nan, value)
 
 
-def _by_series(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+def by_series(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """J for small x."""
     pole = (v < 0) & eq(v, rint(v))
     v = where(pole, 0.5, v)
     first = gammasgn(v + 1) * exp(v * log(where(eq(x, 0), 1, 0.5 * x)) - gammaln(v + 1))
     at_0 = where(v > 0, 0, where(eq(v, 0), 1, inf * gammasgn(v + 1)))
-    return where(eq(x, 0), at_0, first * power_series(v, x, -1)[0])
+    return where(eq(x, 0), at_0, first * series_sum(v, x, -1))
+
+
+def combined(of_j: TensorVariable, of_y: TensorVariable, j: Any, y: Any) -> TensorVariable:
+    """The sum of `of_j` times J and `of_y` times Y, without Y where that is not in it."""
+    first = where(eq(of_j, 0), 0, of_j * j)
+    return where(eq(of_y, 0), first, first + of_y * y)
+
+
+def cylinder(
+    v: TensorVariable, x: TensorVariable, of_j: TensorVariable, of_y: TensorVariable
+) -> TensorVariable:
+    """This combination of J and Y, of orders from 0 on; x is finite and at least 2."""
+    near, large, above = maximum(v, x) <= STEED_LIMIT, _is_large(v, x), x > v
+    steps = by_recurrences(where(near, v, 0), where(near, x, _SMALL))
+    hankel = _by_hankel(where(large, v, 0), where(large, x, _LARGE))
+    saddle = _over_saddle(where(above, v, 0), x)
+    valley = _over_valley(where(above, x, v), x)
+    on_path = where(
+        above,
+        combined(of_j, of_y, saddle.j, saddle.y),
+        combined(of_j, of_y, valley.j, valley.y),
+    )
+    far = where(large, combined(of_j, of_y, *hankel), on_path)
+    return where(near, combined(of_j, of_y, *steps), far)
+
+
+def _is_large(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    return (x > _LARGE) & (x > 0.5 * v * v)
 
 
 def by_paths(v: TensorVariable, x: TensorVariable) -> _Path:
@@ -94,7 +132,7 @@ def by_paths(v: TensorVariable, x: TensorVariable) -> _Path:
 
 def _at_large(v: TensorVariable, x: TensorVariable, path: _Path) -> _Path:
     """With values by Hankel's expansion where that is right."""
-    large = (x > _LARGE) & (x > 0.5 * v * v)
+    large = _is_large(v, x)
     j, y = _by_hankel(where(large, v, 0), where(large, x, _LARGE))
     return path._replace(j=where(large, j, path.j), y=where(large, y, path.y))
 

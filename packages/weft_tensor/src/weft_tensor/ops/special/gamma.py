@@ -63,8 +63,16 @@ _TINY: Final = 1e-30
 
 
 def _zeta_sum(x: TensorVariable, q: TensorVariable) -> TensorVariable:
-    fine = (x > 1) & (q > 0)
-    s, q = where(fine, x, 2), where(fine, q, 1)
+    fine = (x > 1) & (x < inf) & (q > 0)
+    total = _by_first_terms(where(fine, x, 2), where(fine, q, 1))
+    total = where(eq(x, inf) & (q > 0), where(q < 1, inf, where(q > 1, 0, 1)), total)
+    pole = eq(x, 1) | ((x > 1) & (q <= 0) & eq(q, rint(q)))
+    inside = where(pole, inf, where((x > 1) & (q > 0), total, nan))
+    return where(isnan(x) | isnan(q), nan, inside)
+
+
+def _by_first_terms(s: TensorVariable, q: TensorVariable | float) -> TensorVariable:
+    """For s above 0, but for the pole 1."""
     total = pow(q, -s)
     for k in range(1, _TERMS):
         total = total + pow(q + k, -s)
@@ -75,8 +83,18 @@ def _zeta_sum(x: TensorVariable, q: TensorVariable) -> TensorVariable:
     for k, correction in enumerate(_CORRECTIONS):
         total = total + correction * factor
         factor = factor * (s + (2 * k + 1)) * (s + (2 * k + 2)) / (end * end)
-    pole = eq(x, 1) | ((x > 1) & (q <= 0) & eq(q, rint(q)))
-    return where(fine, total, where(isnan(x) | isnan(q), nan, where(pole, inf, nan)))
+    return total
+
+
+def _riemann(x: TensorVariable) -> TensorVariable:
+    """Below 0 mirrored (25.4.1)."""
+    between, below = (x >= 0) & (x < 1), (x < 0) & (x > -inf)
+    middle = _by_first_terms(where(between, x, 0.5), 1.0)
+    s = where(below, x, -1)
+    size = exp(gammaln(1 - s) + (s - 1) * number_log(2 * pi))
+    mirrored = 2 * pi * _sine_of_sum(0.5 * s, 0 * s) * size * _zeta(1 - s, 1.0)
+    value = where(between, middle, _zeta(where(x >= 1, x, 2), 1.0))
+    return where(isnan(x) | eq(x, -inf), nan, where(below, mirrored, value))
 
 
 _zeta: Binary = binary(
@@ -91,16 +109,19 @@ _zeta: Binary = binary(
 )
 
 
-def zeta(x: TensorLike, q: TensorLike = 1.0) -> TensorVariable:
-    """Hurwitz' zeta function, the sum of (k + q)**-x over k = 0, 1, 2, ...; Riemann's for q = 1.
+def zeta(x: TensorLike, q: TensorLike | None = None) -> TensorVariable:
+    """Hurwitz' zeta function, the sum of (k + q)**-x over k = 0, 1, 2, ...; without q, Riemann's.
 
-    As `scipy.special.zeta` for x above 1 and positive q: infinite for x = 1, and for q = 0, -1,
-    ...; for others NaN. It has derivatives in x and in q.
+    As `scipy.special.zeta`: Riemann's of all real numbers; Hurwitz' for x above 1 and positive q,
+    infinite for x = 1, and for q = 0, -1, ...; for others NaN. It has derivatives in x and in q.
 
-    >>> print(zeta(2.0).eval().round(6))
-    1.644934
+    >>> print(zeta(2.0).eval().round(6), zeta(-1.0).eval().round(6))
+    1.644934 -0.083333
     """
-    return _zeta(x, q)
+    if q is not None:
+        return _zeta(x, q)
+    x = _as_float(x)
+    return _riemann(x).astype(x.dtype)
 
 
 def _beta_slopes(a: TensorVariable, b: TensorVariable) -> tuple[TensorVariable, TensorVariable]:

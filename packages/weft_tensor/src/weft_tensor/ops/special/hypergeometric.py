@@ -30,6 +30,8 @@ __all__ = ["hyp2f1"]
 
 _LEAST: Final = 75
 """Terms that are added at least: at half of the radius, slopes in the parameters need as many."""
+_BEYOND: Final = 8.0
+"""For values, so many more than the largest parameter, after which terms do not grow, are enough."""
 _MOST: Final = 5000
 _LAST: Final = 1e-19
 """Below this share of their sum, terms are left out."""
@@ -37,15 +39,15 @@ _LAST: Final = 1e-19
 _T = TensorVariable
 
 
-def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T) -> _T:
-    """`hyp2f1` as an expression; beyond 1 by polynomials, by Euler's transformation too.
+def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T, *, has_slopes: bool = False) -> _T:
+    """`hyp2f1` as an expression, of which slopes may be wanted; beyond 1 by polynomials, by Euler's transformation too.
 
     Where a is c and c a pole, it is a power of 1 - z for z from -1 to 1, and where b is c, the
     polynomial that ends there: as SciPy has it.
     """
     ended = _ends(a) | _ends(b) | _ends(c)
     turned = (z > 1) & ~ended & (_ends(c - a) | _ends(c - b))
-    value = _of_gauss(where(turned, c - a, a), where(turned, c - b, b), c, z)
+    value = _of_gauss(where(turned, c - a, a), where(turned, c - b, b), c, z, has_slopes)
     value = where(turned, pow(where(turned, 1 - z, 1), c - a - b), 1) * value
     beyond = (z >= 1) | (z < -1)
     power = pow(where(beyond, 1, 1 - z), -b)
@@ -59,7 +61,7 @@ def _ends(v: _T) -> _T:
     return (v <= 0) & eq(v, rint(v))
 
 
-def _of_gauss(a: _T, b: _T, c: _T, z: _T) -> _T:
+def _of_gauss(a: _T, b: _T, c: _T, z: _T, has_slopes: bool) -> _T:
     ended = [_ends(v) for v in (a, b, c)]
     last = minimum(where(ended[0], -a, inf), where(ended[1], -b, inf))
     pole = ended[2] & ~(last <= -c)
@@ -70,7 +72,7 @@ def _of_gauss(a: _T, b: _T, c: _T, z: _T) -> _T:
     kept = where(first, a, b)
     y = where(flip, 1 / (1 - where(flip, z, 0)), where(inside | direct, 1 - z, 1))
     other = where(flip, where(first, c - b, c - a), b)
-    total = _by_steps(where(flip, kept, a), other, where(pole, 1, c), y, direct)
+    total = _by_steps(where(flip, kept, a), other, where(pole, 1, c), y, direct, has_slopes)
     value = where(flip, exp(kept * log(where(flip, y, 1))), 1) * total
     value = where(inside | direct, value, where(eq(z, 1) & ~pole, _at_1(a, b, c), inf))
     wrong = isnan(a) | isnan(b) | isnan(c) | isnan(z) | eq(z, -inf)
@@ -86,12 +88,15 @@ def _at_1(a: _T, b: _T, c: _T) -> _T:
     return where(c > a + b, sign * exp(size), inf)
 
 
-def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T) -> _T:
+def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T, has_slopes: bool) -> _T:
     """At 1 - y, for y in (0, 1]; of polynomials, and for any y, in a single step.
 
     The state is 1 - z of the place z where a series starts, its terms so far, the last two of them,
     their sum, and that of its slope's over the first power.
     """
+
+    size = _BEYOND + maximum(maximum(abs(a), abs(b)), abs(c))
+    least = _LEAST if has_slopes else minimum(size, _LEAST)
 
     def step(state: tuple[_T, ...]) -> tuple[_T, ...]:
         start, n, term, following, total, below = state
@@ -104,7 +109,7 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T) -> _T:
         up = where(eq(start, 1), of_first, of_others)
         total, below = total + up, below + (m + 1) * up
         large = maximum(abs(following), abs(up)) > _LAST * abs(total)
-        more = (n < _LEAST) | large & (n < _MOST)
+        more = (n < least) | large & (n < _MOST)
         after = where(more, start, end)
         begun = below / where(eq(h, 0), 1, h) * (after - _end(after))
         nexts = [(following, total), (up, begun), (total, total + begun), (below, begun)]
@@ -123,7 +128,9 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T) -> _T:
 
 def _slope_sum(place: int, *inputs: _T) -> Any:
     """The derivative of `hyp2f1_sum` in a parameter."""
-    slope: Any = sweep_forward([hyp2f1_sum(*inputs)], {inputs[place]: 0 * inputs[place] + 1})[0]
+    slope: Any = sweep_forward(
+        [hyp2f1_sum(*inputs, has_slopes=True)], {inputs[place]: 0 * inputs[place] + 1}
+    )[0]
     return where(inputs[3] <= 1, slope, nan)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import e
+from math import e, nan
 from typing import Any, Final
 
-from weft_tensor.build.lazy_import import in_double
+import numpy as np
+
+from weft_tensor.build.lazy_import import in_double, lazy_import
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import binary, ternary
@@ -80,6 +82,12 @@ def _inverse(slopes: Slopes, sign: int) -> Slopes:
     return derivative
 
 
+def _gamma_inverse(name: str, a: Any, y: Any) -> Any:
+    """SciPy's, which has numbers for some shares and shapes that have none."""
+    fine = (a >= 0) & (y >= 0) & (y <= 1) & ((a > 0) | (y == 0) | (y == 1))
+    return lazy_import(f"scipy.special.{name}")(np.where(fine, abs(a), np.full_like(a, nan)), y)
+
+
 # fmt: off
 gammainc = binary(
     "gammainc", "scipy.special.gammainc", "Incomplete gamma function, from 0 to x, regularised.",
@@ -93,12 +101,13 @@ gammaincc = binary(
     dtypes=floating, cost=LOOP,
 )
 gammaincinv = binary(
-    "gammaincinv", "scipy.special.gammaincinv", "Inverse of `gammainc` in its second argument.",
+    "gammaincinv", partial(_gamma_inverse, "gammaincinv"),
+    "Inverse of `gammainc` in its second argument.",
     (POSITIVE, _SHARE), (1.0, 1 - 1 / e, 1.0), _inverse(_gamma_slopes, 1),
     dtypes=floating, cost=LOOP,
 )
 gammainccinv = binary(
-    "gammainccinv", "scipy.special.gammainccinv",
+    "gammainccinv", partial(_gamma_inverse, "gammainccinv"),
     "Inverse of `gammaincc` in its second argument.",
     (POSITIVE, _SHARE), (1.0, 1 / e, 1.0), _inverse(_gamma_slopes, -1),
     dtypes=floating, cost=LOOP,

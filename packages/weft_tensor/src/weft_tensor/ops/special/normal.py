@@ -8,6 +8,7 @@ at most 1; larger a go to 1/a (his 2.3).
 from __future__ import annotations
 
 from math import inf, nan, pi
+from math import log as logarithm
 from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
@@ -60,10 +61,10 @@ def _erfcinv_near(y: TensorVariable) -> TensorVariable:
 def _ndtri_exp_by_newton(y: TensorVariable) -> TensorVariable:
     """`ndtri_exp` as an expression; where exp(y) is small, by Newton's steps for `log_ndtr`."""
     far = y < -30
-    size = where(far, -2 * y, 60)
-    x = -sqrt(size - log(2 * pi * size))
+    size = where(far & (y > -inf), -y, 30)
+    x = -(2**0.5) * sqrt(size - 0.5 * (log(size) + logarithm(4 * pi)))
     for _ in range(4):
-        x = x - (log_ndtr(x) + 0.5 * size) * erfcx(-_ROOT * x) * _MILLS
+        x = x - (log_ndtr(x) + size) * erfcx(-_ROOT * x) * _MILLS
     near = where(y > -1, -ndtri(-expm1(y)), ndtri(exp(y)))
     return where(far, where(eq(y, -inf), y, x), where(y > 0, nan, near))
 

@@ -70,14 +70,16 @@ def _log_of_inverse(y: TensorVariable, lmbda: TensorVariable) -> TensorVariable:
     product = lmbda * y
     near = (abs(product) < _NEAR) | eq(lmbda, 0)
     series = y * polynomial(_LOGARITHM, where(near & ~isinf(y), product, 0))
-    return where(near, series, log1p(where(near, 1, product)) / where(near, 1, lmbda))
+    many = isinf(product) & ~isinf(y) & ~isinf(lmbda)
+    far = where(many, log(abs(lmbda)) + log(abs(y)), log1p(where(near, 1, product)))
+    return where(near, series, far / where(near, 1, lmbda))
 
 
 def _powm1(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     near = (abs(y * log(abs(x))) < 0.5) & ((x > 0) | eq(y, 2 * rint(0.5 * y)))
     small = expm1(where(near, y, 0) * log(where(near, abs(x), 1)))
     value = where(near, small, pow(where(near, 1, x), y) - 1)
-    return where((x < 0) & (~eq(y, rint(y))), nan, value)
+    return where((x < 0) & (isinf(y) | ~eq(y, rint(y))), nan, value)
 
 
 def _rgamma(x: TensorVariable) -> TensorVariable:

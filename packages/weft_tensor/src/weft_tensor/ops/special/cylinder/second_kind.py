@@ -1,6 +1,6 @@
 """The Bessel function Y of any real order, and its slope in the order.
 
-From 2 on it is an integral, as J is. Below, N. M. Temme's series for an order between -1/2 and 1/2
+From 2 on it is computed with J. Below, N. M. Temme's series for an order between -1/2 and 1/2
 and the next one (On the numerical evaluation of the ordinary Bessel function of the second kind,
 J. Comput. Phys. 21, 1976), from which the recurrence (NIST Digital Library of Mathematical
 Functions, 10.6.1) goes up. The slope is that of the same steps.
@@ -24,7 +24,14 @@ from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
 from weft_tensor.ops.elementwise.trigonometric import cosh, sinh
 from weft_tensor.ops.special.bessel_modified import LIMIT, sine_of_pi
-from weft_tensor.ops.special.bessel_paths import by_paths, jv_slope, jv_sum
+from weft_tensor.ops.special.bessel_paths import (
+    by_paths,
+    by_series,
+    combined,
+    cylinder,
+    jv_slope,
+    jv_sum,
+)
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
 __all__ = ["yv"]
@@ -34,6 +41,8 @@ _SMALL: Final = 2.0
 _STEPS: Final = 176
 """Below 2, no order above this has a number as large as Y."""
 _TERMS: Final = 20
+_HUGE: Final = 1e100
+"""From such an order on SciPy's function is NaN."""
 _EVEN: Final = (
     1.0, -0.6558780715202539, 0.16653861138229148, -0.009621971527876973, -0.0011651675918590652,
     0.0001280502823881162, -1.2504934821426706e-06, -2.056338416977607e-07, 5.002007644469223e-09,
@@ -97,19 +106,20 @@ def yv_sum(order: _T, place: _T) -> _T:
     fine = (place > 0) & (place < inf) & (v < inf)
     size, x = where(fine, v, 1), where(fine, place, 1)
     small = x < _SMALL
-    near = small & (size < _STEPS)
-    far = where(small, -inf, by_paths(size, where(small, _SMALL, x)).y)
-    y = where(near, _near(where(near, size, 0), where(near, x, 1)), far)
-    y = where(isnan(y), -inf, y)  # where the hill's size is infinite
     turned = fine & (order < 0)
-    j = jv_sum(where(turned, size, 0), x)
-    cosine = sine_of_pi(size + 0.5)
-    below = sine_of_pi(size) * j + where(eq(cosine, 0), 0, cosine * y)
-    value = where(turned, below, y)
-    lowest = sine_of_pi(v + 0.5)
+    of_j, of_y = where(turned, sine_of_pi(size), 0), where(turned, sine_of_pi(size + 0.5), 1)
+    near = small & (size < _STEPS)
+    low = where(small, x, 1)
+    y = _near(where(near, size, 0), low)
+    y = where(near & ~isnan(y), y, -inf)
+    by_steps = combined(of_j, of_y, by_series(size, low), y)
+    value = cylinder(size, where(small, _SMALL, x), of_j, of_y)
+    value = where(small, by_steps, where(isnan(value), -inf, value))  # the hill's size is infinite
+    lowest = sine_of_pi(where(eq(v, inf), 0, v) + 0.5)
     at_0 = where(order < 0, where(eq(lowest, 0), 0, -inf * lowest), -inf)
     value = where(eq(place, 0), at_0, value)
-    wrong = ~fine & ~eq(place, 0) | isnan(order) | eq(v, inf) | (v > LIMIT) & (place > v)
+    rough = (v >= _HUGE) | (v > LIMIT) & (place > v)
+    wrong = ~eq(place, 0) & (~fine | rough) | isnan(order)
     return where(wrong, nan, value)
 
 

@@ -85,6 +85,8 @@ def _spherical(
 
     def call(n: TensorLike, z: TensorLike, derivative: bool = False) -> TensorVariable:
         order, x = floats((n, z))
+        if order.is_complex or x.is_complex:
+            raise TypeError(f"{name} takes real numbers, not {n!r} and {z!r}")
         valid = (order >= 0) & eq(order, rint(order))
         degree = where(valid, order, 0)
         if derivative:

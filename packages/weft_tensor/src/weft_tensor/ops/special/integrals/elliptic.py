@@ -17,6 +17,7 @@ from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import ones_like, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
+from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
 from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
@@ -31,6 +32,8 @@ _T = TensorVariable
 _STEPS: Final = 30
 _SPREAD: Final = 0.003
 """How far arguments may be from their mean: what the series leaves out is its eighth power."""
+_CLOSE: Final = 1e-9
+"""How near to each other means are whose next step is the last that counts."""
 _PI_REST: Final = 1.2246467991473532e-16
 """What pi misses in 64 bits."""
 
@@ -129,9 +132,10 @@ def _rg_sum(x: _T, y: _T, z: _T) -> _T:
     middle = maximum(minimum(x, y), minimum(maximum(x, y), z))
     fine = (low >= 0) & (middle > 0) & (high < inf)
     low, high, middle = where(fine, low, 1), where(fine, high, 1), where(fine, middle, 1)
-    apart = (high - middle) * (middle - low)
-    third = where(eq(apart, 0), 0, apart * _rd_sum(low, high, middle) / 3)
-    root = where(low > 0, sqrt(where(low > 0, low * (high / middle), 1)), 0)
+    none = eq(high, middle) | eq(middle, low)
+    third = (high - middle) * ((middle - low) * _rd_sum(low, high, middle) / 3)
+    third = where(none, 0, third)
+    root = where(low > 0, sqrt(where(low > 0, low / middle, 1)) * sqrt(high), 0)
     value = 0.5 * (middle * _rf_sum(low, middle, high) + third + root)
     largest = maximum(maximum(x, y), z)
     ends = where(eq(largest, inf), inf, 0.5 * sqrt(where(largest > 0, largest, 0)))
@@ -145,7 +149,8 @@ def _rc_sum(x: _T, y: _T) -> _T:
     u, v = where(below, x - y, x), abs(y)
     factor = where(below, sqrt(x / where(below, u, 1)), 1)
     value = where(eq(y, -inf), 0, factor * _rf_sum(u, v, v))
-    return where(eq(v, 0) | (x < 0), nan, value)
+    value = where(eq(x, inf), where(eq(y, -inf), nan, 0), value)  # as SciPy
+    return where(eq(v, 0) | (x < 0) | isnan(x), nan, value)
 
 
 def _rc_slopes(x: _T, y: _T, r: _T) -> tuple[_T, _T]:
@@ -171,15 +176,31 @@ def _rg_slopes(x: _T, y: _T, z: _T, r: _T) -> list[_T]:
 
 
 def _complete(rest: _T) -> tuple[_T, _T]:
-    """Both symmetric integrals of 0, 1 - m and 1."""
-    zero, one = zeros_like(rest), ones_like(rest)
-    return _rf_sum(zero, rest, one), _rd_sum(zero, rest, one)
+    """K of 1 - rest, and E, by the arithmetic-geometric mean (19.8.1, 19.8.5 and 19.8.6).
 
+    A rest above 1 goes to its reciprocal (19.7.2), for which nothing large cancels.
+    """
+    beyond = rest > 1
+    usual = where((rest > 0) & (rest < inf), rest, 1)
+    inner = where(beyond, 1 / usual, usual)
 
-def _ellipe_sum(m: _T) -> _T:
-    first, second = _complete(1 - m)
-    inside = where(eq(m, -inf), inf, first - m / 3 * second)
-    return where(eq(m, 1), 1, inside)
+    def step(state: tuple[_T, ...]) -> tuple[_T, ...]:
+        a, b, weight, total = state
+        half = 0.5 * (a - b)
+        return 0.5 * (a + b), sqrt(a * b), 2 * weight, total + weight * half * half
+
+    one = 1 + 0 * inner
+    start = (one, sqrt(inner), one, 0.5 * (1 - inner))
+    a, b, _, total = while_loop(lambda s: (s[0] - s[1] > _CLOSE * s[0]).any(), step, start)
+    first = pi / (a + b)
+    root = sqrt(where(beyond, usual, 1))
+    near = where(inner < _CLOSE, inner, 1)  # 19.12.2
+    by_log = 1 + 0.25 * near * (log(16 / near) - 1)
+    k, e = first / root, root * where(inner < _CLOSE, by_log, first * (1 - total))
+    wrong = ~(rest >= 0)
+    first_kind = where(eq(rest, 0), inf, where(eq(rest, inf), 0, k))
+    second_kind = where(eq(rest, 0), 1, where(eq(rest, inf), inf, e))
+    return where(wrong, nan, first_kind), where(wrong, nan, second_kind)
 
 
 def _parts(phi: _T, m: _T) -> tuple[_T, ...]:
@@ -201,8 +222,10 @@ def _incomplete(of_kind: Callable[..., _T], phi: _T, m: _T) -> _T:
 
 
 def _ellipkinc_sum(phi: _T, m: _T) -> _T:
+    """At infinite arguments as SciPy."""
     pole = eq(m, 1) & (abs(phi) >= pi / 2)
-    return where(pole, inf, _incomplete(_of_first_kind, phi, m))
+    value = where(pole & (phi > -inf), inf, _incomplete(_of_first_kind, phi, m))
+    return where(eq(m, -inf) & eq(abs(phi), inf), nan, value)
 
 
 def _ellipeinc_sum(phi: _T, m: _T) -> _T:
@@ -296,7 +319,7 @@ ellipe = unary(
     "ellipe", "scipy.special.ellipe", "The complete elliptic integral of the second kind.",
     (-5.0, 0.9), (0.5, 1.350643881),
     lambda m, r: (-elliprd(zeros_like(m), 1 - m, ones_like(m)) / 6,),
-    summation=doubled(_ellipe_sum), dtypes=floating, cost=LOOP,
+    summation=doubled(lambda m: _complete(1 - m)[1]), dtypes=floating, cost=LOOP,
 )
 ellipkinc = binary(
     "ellipkinc", "scipy.special.ellipkinc", "The incomplete elliptic integral of the first kind.",

@@ -19,6 +19,7 @@ import numpy as np
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import maximum, trunc
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1p
@@ -27,12 +28,13 @@ from weft_tensor.ops.elementwise.rational import Coefficients, polynomial, quoti
 from weft_tensor.ops.elementwise.table import ANY, BETWEEN, LOOP, POSITIVE, floating
 from weft_tensor.ops.elementwise.trigonometric import cosh, sinh
 from weft_tensor.ops.special.gamma import digamma, gammaln
-from weft_tensor.ops.special.quadrature import HALF_LINE, along
 from weft_tensor.ops.special.slope_rows import doubled
 
 __all__ = ["exp1", "expi", "expn", "shichi"]
 
 _EULER: Final = float(np.euler_gamma)
+_MOST: Final = 500
+"""Steps of a fraction."""
 _SERIES: Final = tuple([(-1) ** (k + 1) / (k * factorial(k)) for k in range(1, 20)])
 _ZERO: Final = {
     "float32": (0.3725074231624603, -1.2381093692686445e-08),
@@ -134,14 +136,11 @@ def _grown(y: TensorVariable, scaled: TensorVariable) -> TensorVariable:
 
 
 def _expn_sum(n: TensorVariable, x: TensorVariable) -> TensorVariable:
-    """`expn` as an integral over t = v / (x + n) (8.19.4 there), up to 1 its series (8.19.8)."""
+    """`expn` as a fraction (8.19.17 there), up to 1 its series (8.19.8)."""
     order, small = trunc(n), x <= 1
     n = where((order >= 1) & (order < inf), order, 1)
     far = where(small | eq(x, inf), 1, x)
-    v = HALF_LINE[0]
-    size = far + n
-    rest = along(far / size) * v + along(n) * log1p(v / along(size))
-    above = exp(-far) / size * (HALF_LINE[1] * exp(-rest)).sum(axis=-1)
+    above = exp(-far) * _expn_fraction(n, far)
     near = where(small & (x > 0), x, 1)
     total: Any = 0.0
     for k in range(20):
@@ -153,6 +152,24 @@ def _expn_sum(n: TensorVariable, x: TensorVariable) -> TensorVariable:
     value = where(small, where(eq(x, 0), at_0, below), where(eq(x, inf), 0, above))
     value = where(eq(order, 0), exp(-x) / abs(x), value)
     return where((order >= 0) & (order < inf) & (x >= 0), value, nan)
+
+
+def _expn_fraction(n: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """By the method of Lentz."""
+
+    def advance(state: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
+        k, value, up, down, _ = state
+        top, middle = -k * (n + k - 1), x + n + 2 * k
+        up, down = middle + top / up, 1 / (middle + top * down)
+        return k + 1, value * (up * down), up, down, up * down
+
+    one = 1 + 0 * (n + x)
+    value = 1 / (x + n)
+    start = (one, value, one * inf, value, 0 * one)
+    result: TensorVariable = while_loop(
+        lambda state: (abs(state[-1] - 1) > 3e-16).any() & (state[0] < _MOST).any(), advance, start
+    )[1]
+    return result
 
 
 def _expn_slope(n: TensorVariable, x: TensorVariable, r: TensorVariable) -> TensorVariable:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from math import e, factorial, inf, nan, pi
 from typing import Any, Final
 
+import numpy as np
+
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
@@ -126,6 +128,8 @@ def lambertw(z: TensorLike, k: int = 0) -> TensorVariable:
     >>> lambertw(-0.2, k=-1).eval().round(6).item()
     -2.542641
     """
+    if not isinstance(k, int | np.integer):  # as type checkers say
+        raise TypeError(f"lambertw: the branch k must be one Python int, 0 or -1, got {k!r}")
     if k not in _BRANCHES:
         raise ValueError(f"lambertw: k is 0 or -1, the branches with real numbers, got {k}")
     return _BRANCHES[k](z)

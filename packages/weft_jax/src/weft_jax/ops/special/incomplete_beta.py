@@ -1,12 +1,7 @@
-"""The incomplete gamma and beta functions in JAX, with SciPy's limits, and their inverses.
+"""The incomplete beta function in JAX, with SciPy's limits, and its inverses.
 
 For these, the smaller of both sides is compared with what it is to be, by its logarithm, as a
-function of log(x) or log(x / (1 - x)); the last digits are a step of Newton's.
-
-For large a, where JAX's own loses digits, the incomplete gamma function is Temme's uniform
-expansion (NIST Digital Library of Mathematical Functions, 8.12.3, 8.12.4 and 8.12.10), of whose
-coefficients the power series in eta are below; for small a and x, the difference of 1 and the power
-series (8.7.1), in which the ones cancel exactly.
+function of log(x / (1 - x)); the last digits are a step of Newton's.
 
 Of the incomplete beta function, the smaller side is its density, of which Stirling's formula leaves
 no large parts that cancel, times a continued fraction: the even part of that in 8.17.22. For large
@@ -28,47 +23,12 @@ import numpy as np
 from jax import Array, lax
 
 from weft_jax.ops.implicit.search import crossing
-from weft_jax.ops.special.gamma_forms import expm1_less, log1p_less, polynomial, stirling_rest
+from weft_jax.ops.special.gamma_forms import expm1_less, log1p_less, stirling_rest
+from weft_jax.ops.special.incomplete_gamma import between
 
 __all__ = ["ROWS"]
 
 _State = tuple[Array, Array, Array, Array, Array]
-_LARGE: Final = 3000.0
-"""From here on a is large."""
-_SMALL: Final = 0.1
-"""Up to here a is small."""
-_STEEPEST: Final = 2.0
-"""Beyond this eta, of large a, the results are 0 and 1."""
-# fmt: off
-_FIRST: Final = (
-    -0.3333333333333333, 0.08333333333333333, -0.014814814814814815, 0.0011574074074074073,
-    0.0003527336860670194, -0.0001787551440329218, 3.919263178522438e-05,
-    -2.1854485106799924e-06, -1.85406221071516e-06, 8.296711340953087e-07,
-    -1.7665952736826078e-07, 6.707853543401498e-09, 1.0261809784240309e-08,
-    -4.382036018453353e-09, 9.14769958223679e-10, -2.551419399494625e-11,
-    -5.830772132550426e-11, 2.4361948020667415e-11, -5.0276692801141755e-12,
-    1.1004392031956135e-13,
-)
-_SECOND: Final = (
-    -0.001851851851851852, -0.003472222222222222, 0.0026455026455026454,
-    -0.0009902263374485596, 0.00020576131687242798, -4.018775720164609e-07,
-    -1.8098550334489977e-05, 7.64916091608111e-06, -1.6120900894563446e-06,
-    4.647127802807434e-09, 1.378633446915721e-07, -5.752545603517705e-08,
-    1.1951628599778148e-08, -1.7543241719747647e-11,
-)
-_THIRD: Final = (
-    0.004133597883597883, -0.0026813271604938273, 0.0007716049382716049,
-    2.0093878600823047e-06, -0.00010736653226365161, 5.2923448829120125e-05,
-    -1.2760635188618728e-05, 3.423578734096138e-08,
-)
-_GAMMALN: Final = (
-    -0.5772156649015329, 0.8224670334241132, -0.40068563438653143, 0.27058080842778454,
-    -0.20738555102867398, 0.1695571769974082, -0.1440498967688461, 0.12550966952474304,
-    -0.11133426586956469, 0.1000994575127818, -0.09095401714582904, 0.083353840546109,
-    -0.0769325164113522, 0.07143294629536133, -0.06666870588242046, 0.06250095514121304,
-)
-# fmt: on
-"""Of the expansion's first three terms, and of log(gamma(1 + a)) from the first power on."""
 _LARGE_OF_BETA: Final = 3e4
 """From here on, the integral needs fewer steps than the fraction."""
 _STEPS: Final = 5000
@@ -83,69 +43,11 @@ _WEIGHTS: Final = _PLACES * (1 + np.exp(-_AT)) * _STEP
 _FLAT: Final = 37.0
 """Where w is beyond log(p) by this, (1 - exp(-w))^(p - 1) is 1."""
 _HUGE: Final = 1e30
-"""From here on, steps at a are as steep as numbers can tell; JAX's loops would not end."""
-
-
-_SPANS: Final = {"float64": (-744.0, 709.7), "float32": (-103.0, 88.7)}
-"""Logarithms of the least and the largest number."""
+"""Of a larger parameter beside the reciprocal of one, all is at an end."""
+_LOWEST: Final = {"float64": -744.0, "float32": -103.0}
+"""The logarithm of the least number."""
 _HIGHEST: Final = {"float64": 36.7, "float32": 16.6}
 """Odds beyond whose logarithm a share is 1."""
-
-
-def gammainc(a: Array, x: Array) -> Array:
-    """From 0 to x."""
-    return _gamma(_lower, a, x, 0.0, 1.0)
-
-
-def gammaincc(a: Array, x: Array) -> Array:
-    """From x to infinity."""
-    return _gamma(_upper, a, x, 1.0, 0.0)
-
-
-def _gamma(
-    function: Callable[[Array, Array], Array], a: Array, x: Array, at_0: float, at_inf: float
-) -> Array:
-    a, x = jnp.broadcast_arrays(a, x)
-    inside = (a > 0) & (x > 0) & (a < _HUGE) & (x < _HUGE)
-    value = function(jnp.where(inside, a, 1), jnp.where(inside, x, 1))
-    step = jnp.where(x < a, at_0, jnp.where(x > a, at_inf, 0.5))
-    both = ((a == 0) & (x == 0)) | (jnp.isinf(a) & jnp.isinf(x))
-    wrong = (a < 0) | (x < 0) | jnp.isnan(a) | jnp.isnan(x) | both
-    return jnp.where(wrong, jnp.nan, jnp.where(inside, value, step))
-
-
-def _lower(a: Array, x: Array) -> Array:
-    large = a > _LARGE
-    value = jsp.gammainc(jnp.where(large, 1, a), jnp.where(large, 1, x))
-    return jnp.where(large, _of_large(a, x, -1), value)
-
-
-def _upper(a: Array, x: Array) -> Array:
-    large, small = a > _LARGE, (a < _SMALL) & (x < 1)
-    value = jsp.gammaincc(jnp.where(large, 1, a), jnp.where(large, 1, x))
-    value = jnp.where(small, _of_small(jnp.where(small, a, _SMALL), jnp.where(small, x, 1)), value)
-    return jnp.where(large, _of_large(a, x, 1), value)
-
-
-def _of_large(a: Array, x: Array, side: int) -> Array:
-    """For a above `_LARGE`: from x to infinity for side 1, from 0 to x for -1."""
-    share = (x - a) / a
-    half = -log1p_less(share)
-    eta = jnp.sign(share) * jnp.sqrt(2 * half)
-    t = jnp.clip(eta, -_STEEPEST, _STEEPEST)
-    series = polynomial(_FIRST, t) + (polynomial(_SECOND, t) + polynomial(_THIRD, t) / a) / a
-    rest = jnp.exp(-a * half) / jnp.sqrt(2 * pi * a) * series
-    return 0.5 * lax.erfc(side * eta * jnp.sqrt(a / 2)) + side * rest
-
-
-def _of_small(a: Array, x: Array) -> Array:
-    """From x to infinity, for a up to `_SMALL` and x up to 1."""
-    size = a * jnp.log(x) - a * polynomial(_GAMMALN, a)
-    total, term = jnp.zeros_like(x), jnp.ones_like(x)
-    for k in range(1, 20):
-        term = -term * x / k
-        total = total + term / (a + k)
-    return -jnp.expm1(size) - jnp.exp(size) * a * total
 
 
 def betainc(a: Array, b: Array, x: Array) -> Array:
@@ -163,9 +65,10 @@ def _side_of_beta(a: Array, b: Array, x: Array, is_upper: Array | bool) -> Array
     a, b, x = jnp.broadcast_arrays(a, b, x)
     dtype = x.dtype
     a, b, x = (v.astype(float) for v in (a, b, x))
-    inside = (a > 0) & (b > 0) & (a < jnp.inf) & (b < jnp.inf) & (x > 0) & (x < 1)
+    apart = (jnp.minimum(a, b) < 1 / _HUGE) & (jnp.maximum(a, b) > _HUGE)
+    inside = (a > 0) & (b > 0) & (a < jnp.inf) & (b < jnp.inf) & (x > 0) & (x < 1) & ~apart
     value = _beta_inside(*(jnp.where(inside, v, 0.5) for v in (a, b, x)), is_upper=is_upper)
-    at_end = (x == 0) | ((b == 0) | jnp.isinf(a)) & (x < 1)
+    at_end = (x == 0) | ((b == 0) | jnp.isinf(a) | apart & (a > b)) & (x < 1)
     both = ((a == 0) & (b == 0)) | (jnp.isinf(a) & jnp.isinf(b))
     fine = (a >= 0) & (b >= 0) & (x >= 0) & (x <= 1) & ~both
     value = jnp.where(inside, value, jnp.where(at_end == is_upper, 1.0, 0.0))
@@ -284,36 +187,6 @@ def _integral(p: Array, q: Array, y: Array, rest: Array, more: Array) -> Array:
     return jnp.where(is_little, (1 + y * n * total) / power, total)
 
 
-def gammaincinv(a: Array, y: Array) -> Array:
-    """The x for which `gammainc` is y."""
-    return _gamma_inverse(a, y, 1 - y)
-
-
-def gammainccinv(a: Array, y: Array) -> Array:
-    """The x for which `gammaincc` is y."""
-    return _gamma_inverse(a, 1 - y, y)
-
-
-def _gamma_inverse(a: Array, y: Array, rest: Array) -> Array:
-    a, y, rest = jnp.broadcast_arrays(a, y, rest)
-    inside = (a > 0) & jnp.isfinite(a) & (y > 0) & (rest > 0)
-    a_, y_, rest_ = (jnp.where(inside, v, k) for v, k in ((a, 1.0), (y, 0.5), (rest, 0.5)))
-    below = y_ <= rest_
-
-    def excess(u: Array) -> Array:
-        x = jnp.exp(u)
-        lower, upper = gammainc(a_, x), gammaincc(a_, x)
-        return jnp.where(below, jnp.log(lower) - jnp.log(y_), jnp.log(rest_) - jnp.log(upper))
-
-    u = crossing(excess, jnp.full_like(y_, _SPANS[y.dtype.name][0]), _SPANS[y.dtype.name][1])
-    x, off = jnp.exp(u), excess(u)
-    density = jnp.exp(a_ * u - x - jsp.gammaln(a_))
-    x = _polished(x, x, off * jnp.where(below, y_, rest_) / density)
-    root = jnp.where(inside, jnp.where(a < _HUGE, x, a), jnp.nan)
-    root = jnp.where((a >= 0) & (y == 0), 0.0, root)
-    return _between(jnp.where((a >= 0) & (rest == 0), jnp.inf, root), y, rest)
-
-
 def betaincinv(a: Array, b: Array, y: Array) -> Array:
     """The x for which `betainc` is y."""
     return _beta_inverse(a, b, y, 1 - y)
@@ -337,17 +210,13 @@ def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
         off = jnp.log(side) - jnp.log(jnp.where(below, y_, rest_))
         return jnp.where(below, off, -off)
 
-    begin = jnp.full_like(y_, _SPANS[y.dtype.name][0])
+    begin = jnp.full_like(y_, _LOWEST[y.dtype.name])
     u = crossing(excess, begin, _HIGHEST[y.dtype.name])
     x, off = lax.logistic(u), excess(u)
     log_density = a_ * jnp.log(x) + b_ * jnp.log1p(-x) - jsp.betaln(a_, b_)
     x = _polished(x, x * (1 - x), off * jnp.where(below, y_, rest_) / jnp.exp(log_density))
     at_end = jnp.where(rest == 0, 1.0, jnp.where(y == 0, 0.0, jnp.where(inside, x, jnp.nan)))
-    return _between(jnp.where(positive, at_end, jnp.nan), y, rest)
-
-
-def _between(root: Array, y: Array, rest: Array) -> Array:
-    return jnp.where((y >= 0) & (rest >= 0), root, jnp.nan)
+    return between(jnp.where(positive, at_end, jnp.nan), y, rest)
 
 
 def _polished(x: Array, scale: Array, step: Array) -> Array:
@@ -360,9 +229,5 @@ ROWS: Final[dict[str, Callable[..., Array]]] = {
     "betaincc": betaincc,
     "betainccinv": betainccinv,
     "betaincinv": betaincinv,
-    "gammainc": gammainc,
-    "gammaincc": gammaincc,
-    "gammainccinv": gammainccinv,
-    "gammaincinv": gammaincinv,
 }
 """By the names of the scalar table."""

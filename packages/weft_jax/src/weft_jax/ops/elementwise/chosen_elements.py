@@ -1,0 +1,119 @@
+"""Functions of many numbers in JAX, each side of a choice computed where it is taken.
+
+XLA computes both sides of a choice, of all elements. Of what takes long and one side alone needs,
+the elements that take that side are gathered, and computed in parts of few, so that a loop ends
+when those of its part have converged, and sums of many places need no more memory than a part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+from jax import Array, lax
+
+from weft_graph import Constant, FunctionGraph, Item
+from weft_graph.extend import Loop, Needs, needed_alone
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.x64 import outside_dtype
+from weft_tensor import Elemwise, Reduction
+from weft_tensor.extend import LOOP, kind_of
+
+__all__ = ["of_vectors", "where_needed"]
+
+Compute = Callable[..., Any]
+_PART: Final = 1024
+
+
+def of_vectors(graph: FunctionGraph) -> Compute:
+    """What `graph` makes of vectors of one length, its inputs."""
+    constants = {v: v.op.value for v in graph.order if isinstance(v.op, Constant)}
+    alone = needed_alone({v: _needs(v) for v in graph.nodes})
+    inside = {k for group in alone.values() for k in group}
+    functions = {
+        v: itemgetter(v.op.index) if isinstance(v.op, Item) else jax_funcify(v.op, node=v)
+        for v in graph.nodes
+    }
+
+    def put(order: Iterable[Any], values: dict[Any, Any]) -> None:
+        for v in order:
+            groups = [alone.get((v, place), ()) for place in (1, 2)]
+            arguments = [values.get(i) for i in v.inputs]
+            if any(groups):
+                mask = arguments[0]
+                for place, group in enumerate(groups, 1):
+                    if group:
+                        where = mask if place == 1 else ~mask
+                        arguments[place] = _side(where, v.inputs[place], group, values)
+            values[v] = functions[v](*arguments)
+
+    def _side(mask: Array, result: Any, group: Sequence[Any], values: dict[Any, Any]) -> Array:
+        members = dict.fromkeys(_with_inner(group, alone))
+        begun = [m for m in members if isinstance(m.op, Item) and m.inputs[0] not in members]
+        put([m for m in begun if m not in values], values)
+        outer = dict.fromkeys(
+            [*begun, *(i for m in members for i in m.inputs if m not in begun and i not in members)]
+        )
+        arrays = [i for i in outer if i.type.shape[:1] == (None,)]
+        numbers = {i: values[i] for i in outer if i not in arrays}
+        dtype = outside_dtype(result.type.dtype)
+
+        def compute(*parts: Array) -> Array:
+            local = dict(zip(arrays, parts, strict=True)) | numbers
+            put([m for m in group if m not in local], local)
+            return jnp.broadcast_to(local[result], parts[0].shape[:1])
+
+        return where_needed(compute, mask, [values[i] for i in arrays], dtype)
+
+    def compute(*arrays: Any) -> Any:
+        values = dict(zip(graph.inputs, arrays, strict=True)) | constants
+        put((v for v in graph.nodes if v not in inside), values)
+        return values[graph.outputs[0]]
+
+    return compute
+
+
+def _needs(v: Any) -> Needs[Any]:
+    op, kind = v.op, kind_of(v)
+    is_sum = isinstance(kind, Reduction) and kind.combine == "add"
+    is_row = isinstance(op, Elemwise)
+    return Needs(
+        v.inputs,
+        chooses=is_row and op.name == "where" and all(_is_vector(i) for i in v.inputs),
+        takes_long=is_sum or isinstance(op, Loop) or (is_row and op.scalar.cost >= LOOP),
+        stays=False,
+    )
+
+
+def _is_vector(v: Any) -> bool:
+    return bool(v.type.shape == (None,))
+
+
+def _with_inner(group: Iterable[Any], alone: Any) -> Iterable[Any]:
+    for v in group:
+        yield v
+        for place in (1, 2):
+            yield from _with_inner(alone.get((v, place), ()), alone)
+
+
+def where_needed(compute: Compute, mask: Array, arrays: Sequence[Array], dtype: Any) -> Array:
+    """`compute` of arrays along their first axes, where the mask says so; elsewhere anything."""
+    size = mask.size
+    if not isinstance(size, int) or size <= 2 * _PART or jax.default_backend() != "cpu":
+        return lax.cond(mask.any(), compute, lambda *v: jnp.zeros(mask.shape, dtype), *arrays)
+    if mask.ndim > 1:
+        flat = [a.reshape(size, *a.shape[mask.ndim :]) for a in arrays]
+        return where_needed(compute, mask.reshape(-1), flat, dtype).reshape(mask.shape)
+    count = mask.sum()
+    chosen = jnp.nonzero(mask, size=-(-size // _PART) * _PART, fill_value=jnp.argmax(mask))[0]
+
+    def advance(state: tuple[Array, Array]) -> tuple[Array, Array]:
+        k, results = state
+        places = lax.dynamic_slice(chosen, (k,), (_PART,))
+        return k + _PART, results.at[places].set(compute(*[a[places] for a in arrays]))
+
+    first = jnp.zeros((), int), jnp.zeros(size, dtype)
+    return lax.while_loop(lambda state: state[0] < count, advance, first)[1]
