@@ -42,8 +42,9 @@ def go_down(
     direction: TensorVariable,
     bounds: Bounds | None = None,
 ) -> Trial:
-    """A point `x + step * direction`, or the nearest to it within bounds, that satisfies the weak Wolfe conditions.
+    """A point `x + step * direction` that satisfies the weak Wolfe conditions.
 
+    Within bounds, it is the nearest to that.
     Steps are doubled until one is too long, then halved between the longest too short and the
     shortest too long (Lewis and Overton, Nonsmooth optimization via quasi-Newton methods, 2013).
     Where the decrease is lost in rounding, slopes alone decide, as Hager and Zhang do (2005).

@@ -215,23 +215,21 @@ def _descended(
     """Where steps of that method lead from `start`."""
 
     def body(state: _State) -> _State:
-        slopes, of_free, free = _free(state, bounds), scalar, None
-        if bounds is not None:
+        slopes, step_of = _free(state, bounds), how.direction
+        if bounds is None:
+            direction = step_of(scalar, state.x, slopes, state.memory)
+        else:
             free = bounds.held(state.x, state.jac).eq(0)
-
-            def of_free(v: TensorVariable) -> TensorVariable:
-                return scalar(where(free, v, state.x))
-
-        direction = how.direction(of_free, state.x, slopes, state.memory)
-        if bounds is not None:
+            direction = step_of(
+                lambda v: scalar(where(free, v, state.x)), state.x, slopes, state.memory
+            )
             direction = bounds.along(state.x, where(free, direction, 0))
         trial = go_down(value_and_slopes, state.x, state.fun, slopes, direction, bounds)
         x, value, after = (
             where(trial.found, new, old)
             for new, old in zip((trial.x, trial.fun, trial.jac), state[:3], strict=True)
         )
-        change = after - state.jac
-        change = change if free is None else where(free, change, 0)
+        change = after - state.jac if bounds is None else where(free, after - state.jac, 0)
         memory = how.after(state.memory, x - state.x, change, state.nit.eq(0))
         calls = state.nfev + trial.calls
         return _State(x, value, after, memory, state.nit + 1, calls, trial.found)

@@ -89,7 +89,8 @@ def root(
     TypeError
         for complex numbers.
     ValueError
-        for another method; if `fun` returns another rank than it takes, or, when it is computed, another shape.
+        for another method; if `fun` returns another rank than it takes, or, when it is computed,
+        another shape.
 
     Examples
     --------

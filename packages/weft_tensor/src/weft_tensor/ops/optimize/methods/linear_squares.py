@@ -217,7 +217,8 @@ def leastsq(
 ) -> tuple[TensorVariable, TensorVariable]:
     """Where the squares of `func(x, *args)` have the least sum, and how the search ended.
 
-    The x of `least_squares`, and 1 for success, else 5. `Dfun` is not looked at. See `scipy.optimize.leastsq`.
+    The x of `least_squares`, and 1 for success, else 5. `Dfun` is not looked at. See
+    `scipy.optimize.leastsq`.
 
     >>> x, ier = leastsq(lambda x: x[0] * np.arange(3.0) - [0.0, 2.0, 4.0], [1.0])
     >>> x.eval().round(6), ier.eval().item()
