@@ -8,6 +8,7 @@ from typing import Any, Final
 import mpmath as mp
 import numpy as np
 import pytest
+import scipy.stats
 
 import weft.tensor as wt
 
@@ -98,3 +99,13 @@ def test_one_sided_distances_of_any_number_of_observations(mode: str) -> None:
     for count in (2e6, 1e10, 1e300):
         np.testing.assert_allclose(f(count, inverse(count, shares))[0], shares, rtol=1e-12)
     np.testing.assert_allclose(inverse(1e300, shares), np.sqrt(-np.log(shares) / 2e300))
+
+
+def test_kendalls_tau_takes_no_square_of_the_number_of_pairs() -> None:
+    """Of 100,000 pairs, comparisons of all would be 80 GB."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=100_000).round(2)
+    y = x + rng.normal(size=x.shape).round(2)
+    a, b = wt.vectors("a", "b")
+    found = wt.function([a, b], wt.stats.kendalltau(a, b, method="asymptotic"), mode="py")(x, y)
+    np.testing.assert_allclose(found[0], scipy.stats.kendalltau(x, y).statistic, rtol=1e-12)
