@@ -111,7 +111,7 @@ def grid(degrees: list[float]) -> list[np.ndarray]:
     return [v.ravel() for v in np.meshgrid([-60.0, -9.0, -1.2, -0.5], degrees)]
 
 
-SECOND: Final = ("ncx2", "skewnorm", "invgauss", "tukeylambda")
+SECOND: Final = ("ncx2", "skewnorm", "invgauss", "tukeylambda", "argus")
 
 
 @pytest.mark.parametrize("name", SECOND)
