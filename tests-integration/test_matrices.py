@@ -306,7 +306,7 @@ def test_wrong_arguments() -> None:
     x, v = wt.dmatrix("x"), wt.dvector("v")
     cases: list[tuple[Callable[[], Any], type[Exception], str]] = [
         (lambda: linalg.eigh(x, "M"), ValueError, "UPLO must be 'L' or 'U', not 'M'"),
-        (lambda: linalg.qr(x, "full"), ValueError, "mode must be 'reduced', 'complete' or 'r'"),
+        (lambda: linalg.qr(x, "raw"), ValueError, "mode must be 'reduced', 'complete' or 'r'"),
         (lambda: linalg.eigh(np.ones((2, 3))), ValueError, "eigh needs square matrices"),
         (lambda: linalg.svd(v), ValueError, "svd needs a matrix or a stack of them"),
         (lambda: linalg.norm(x, 3), ValueError, "ord of matrices is None"),

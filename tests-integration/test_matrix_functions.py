@@ -236,6 +236,10 @@ def test_errors() -> None:
         assert np.isnan(value).all()
 
 
+def riccati(a: Any, b: Any, q: Any, r: Any, s: Any) -> Any:
+    return linalg.solve_discrete_are(a, b, q, r, s=s)
+
+
 def controlled(complex_: bool) -> tuple[Any, ...]:
     """A system that its control makes stable, and what it costs."""
     a = np.array([[1.1, 0.3, 0.0], [0.0, 0.9, 0.2], [0.1, 0.0, 1.5]])
@@ -249,7 +253,7 @@ def controlled(complex_: bool) -> tuple[Any, ...]:
 @pytest.mark.parametrize("complex_", [False, True])
 def test_riccati(mode: str, complex_: bool) -> None:
     given = controlled(complex_)
-    x = run(linalg.solve_discrete_are, given, mode)
+    x = run(riccati, given, mode)
     same(x, scipy.linalg.solve_discrete_are(*given[:4], s=given[4]))
     a, b, q, r, _ = given
     same(
@@ -272,7 +276,7 @@ def test_without_a_stable_solution(mode: str) -> None:
 
 def test_derivatives_of_riccati() -> None:
     for complex_ in (False, True):
-        check_grad(linalg.solve_discrete_are, controlled(complex_), rtol=1e-6)
+        check_grad(riccati, controlled(complex_), rtol=1e-6)
 
 
 BANDS = np.array([[0.5, 1.0, -0.3, 0.2], [4.0, 5.0, -4.0, 3.0], [1.0, 0.5, 0.7, 0.0]])

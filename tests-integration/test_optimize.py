@@ -70,6 +70,47 @@ def test_the_minimum_of_a_quadratic_form(mode: str, method: str) -> None:
     np.testing.assert_allclose(envelope, -x, rtol=1e-6)
 
 
+@pytest.mark.cases("numba-Newton", "py-BFGS", "py-L-BFGS", "jax-gradient")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("mode", MODES)
+def test_bounds_hold_and_move_what_they_hold(mode: str, method: str) -> None:
+    high = wt.scalar("high")
+    bounds = [(-1, high), (None, None), (0.5, None), (2.0, 3.0)]
+    found = OURS.minimize(valley, np.zeros(4), a, method=method, bounds=bounds)
+    slopes = [wt.jacobian(found.x, v) for v in (a, high)]
+    forward = wt.pushforward(found.x, high, wt.as_tensor(1.0))
+    f = wt.function([a, high], [found.x, found.success, *slopes, forward], mode=mode)
+    x, success, by_a, by_high, down = f(1.1, 0.9)
+    limits = [(-1, 0.9), *bounds[1:]]
+    theirs = THEIRS.minimize(valley, np.zeros(4), 1.1, "L-BFGS-B", bounds=limits, tol=1e-12)
+    assert success
+    assert (x[0], x[3]) == (0.9, 2.0)
+    np.testing.assert_allclose(x, theirs.x, rtol=1e-5)
+    np.testing.assert_allclose(by_a, slope(lambda v: f(v, 0.9)[0], 1.1), rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(by_high, slope(lambda v: f(1.1, v)[0], 0.9), rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(down, by_high, rtol=1e-9)
+
+
+def test_random_bounds_hold_a_minimum() -> None:
+    """Of a convex function, of which there is one."""
+    rng = np.random.default_rng(3)
+    m, side, low = wt.matrix("m", shape=(6, 6)), wt.vector("side"), wt.vector("low", shape=(6,))
+    found = OURS.minimize(
+        lambda x: x @ m @ x / 2 + (x**4).sum() - side @ x,
+        wt.zeros(6),
+        bounds=THEIRS.Bounds(low, low + 0.5),
+    )
+    f = wt.function([m, side, low], [found.x, found.success], mode="py")
+    for _ in range(20):
+        factor = rng.normal(size=(6, 6))
+        values = factor @ factor.T, 3 * rng.normal(size=6), rng.normal(size=6)
+        x, success = f(*values)
+        gradient = values[0] @ x + 4 * x**3 - values[1]
+        stays = np.clip(x - gradient, values[2], values[2] + 0.5)
+        assert success
+        np.testing.assert_allclose(stays, x, atol=1e-6)
+
+
 @pytest.mark.cases("py", "jax")
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_of_minima(mode: str) -> None:
@@ -310,6 +351,13 @@ def test_bad_input() -> None:
     o = OURS
     cases: list[tuple[Any, type[Exception], str]] = [
         (lambda: o.minimize(wt.sum, [1.0], method="SLSQP"), ValueError, "one of BFGS, L-BFGS"),
+        (lambda: o.minimize(wt.sum, [1.0], constraints=[{}]), ValueError, "only bounds are taken"),
+        (lambda: o.minimize(wt.sum, [1.0], bounds=(0, 1)), ValueError, "a pair for each element"),
+        (lambda: o.minimize(wt.sum, [1.0], options={"disp": True}), ValueError, "maxiter and gtol"),
+        (lambda: o.root(wt.sin, [1.0], (), "bisect"), ValueError, "one of hybr, lm"),
+        (lambda: o.root_scalar(wt.cos, method="secant"), ValueError, "needs x0"),
+        (lambda: o.root_scalar(wt.cos, method="lm"), ValueError, "one of bisect"),
+        (lambda: o.minimize_scalar(wt.cos, method="bounded"), ValueError, "method is 'brent'"),
         (lambda: o.minimize(lambda x: x, [1.0]), ValueError, "fun must return a scalar"),
         (lambda: o.minimize(wt.sum, [1j]), TypeError, "x0 must be real"),
         (lambda: o.minimize(wt.sum, [1.0], maxiter=1.5), TypeError, "maxiter must be an integer"),

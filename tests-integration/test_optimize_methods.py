@@ -59,6 +59,23 @@ SEARCHES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "golden": lambda o, m, a: o.golden(bowl, (a,), (0.0, 1.0)),
     "fminbound": lambda o, m, a: o.fminbound(bowl, 0.0, 9.0, (a,)),
     "leastsq": lambda o, m, a: o.leastsq(squares(m), np.array([1.0, 1.0]), (a,))[0],
+    "fsolve with slopes": lambda o, m, a: o.fsolve(
+        pair(m), np.array([1.0, 1.0]), (a,), lambda x, a: np.array([[x[1], x[0]], [1.0, -2.0]])),
+    "newton by secants": lambda o, m, a: o.newton(cubic, 1.5, None, (a,), x1=2.0, rtol=1e-9),
+    "root_scalar by bisection": lambda o, m, a: o.root_scalar(
+        cubic, (a,), "bisect", (0.0, 4.0)).root,
+    "root_scalar by secants": lambda o, m, a: o.root_scalar(
+        cubic, (a,), "secant", x0=1.5, x1=2.0).root,
+    "root_scalar of a pair": lambda o, m, a: o.root_scalar(
+        lambda x, a: (cubic(x, a), 3 * x**2), (a,), fprime=True, x0=1.5).root,
+    "root, by name": lambda o, m, a: o.root(pair(m), np.array([1.0, 1.0]), (a,), "lm").x,
+    "minimize, of a pair": lambda o, m, a: o.minimize(
+        lambda x, a: (((x - a) ** 2).sum(), 2 * (x - a)), np.ones(2), (a,), "L-BFGS-B", True).x,
+    "minimize, within bounds": lambda o, m, a: o.minimize(
+        lambda x, a: bowl(x[0] * x[1], a) + x[1] ** 2, np.ones(2), (a,),
+        bounds=[(None, 3.0), (0, None)], options={"gtol": 1e-9}).x,
+    "minimize_scalar, bounded": lambda o, m, a: o.minimize_scalar(
+        bowl, bounds=(0.0, 9.0), args=(a,), method="bounded", tol=1e-9).x,
 }  # fmt: skip
 
 

@@ -110,3 +110,14 @@ def test_holes_are_walls() -> None:
 def test_errors(message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ERRORS[message]()
+
+
+def test_long_vectors_take_no_square_of_their_length() -> None:
+    """Of all pairs of 100,000 elements and their peaks, there would be 27 GB."""
+    x = RANDOM.normal(size=100_000).cumsum() + RANDOM.normal(size=100_000)
+    peaks = scipy.signal.find_peaks(x)[0]
+    v, at = wt.vector("v"), wt.lvector("at")
+    found = [*wt.signal.peak_prominences(v, at), *wt.signal.peak_widths(v, at, 0.9)]
+    wanted = [*scipy.signal.peak_prominences(x, peaks), *scipy.signal.peak_widths(x, peaks, 0.9)]
+    for result, value in zip(wt.function([v, at], found, mode="py")(x, peaks), wanted, strict=True):
+        np.testing.assert_allclose(result, value, rtol=1e-12)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import mpmath as mp
 import numpy as np
 import pytest
+import scipy.stats
 
 import weft.tensor as wt
 
@@ -78,3 +79,33 @@ def _slope(exact: Exact, at: list[Any], i: int, order: int = 1) -> Any:
         return mp.mpf(0)
     low, middle, high = (exact(*at[:i], at[i] + s * step, *at[i + 1 :]) for s in (-1, 0, 1))
     return (high - low) / (2 * step) if order == 1 else (high - 2 * middle + low) / step**2
+
+
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_one_sided_distances_of_any_number_of_observations(mode: str) -> None:
+    """One observation more than are summed over changes little, and how much is known."""
+    n, d, p = wt.scalar("n"), wt.vector("d"), wt.vector("p")
+    above = wt.special.smirnov(n, d)
+    density = wt.stats.ksone.pdf(d, n, check=False)
+    f = wt.function([n, d], [above, density, wt.grad(above.sum(), d)], mode=mode)
+    at = np.array([1.1e-5, 1e-4, 1e-3, 4e-3])
+    (few, low, _), (many, high, slope) = (f(1e6 + k, at) for k in (0, 1))
+    np.testing.assert_allclose(many / few, np.exp(-2 * at**2 - 4 / 9 * at**4), rtol=3e-12)
+    np.testing.assert_allclose(high, low, rtol=1e-4)
+    np.testing.assert_allclose(slope, -high, rtol=1e-8)
+    shares = np.array([0.9999, 0.5, 0.05, 1e-10, 1e-200])
+    inverse = wt.function([n, p], wt.special.smirnovi(n, p), mode=mode)
+    for count in (2e6, 1e10, 1e300):
+        np.testing.assert_allclose(f(count, inverse(count, shares))[0], shares, rtol=1e-12)
+    np.testing.assert_allclose(inverse(1e300, shares), np.sqrt(-np.log(shares) / 2e300))
+
+
+def test_kendalls_tau_takes_no_square_of_the_number_of_pairs() -> None:
+    """Of 100,000 pairs, comparisons of all would be 80 GB."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=100_000).round(2)
+    y = x + rng.normal(size=x.shape).round(2)
+    a, b = wt.vectors("a", "b")
+    found = wt.function([a, b], wt.stats.kendalltau(a, b, method="asymptotic"), mode="py")(x, y)
+    np.testing.assert_allclose(found[0], scipy.stats.kendalltau(x, y).statistic, rtol=1e-12)

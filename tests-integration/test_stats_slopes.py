@@ -110,7 +110,7 @@ def grid(*degrees: float) -> tuple[list[np.ndarray], np.ndarray]:
     return places, np.concatenate([TAILS[n] for n in degrees])
 
 
-SECOND: Final = ("ncx2", "skewnorm", "invgauss", "tukeylambda")
+SECOND: Final = ("ncx2", "skewnorm", "invgauss", "tukeylambda", "argus")
 
 
 @pytest.mark.parametrize("name", SECOND)

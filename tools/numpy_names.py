@@ -22,6 +22,26 @@ Each public function of {places}: whether `weft.tensor` (`wt`) has
 it, what to write for it where it is called otherwise, and if it is absent, why. Asking for one
 that is absent says the same.
 """
+_ARGUMENTS: Final = """\
+## Arguments
+
+They are SciPy's, but for those that say where a result goes or how it is computed:
+
+| arguments | of | what to do |
+| --- | --- | --- |
+| `overwrite_a` and the like, `out`, `output` | all | leave them out: inputs are never written into, and memory is reused |
+| `check_finite` | `linalg` | leave it out, it is False; `solve`, `solve_triangular`, `cholesky`, `cho_factor`, `cho_solve`, `lu` and `lu_factor` take True |
+| `lapack_driver`, `driver`, `lwork`, `blocksize`, `workers`, `plan`, `xp`, `device` | `linalg`, `fft`, `signal` | leave them out: the backend chooses |
+| `left`, `homogeneous_eigvals` | `linalg.eig` | vectors on the left are those of `a.mH` |
+| `type` | `linalg.eigh` | write `solve(b, ...)`, or the product |
+| `sort` | `linalg.schur`, `qz` | there is no order: choose among `eigvals` |
+| `jac`, `hess`, `fprime`, `Dfun` | `optimize` | they may be given, and are not called: derivatives are made |
+| `full_output`, `disp`, `callback`, `verbose` | `optimize` | leave them out: `root`, `root_scalar`, `minimize` and `least_squares` return how a search ended |
+| `ftol`, `xtol`, `gtol`, `max_nfev` | `optimize.least_squares` | write `tol` and `maxiter` |
+| `constraints` | `optimize.minimize` | write x as a function of what is free, or add what a violation costs |
+| `exact` | `special.comb`, `factorial`, `perm` | call `math.comb`, `math.factorial`, `math.perm` |
+| `rng`, `random_state`, `seed` | all that draws | a key comes first: see `wt.random` |
+"""
 _PLACES: Final = {
     "numpy": wt,
     "numpy.linalg": wt.linalg,
@@ -109,7 +129,8 @@ def page(name: str) -> str:
     places = [place for place in _PLACES if place.startswith(name.lower())]
     *most, last = [f"`{place}`" for place in places]
     head = _HEAD.format(name=name, places=f"{', '.join(most)} and {last}")
-    return "\n".join([head, *(line for place in places for line in _section(place))])
+    arguments = [_ARGUMENTS] if name == "SciPy" else []
+    return "\n".join([head, *arguments, *(line for p in places for line in _section(p))])
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos, group_del
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
 from weft_tensor.ops.signal.short_time import istft, spectrogram, stft
 from weft_tensor.ops.signal.smoothing import (
+    detrend,
     medfilt,
     medfilt2d,
     order_filter,
@@ -38,7 +39,7 @@ from weft_tensor.ops.signal.smoothing import (
     savgol_filter,
     wiener,
 )
-from weft_tensor.ops.signal.spectra import coherence, csd, detrend, hilbert, periodogram, welch
+from weft_tensor.ops.signal.spectra import coherence, csd, hilbert, periodogram, welch
 from weft_tensor.ops.signal.waveforms import (
     chirp,
     gausspulse,

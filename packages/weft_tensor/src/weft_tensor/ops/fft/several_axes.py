@@ -14,7 +14,7 @@ from weft_tensor.types.axes import as_axis, listed
 
 __all__ = ["dctn", "dstn", "hfft2", "hfftn", "idctn", "idstn", "ihfft2", "ihfftn"]
 
-Sizes = Sequence[SizeLike] | None
+Sizes = Sequence[SizeLike] | int | None
 Places = Sequence[int] | int | None
 
 _LAST_TWO: Final = (-2, -1)
@@ -30,6 +30,7 @@ def _through(
     orthogonalize: bool | None,
 ) -> TensorVariable:
     result = as_tensor(x)
+    s = s if s is None else listed(s)
     if axes is not None:
         places = [as_axis(a, result.ndim) for a in listed(axes)]
     else:

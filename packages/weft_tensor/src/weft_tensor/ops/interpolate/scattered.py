@@ -18,6 +18,7 @@ from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.indexing.argmax import argmin
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.conditions import of_one_dtype
+from weft_tensor.ops.interpolate.older_names import interp1d
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.matrices.systems import solve
 from weft_tensor.ops.reduction.standard import max, min, prod, sum
@@ -76,6 +77,8 @@ class RBFInterpolator:
         polynomial of degree 1 or more.
     d
         Values along the first axis, real.
+    neighbors
+        None: all points count.
     smoothing
         How far values may be missed: a number or a vector, 0 by default.
     kernel
@@ -89,7 +92,7 @@ class RBFInterpolator:
     Raises
     ------
     ValueError
-        for another kernel, a missing epsilon, a degree below -1, and other ranks.
+        for neighbors, another kernel, a missing epsilon, a degree below -1, and other ranks.
 
     Examples
     --------
@@ -102,11 +105,14 @@ class RBFInterpolator:
         self,
         y: TensorLike,
         d: TensorLike,
+        neighbors: None = None,
         smoothing: TensorLike = 0.0,
         kernel: str = "thin_plate_spline",
         epsilon: TensorLike | None = None,
         degree: int | None = None,
     ) -> None:
+        if neighbors is not None:
+            raise ValueError(f"RBFInterpolator: neighbors is None: all points count{called()}")
         one_of("RBFInterpolator", "kernel", kernel, tuple(_KERNELS))
         if epsilon is None and kernel not in _WITHOUT_SCALE:
             raise ValueError(f"RBFInterpolator: kernel {kernel!r} needs an epsilon{called()}")
@@ -190,19 +196,29 @@ class NearestNDInterpolator:
 
 
 def griddata(
-    points: TensorLike, values: TensorLike, xi: TensorLike, method: str = "nearest"
+    points: TensorLike,
+    values: TensorLike,
+    xi: TensorLike,
+    method: str = "linear",
+    fill_value: TensorLike = float("nan"),
 ) -> TensorVariable:
-    """The value of the nearest of points at places: `NearestNDInterpolator`.
+    """The values at places between points: by `interp1d` of those on a line.
 
-    See `scipy.interpolate.griddata`. Raises ValueError for the methods "linear" and "cubic", which
-    need triangles.
+    Of others, the value of the nearest: `NearestNDInterpolator`. Outside, lines and cubic splines
+    are `fill_value`. See `scipy.interpolate.griddata`. Raises ValueError for another method, and
+    for other points by "linear" and "cubic", which need triangles.
 
-    >>> griddata([0.0, 1.0], [5.0, 7.0], [0.2, 0.7]).eval()
-    array([5., 7.])
+    >>> griddata([0.0, 1.0], [5.0, 7.0], [0.2, 0.75]).eval()
+    array([5.4, 6.5])
     """
-    if method != "nearest":
+    one_of("griddata", "method", method, ("linear", "nearest", "cubic"))
+    at = as_tensor(points)
+    if method == "nearest":
+        return NearestNDInterpolator(at, values)(xi)
+    if at.ndim > 1:
         raise ValueError(
-            f"griddata: method is 'nearest', not {method!r}: there are no triangles; of points on "
-            f"a line take `interp1d`, of others `RBFInterpolator`{called()}"
+            f"griddata: method is 'nearest', not {method!r}: there are no triangles; take "
+            f"`RBFInterpolator`{called()}"
         )
-    return NearestNDInterpolator(points, values)(xi)
+    line = interp1d(at, values, method, axis=0, bounds_error=False, fill_value=fill_value)
+    return line(xi)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import where
@@ -126,25 +127,47 @@ class EigResult(NamedTuple):
     eigenvectors: TensorVariable
 
 
-def eig(a: TensorLike) -> EigResult:
+def _relative(a: TensorLike, b: TensorLike | None) -> TensorVariable:
+    """The matrix of which they are those; b is regular."""
+    x = as_tensor(a)
+    return x if b is None else solve(b, x, b_ndim=2)
+
+
+def eig(a: TensorLike, b: TensorLike | None = None) -> EigResult:
     """Eigenvalues and eigenvectors of square matrices, on the last two axes; all complex.
 
+    Parameters
+    ----------
+    a
+        Square matrices.
+    b
+        Regular ones, for which a v = w b v, as `scipy.linalg.eig` has it; the identity by default.
+
+    Returns
+    -------
     `eigenvalues`, in no order, and `eigenvectors`: column `v[:, i]`, of length 1, belongs to
     `w[i]`. (NumPy makes them real if all values are.) Where eigenvalues are equal, the derivatives
-    of vectors are infinite or NaN. JAX computes it on CPUs only. See `numpy.linalg.eig`, and
-    `eigh` for symmetric matrices.
+    of vectors are infinite or NaN. JAX computes it on CPUs only. Vectors on the left are those of
+    `a.mH`, and `b.mH`. See `numpy.linalg.eig`, and `eigh` for symmetric matrices.
 
+    Raises
+    ------
+    LinAlgError
+        for what is not finite, and where b is singular; NaN on JAX.
+
+    Examples
+    --------
     >>> w, v = eig([[0.0, 1.0], [-1.0, 0.0]])
     >>> print(w.eval())
     [0.+1.j 0.-1.j]
     """
-    return EigResult(*Eig()(a))
+    return EigResult(*Eig()(_relative(a, b)))
 
 
-def eigvals(a: TensorLike) -> TensorVariable:
+def eigvals(a: TensorLike, b: TensorLike | None = None) -> TensorVariable:
     """Eigenvalues of square matrices, complex, in no order. See `eig`.
 
     >>> print(eigvals([[0.0, 1.0], [-1.0, 0.0]]).eval())
     [0.+1.j 0.-1.j]
     """
-    return Eigvals()(a)
+    return Eigvals()(_relative(a, b))

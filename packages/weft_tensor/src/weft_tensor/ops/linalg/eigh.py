@@ -7,10 +7,12 @@ open, turn to what is orthogonal to them only.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, cast, overload
 
 import numpy as np
 
+from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -183,12 +185,38 @@ class EighResult(NamedTuple):
     eigenvectors: TensorVariable
 
 
-def _is_lower(UPLO: str) -> bool:
-    """ValueError for another letter than L and U."""
-    half = str(UPLO).upper()
-    if half not in ("L", "U"):
-        raise ValueError(f"UPLO must be 'L' or 'U', not {UPLO!r}: a second matrix is `b=`")
-    return half == "L"
+def _halves(
+    UPLO: str | TensorLike, b: TensorLike | None, lower: bool | None
+) -> tuple[bool, TensorLike | None]:
+    """Whether the lower half is read, and the second matrix, which is second in SciPy.
+
+    ValueError for another letter than L and U.
+    """
+    if not isinstance(UPLO, str):
+        UPLO, b = "L", UPLO if b is None else b
+    if UPLO.upper() not in ("L", "U"):
+        raise ValueError(f"UPLO must be 'L' or 'U', not {UPLO!r}{called()}")
+    return UPLO.upper() == "L" if lower is None else lower, b
+
+
+def _subset(
+    of: tuple[TensorVariable, ...], by_index: Sequence[int] | None, by_value: Any
+) -> tuple[TensorVariable, ...]:
+    """Of values, and their vectors, those from the first to the second place, or limit.
+
+    ValueError for both, and for limits where there are stacks.
+    """
+    if by_index is None and by_value is None:
+        return of
+    if by_index is not None and by_value is not None:
+        raise ValueError(f"give a subset of eigenvalues by_index or by_value, not both{called()}")
+    if by_index is not None:
+        first, last = by_index
+        return tuple(v[..., first : last + 1] for v in of)
+    values, (low, high) = of[0], by_value
+    if values.ndim > 1:
+        raise ValueError(f"subset_by_value takes one matrix, not stacks{called()}")
+    return tuple(v[..., (values > low) & (values <= high)] for v in of)
 
 
 def _without(a: TensorLike, b: TensorLike, is_lower: bool) -> tuple[TensorVariable, TensorVariable]:
@@ -203,7 +231,38 @@ def _without(a: TensorLike, b: TensorLike, is_lower: bool) -> tuple[TensorVariab
     return solve_triangular(factor, adjoint_of(left), lower=True, b_ndim=2), factor
 
 
-def eigh(a: TensorLike, UPLO: str = "L", *, b: TensorLike | None = None) -> EighResult:
+@overload
+def eigh(
+    a: TensorLike,
+    UPLO: str | TensorLike = "L",
+    *,
+    b: TensorLike | None = None,
+    lower: bool | None = None,
+    eigvals_only: Literal[False] = False,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[TensorLike] | None = None,
+) -> EighResult: ...
+@overload
+def eigh(
+    a: TensorLike,
+    UPLO: str | TensorLike = "L",
+    *,
+    b: TensorLike | None = None,
+    lower: bool | None = None,
+    eigvals_only: Literal[True],
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[TensorLike] | None = None,
+) -> TensorVariable: ...
+def eigh(
+    a: TensorLike,
+    UPLO: str | TensorLike = "L",
+    *,
+    b: TensorLike | None = None,
+    lower: bool | None = None,
+    eigvals_only: bool = False,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[TensorLike] | None = None,
+) -> EighResult | TensorVariable:
     """Eigenvalues, ascending, and eigenvectors of symmetric matrices; Hermitian, if complex.
 
     Parameters
@@ -211,10 +270,18 @@ def eigh(a: TensorLike, UPLO: str = "L", *, b: TensorLike | None = None) -> Eigh
     a
         Matrices, on the last two axes, of which one half is read.
     UPLO
-        Which half: "L" or "U". See `numpy.linalg.eigh`.
+        Which half: "L" or "U", as `numpy.linalg.eigh` has it; or b, as `scipy.linalg.eigh` has it.
     b
         Positive definite matrices for which a v = w b v and v^H b v = 1, of which the same half is
-        read, as `scipy.linalg.eigh` has it; the identity by default.
+        read; the identity by default.
+    lower
+        Whether that is the lower half: instead of UPLO.
+    eigvals_only
+        True for the values alone, as `eigvalsh` gives them.
+    subset_by_index
+        The first and the last place of those that are returned.
+    subset_by_value
+        What they are greater than, and what at most, where a is one matrix.
 
     Returns
     -------
@@ -224,7 +291,7 @@ def eigh(a: TensorLike, UPLO: str = "L", *, b: TensorLike | None = None) -> Eigh
     Raises
     ------
     ValueError
-        for another UPLO, and for matrices that are not square.
+        for another UPLO, both subsets, and for matrices that are not square.
     LinAlgError
         where b is not positive definite; NaN on JAX.
 
@@ -234,20 +301,32 @@ def eigh(a: TensorLike, UPLO: str = "L", *, b: TensorLike | None = None) -> Eigh
     >>> print(w.eval().round(12), (v**2).eval().round(12).tolist())
     [1. 3.] [[0.5, 0.5], [0.5, 0.5]]
     """
-    is_lower = _is_lower(UPLO)
+    is_lower, b = _halves(UPLO, b, lower)
+    if eigvals_only:
+        values = eigvalsh(a, b=b, lower=is_lower)
+        return _subset((values,), subset_by_index, subset_by_value)[0]
     if b is None:
-        return EighResult(*Eigh(is_lower)(a))
+        return EighResult(*_subset(tuple(Eigh(is_lower)(a)), subset_by_index, subset_by_value))
     reduced, factor = _without(a, b, is_lower)
-    values, vectors = Eigh(True)(reduced)
+    values, vectors = _subset(tuple(Eigh(True)(reduced)), subset_by_index, subset_by_value)
     back = solve_triangular(adjoint_of(factor), vectors, lower=False, b_ndim=2)
     return EighResult(values, back)
 
 
-def eigvalsh(a: TensorLike, UPLO: str = "L", *, b: TensorLike | None = None) -> TensorVariable:
+def eigvalsh(
+    a: TensorLike,
+    UPLO: str | TensorLike = "L",
+    *,
+    b: TensorLike | None = None,
+    lower: bool | None = None,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[TensorLike] | None = None,
+) -> TensorVariable:
     """Eigenvalues, ascending, of symmetric matrices, on the last two axes. See `eigh`.
 
     >>> print(eigvalsh([[2.0, 1.0], [1.0, 2.0]]).eval().round(12))
     [1. 3.]
     """
-    is_lower = _is_lower(UPLO)
-    return Eigvalsh(is_lower)(a) if b is None else Eigvalsh(True)(_without(a, b, is_lower)[0])
+    is_lower, b = _halves(UPLO, b, lower)
+    values = Eigvalsh(is_lower)(a) if b is None else Eigvalsh(True)(_without(a, b, is_lower)[0])
+    return _subset((values,), subset_by_index, subset_by_value)[0]

@@ -8,12 +8,22 @@ beyond those that x has stay orthogonal to the others, and don't turn among them
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from weft_graph import stop_gradient
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_floating
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import fori_loop
+from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.indexing.argmax import argmax
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.linalg.square import (
@@ -28,8 +38,10 @@ from weft_tensor.ops.linalg.square import (
     slope_values,
     tril,
 )
+from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["QR", "QRResult", "QRSlope", "qr"]
@@ -162,7 +174,10 @@ class QRResult(NamedTuple):
     R: TensorVariable
 
 
-def qr(a: TensorLike, mode: str = "reduced") -> Any:
+_MODES: Final = {"full": "complete", "economic": "reduced"}
+
+
+def qr(a: TensorLike, mode: str = "reduced", *, pivoting: bool = False) -> Any:
     """Q, whose columns are orthogonal and of length 1, and triangular R, with a = Q R.
 
     Parameters
@@ -171,11 +186,14 @@ def qr(a: TensorLike, mode: str = "reduced") -> Any:
         Matrices, on the last two axes.
     mode
         "reduced": Q has as many columns as the shorter axis; "complete": Q is square; "r": R
-        alone. See `numpy.linalg.qr`.
+        alone. SciPy says "economic" and "full". See `numpy.linalg.qr`.
+    pivoting
+        Whether columns change places: each is that of which most is orthogonal to those before, so
+        that the diagonal of R falls in size (P. Businger and G. H. Golub, 1965).
 
     Returns
     -------
-    `Q` and `R`; or R alone.
+    `Q` and `R`, or R alone; with pivoting also where each column was: `a[..., p] = Q R`.
 
     Raises
     ------
@@ -188,7 +206,40 @@ def qr(a: TensorLike, mode: str = "reduced") -> Any:
     >>> print(abs(r).eval().round(12).tolist())
     [[5.0, 2.2], [0.0, 0.4]]
     """
-    if mode not in ("reduced", "complete", "r"):
-        raise ValueError(f"qr: mode must be 'reduced', 'complete' or 'r', not {mode!r}")
-    q, r = QR(mode == "complete")(a)
-    return r if mode == "r" else QRResult(q, r)
+    kind = _MODES.get(mode, mode)
+    if kind not in ("reduced", "complete", "r"):
+        raise ValueError(f"qr: mode must be 'reduced', 'complete' or 'r', not {mode!r}{called()}")
+    x = as_floating(a)
+    places: tuple[TensorVariable, ...] = ()
+    if pivoting:
+        places = (_pivots(x),)
+        x = take_along_axis(x, places[0].expand_dims(-2), -1)
+    q, r = QR(kind == "complete")(x)
+    if pivoting:
+        return (r, *places) if kind == "r" else (q, r, *places)
+    return r if kind == "r" else QRResult(q, r)
+
+
+def _pivots(a: TensorVariable) -> TensorVariable:
+    """The places of columns, each that with the most beside the space of those before."""
+    matrix_type(a.type, "qr")
+    if a.ndim > 2:
+        *batch, m, n = lengths_of(a)
+        rows = lazy_import("weft_tensor.batching.functions.vmap")(_pivots)(reshape(a, (-1, m, n)))
+        return reshape(rows, (*batch, n))
+    m, n = lengths_of(a)
+    order = arange(n)
+    if a.type.shape[-1] == 0:
+        return order
+
+    def step(k: TensorVariable, state: tuple[Any, Any]) -> tuple[Any, Any]:
+        rest, places = state
+        sizes = sum(rest.real**2 + rest.imag**2 if rest.is_complex else rest**2, -2)
+        chosen = argmax(where(order >= k, sizes[places], -1))
+        place = places[chosen]
+        column = rest[:, place] / sqrt(where(sizes[place] > 0, sizes[place], 1))
+        rest = rest - column.expand_dims(-1) * matmul(column.conj(), rest)
+        swapped = where(order.eq(chosen), places[k], where(order.eq(k), place, places))
+        return rest, swapped
+
+    return fori_loop(0, minimum(m, n), step, (stop_gradient(a), order))[1]

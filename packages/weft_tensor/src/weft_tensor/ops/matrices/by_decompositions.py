@@ -1,10 +1,6 @@
-"""Functions of matrices by decompositions that there are: powers, signs, angles, equations."""
+"""Functions of matrices by decompositions that there are: powers, signs, angles."""
 
 from __future__ import annotations
-
-from typing import Any
-
-import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
@@ -13,18 +9,15 @@ from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import sign
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.trigonometric import arctan
-from weft_tensor.ops.linalg.eigh import eigh
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.qr import qr
 from weft_tensor.ops.linalg.solve import solve
-from weft_tensor.ops.linalg.square import adjoint_of, square_type
+from weft_tensor.ops.linalg.square import adjoint_of
 from weft_tensor.ops.linalg.svd import svd, svdvals
 from weft_tensor.ops.matrices.exponential import expm
 from weft_tensor.ops.matrices.norms import matrix_rank
-from weft_tensor.ops.matrices.riccati import ContinuousRiccati
 from weft_tensor.ops.matrices.roots import logm, sqrtm
 from weft_tensor.ops.products.chains import matrix_power
-from weft_tensor.ops.reduction.standard import max, sum
 from weft_tensor.ops.shape.length import lengths_of
 
 __all__ = [
@@ -32,9 +25,7 @@ __all__ = [
     "fractional_matrix_power",
     "null_space",
     "orth",
-    "pinvh",
     "signm",
-    "solve_continuous_are",
     "subspace_angles",
 ]
 
@@ -71,37 +62,6 @@ def signm(A: TensorLike) -> TensorVariable:
     return solve(sqrtm(matmul(x, x)), x)
 
 
-def pinvh(
-    a: TensorLike,
-    atol: TensorLike | None = None,
-    rtol: TensorLike | None = None,
-    lower: bool = True,
-    return_rank: bool = False,
-) -> Any:
-    """The pseudoinverse of Hermitian matrices, on the last two axes, from one half of each.
-
-    Eigenvalues whose size is at most `atol`, by default 0, plus `rtol` times the largest one count
-    as zero; `rtol` is by default the number of rows times what the dtype resolves. With
-    `return_rank` comes the number of the others, too. See `scipy.linalg.pinvh`.
-
-    >>> print(pinvh([[2.0, 0.0], [0.0, 0.0]]).eval())
-    [[0.5 0. ]
-     [0.  0. ]]
-    """
-    x = as_floating(a)
-    values, vectors = eigh(x, "L" if lower else "U")
-    size = abs(values)
-    share: Any = rtol
-    if rtol is None:
-        n = lengths_of(x)[-1].astype(size.dtype)
-        share = 0.0 if atol is not None else n * float(np.finfo(size.dtype).eps)
-    limit = max(size, -1, keepdims=True) * share + (0.0 if atol is None else atol)
-    counts = size > limit
-    inverses = where(counts, 1 / where(counts, values, 1.0), 0.0).astype(values.dtype)
-    result = matmul(vectors * inverses.expand_dims(-2), adjoint_of(vectors))
-    return (result, sum(counts, -1)) if return_rank else result
-
-
 def subspace_angles(A: TensorLike, B: TensorLike) -> TensorVariable:
     """The angles between the spaces of the columns of two matrices, the largest first.
 
@@ -125,35 +85,6 @@ def subspace_angles(A: TensorLike, B: TensorLike) -> TensorVariable:
     cosines = svdvals(common)[..., ::-1]
     sines = svdvals(v - matmul(u, common))
     return 2 * arctan(sines / (1 + cosines))
-
-
-def solve_continuous_are(
-    a: TensorLike,
-    b: TensorLike,
-    q: TensorLike,
-    r: TensorLike,
-    e: None = None,
-    s: TensorLike | None = None,
-) -> TensorVariable:
-    """x with aᴴ x + x a - (x b + s) r⁻¹ (bᴴ x + sᴴ) + q = 0, which makes a feedback stable.
-
-    The continuous algebraic Riccati equation; q and r are symmetric, or Hermitian; s is 0 by
-    default. On the last two axes. See `scipy.linalg.solve_continuous_are`. Raises ValueError for
-    an `e`, and LinAlgError, at the call, where no solution is stable.
-
-    >>> solve_continuous_are([[0.0]], [[1.0]], [[1.0]], [[1.0]]).eval().round(12)
-    array([[1.]])
-    """
-    if e is not None:
-        raise ValueError(f"solve_continuous_are: e is None: multiply by its inverse{called()}")
-    x, control, h, weight = (as_floating(v) for v in as_tensors((a, b, q, r)))
-    square_type(x.type, "solve_continuous_are")
-    h, weight = ((v + adjoint_of(v)) / 2 for v in (h, weight))
-    if s is not None:
-        cross = solve(weight, adjoint_of(as_floating(s)))
-        x, h = x - matmul(control, cross), h - matmul(as_floating(s), cross)
-    g = matmul(control, solve(weight, adjoint_of(control)))
-    return ContinuousRiccati()(x, g, h)
 
 
 def orth(A: TensorLike, rcond: TensorLike | None = None) -> TensorVariable:

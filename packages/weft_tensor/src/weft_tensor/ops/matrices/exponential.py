@@ -8,7 +8,7 @@ x, in direction of a cotangent, is the pullback.
 from __future__ import annotations
 
 import warnings
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -192,17 +192,19 @@ def _blocks(x: TensorVariable, t: TensorVariable) -> TensorVariable:
     return concatenate([concatenate([x, t], -1), below], -2)
 
 
-def expm_frechet(A: TensorLike, E: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+def expm_frechet(A: TensorLike, E: TensorLike, *, compute_expm: bool = True) -> Any:
     """The exponential of square matrices A, and its derivative in the direction of matrices E.
 
-    Both of the shape of A, (..., n, n). See `scipy.linalg.expm_frechet`.
+    Both of the shape of A, (..., n, n); with `compute_expm=False`, that alone. See
+    `scipy.linalg.expm_frechet`.
 
     >>> print(expm_frechet([[0.0]], [[2.0]])[1].eval())
     [[2.]]
     """
     x, direction = as_tensors((as_floating(A), as_floating(E)))
     square_type(x.type, "expm_frechet")
-    return _halves(ExpmFrechet()(concatenate([x, direction], -1)))
+    both = _halves(ExpmFrechet()(concatenate([x, direction], -1)))
+    return both if compute_expm else both[1]
 
 
 def expm(A: TensorLike) -> TensorVariable:

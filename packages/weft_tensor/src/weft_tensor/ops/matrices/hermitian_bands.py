@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -286,44 +287,62 @@ def _whole(bands: TensorVariable, lower: bool, name: str) -> TensorVariable:
     return mirrored(where((k >= 0) & (k <= width), values, 0).astype(half.dtype))
 
 
-def _all_alone(select: str, name: str) -> None:
-    if select != "a":
-        few = f"{name}: select is 'a', all eigenvalues"
-        raise ValueError(f"{few}, not {select!r}: take those that you want{called()}")
+def _selected(
+    whole: TensorVariable, eigvals_only: bool, select: str, select_range: Any, name: str
+) -> Any:
+    """Eigenvalues, and vectors, of a matrix: all, or by their places or their size."""
+    kinds = {"a": "", "v": "subset_by_value", "i": "subset_by_index"}
+    if select not in kinds or (select != "a" and select_range is None):
+        text = f"{name}: select is 'a', 'v' or 'i', of which the last two need select_range"
+        raise ValueError(f"{text}, not {select!r}{called()}")
+    options = {kinds[select]: select_range} if select != "a" else {}
+    return eigvalsh(whole, **options) if eigvals_only else tuple(eigh(whole, **options))
 
 
 def eig_banded(
-    a_band: TensorLike, lower: bool = False, eigvals_only: bool = False, select: str = "a"
+    a_band: TensorLike,
+    lower: bool = False,
+    eigvals_only: bool = False,
+    *,
+    select: str = "a",
+    select_range: Sequence[Any] | None = None,
 ) -> Any:
     """The eigenvalues of a Hermitian matrix with bands, from the least on, and eigenvectors.
 
     `a_band` has the diagonals of one half, as for `solveh_banded`. They are those of `eigh`, of the
-    whole matrix. See `scipy.linalg.eig_banded`. Raises ValueError for a `select` other than "a".
+    whole matrix: all, for `select="i"` those from the first to the second place of `select_range`,
+    for "v" those above the first and not above the second number. See `scipy.linalg.eig_banded`.
+    Raises ValueError for another `select`.
 
     >>> eig_banded([[2.0, 2.0], [1.0, 0.0]], lower=True, eigvals_only=True).eval().round(9)
     array([1., 3.])
     """
-    _all_alone(select, "eig_banded")
     whole = _whole(as_floating(a_band), lower, "eig_banded")
-    if eigvals_only:
-        return eigvalsh(whole)
-    values, vectors = eigh(whole)
-    return values, vectors
+    return _selected(whole, eigvals_only, select, select_range, "eig_banded")
 
 
-def eigvals_banded(a_band: TensorLike, lower: bool = False, select: str = "a") -> TensorVariable:
+def eigvals_banded(
+    a_band: TensorLike,
+    lower: bool = False,
+    *,
+    select: str = "a",
+    select_range: Sequence[Any] | None = None,
+) -> TensorVariable:
     """The eigenvalues of a Hermitian matrix with bands. See `eig_banded`, `scipy.linalg`.
 
     >>> eigvals_banded([[2.0, 2.0], [1.0, 0.0]], lower=True).eval().round(9)
     array([1., 3.])
     """
-    _all_alone(select, "eigvals_banded")
-    return eigvalsh(_whole(as_floating(a_band), lower, "eigvals_banded"))
+    whole = _whole(as_floating(a_band), lower, "eigvals_banded")
+    values: TensorVariable = _selected(whole, True, select, select_range, "eigvals_banded")
+    return values
 
 
 def _tridiagonal(d: TensorLike, e: TensorLike) -> TensorVariable:
     """The lower half of the matrix with this diagonal, and these beside it."""
     main, beside = (as_floating(v) for v in as_tensors((d, e)))
+    if main.is_complex or beside.is_complex:
+        raise TypeError(f"a tridiagonal matrix has real diagonals, not {d!r} and {e!r}{called()}")
     *batch, size = lengths_of(main)
     n, below = arange(size), arange(size - 1)
     whole = updated(index(zeros((*batch, size, size), main.dtype), (..., n, n)), "set", main)
@@ -332,29 +351,33 @@ def _tridiagonal(d: TensorLike, e: TensorLike) -> TensorVariable:
 
 
 def eigh_tridiagonal(
-    d: TensorLike, e: TensorLike, eigvals_only: bool = False, select: str = "a"
+    d: TensorLike,
+    e: TensorLike,
+    eigvals_only: bool = False,
+    select: str = "a",
+    select_range: Sequence[Any] | None = None,
 ) -> Any:
     """The eigenvalues, from the least on, and eigenvectors of a symmetric tridiagonal matrix.
 
     `d` is its diagonal, `e` that beside it, shorter by one; real numbers. They are those of `eigh`,
-    of the whole matrix. See `scipy.linalg.eigh_tridiagonal`. Raises ValueError for a `select` other
-    than "a".
+    of the whole matrix, which of them as for `eig_banded`. See `scipy.linalg.eigh_tridiagonal`.
+    Raises ValueError for another `select`, TypeError for complex numbers.
 
     >>> eigh_tridiagonal([2.0, 2.0], [1.0], eigvals_only=True).eval().round(9)
     array([1., 3.])
     """
-    _all_alone(select, "eigh_tridiagonal")
-    if eigvals_only:
-        return eigvalsh(_tridiagonal(d, e))
-    values, vectors = eigh(_tridiagonal(d, e))
-    return values, vectors
+    whole = _tridiagonal(d, e)
+    return _selected(whole, eigvals_only, select, select_range, "eigh_tridiagonal")
 
 
-def eigvalsh_tridiagonal(d: TensorLike, e: TensorLike, select: str = "a") -> TensorVariable:
+def eigvalsh_tridiagonal(
+    d: TensorLike, e: TensorLike, select: str = "a", select_range: Sequence[Any] | None = None
+) -> TensorVariable:
     """The eigenvalues of a symmetric tridiagonal matrix. See `eigh_tridiagonal`, `scipy.linalg`.
 
     >>> eigvalsh_tridiagonal([2.0, 2.0], [1.0]).eval().round(9)
     array([1., 3.])
     """
-    _all_alone(select, "eigvalsh_tridiagonal")
-    return eigvalsh(_tridiagonal(d, e))
+    whole = _tridiagonal(d, e)
+    values: TensorVariable = _selected(whole, True, select, select_range, "eigvalsh_tridiagonal")
+    return values

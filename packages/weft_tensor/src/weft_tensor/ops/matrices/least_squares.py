@@ -2,7 +2,8 @@
 
 Their derivatives are those of Golub and Pereyra, The differentiation of pseudo-inverses and
 nonlinear least squares problems whose variables separate (1973), equation 4.12: they hold as long
-as the rank stays, and need no differences of singular values, which may be equal.
+as the rank stays, and need no differences of singular values, which may be equal. Where values that
+are not 0 are left out, because of a limit that is given, differences from those come in.
 """
 
 from __future__ import annotations
@@ -19,19 +20,21 @@ from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tens
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import gt, where
 from weft_tensor.ops.elementwise.op import broadcast_dims
+from weft_tensor.ops.linalg.eigh import eigh, eigvalsh
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, matrix_type, real_dtype
+from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, matrix_type, mirrored, real_dtype
 from weft_tensor.ops.linalg.svd import svd
 from weft_tensor.ops.matrices.norms import default_cutoff
-from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.reduction.standard import max, sum
 from weft_tensor.ops.reduction.sum_to import without_stack
+from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["LstsqResult", "LstsqSlope", "lstsq", "pinv"]
+__all__ = ["LstsqResult", "LstsqSlope", "lstsq", "pinv", "pinvh"]
 
 
 def _inverted(s: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
@@ -69,6 +72,54 @@ def _pinv_forward(inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotan
     return [_change(inputs[0], outputs[0], tangents[0])]
 
 
+@custom_pullback
+def _truncated(a: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
+    u, s, v = svd(a, full_matrices=False)
+    return matmul(adjoint_of(v) * expand_dims(_inverted(s, cutoff), -2), adjoint_of(u))
+
+
+@custom_pullback
+def _hermitian(a: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
+    values, v = eigh(a)
+    sizes = abs(values)
+    large = sizes > expand_dims(cutoff, -1) * max(sizes, -1, keepdims=True, initial=0.0)
+    inverses = where(large, 1 / where(large, values, 1.0), 0.0).astype(values.dtype)
+    return matmul(v * expand_dims(inverses, -2), adjoint_of(v))
+
+
+@_truncated.define
+@_hermitian.define
+def _truncated_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+    (a, cutoff), (p,), (g,) = inputs, outputs, cotangents
+    return [adjoint_of(_truncated_change(a, cutoff, p, adjoint_of(g))), None]
+
+
+@_truncated.define_pushforward
+@_hermitian.define_pushforward
+def _truncated_forward(inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
+    return [_truncated_change(inputs[0], inputs[1], outputs[0], tangents[0])]
+
+
+def _truncated_change(
+    a: TensorVariable, cutoff: TensorVariable, p: TensorVariable, t: TensorVariable
+) -> TensorVariable:
+    """How it changes if some of the singular values that are left out are not 0.
+
+    Of vectors that turn among themselves, those of values that are kept and of those that are not
+    count. Where the latter are 0, nothing is added to `_change`.
+    """
+    u, s, v = svd(a, full_matrices=False)
+    kept = gt(s, expand_dims(cutoff, -1) * s[..., :1])
+    pairs = expand_dims(kept, -1) & ~expand_dims(kept, -2)
+    large, small = where(pairs, expand_dims(s, -1), 1.0), where(pairs, expand_dims(s, -2), 0.0)
+    part = small / large
+    straight = part / ((large - small) * (large + small))
+    turned = part * straight
+    inner = matmul(adjoint_of(u), matmul(t, adjoint_of(v)))
+    both = (straight + straight.mT) * inner + (turned + turned.mT) * adjoint_of(inner)
+    return _change(a, p, t) + matmul(adjoint_of(v), matmul(both, adjoint_of(u)))
+
+
 def _cutoff(a: TensorVariable, rcond: TensorLike | None) -> TensorVariable:
     return default_cutoff(a) if rcond is None else as_tensor(rcond).astype(real_dtype(a.dtype))
 
@@ -84,8 +135,10 @@ def pinv(
     rcond: TensorLike | None = None,
     hermitian: bool = False,
     *,
+    atol: TensorLike | None = None,
     rtol: TensorLike | None = None,
-) -> TensorVariable:
+    return_rank: bool = False,
+) -> Any:
     """The pseudoinverse of matrices, on the last two axes: of least squares and least length.
 
     Parameters
@@ -95,8 +148,12 @@ def pinv(
     rcond, rtol
         Singular values of at most so many times the greatest count as zero: by default 1e-15
         times it. Give one of them at most.
+    atol
+        How large a singular value may be beside that to count as zero: 0 by default.
     hermitian
         Whether a is symmetric; no other way is taken then. See `numpy.linalg.pinv`.
+    return_rank
+        Whether the number of the other singular values is returned, too, as SciPy has it.
 
     Raises
     ------
@@ -113,8 +170,49 @@ def pinv(
         raise ValueError("pinv: give rcond or rtol, not both")
     tolerance = rcond if rtol is None else rtol
     x = _matrices(a, "pinv")
-    result: TensorVariable = _pinv(x, _cutoff(x, 1e-15 if tolerance is None else tolerance))
-    return result
+    cutoff = _cutoff(x, 1e-15 if tolerance is None else tolerance)
+    if atol is None and not return_rank:
+        return (_pinv if tolerance is None else _truncated)(x, cutoff)
+    s = svd(x, full_matrices=False)[1]
+    largest = max(s, -1, initial=0.0)
+    cutoff = cutoff + where(largest > 0, (0.0 if atol is None else atol) / largest, 0.0)
+    cutoff = cutoff.astype(s.dtype)
+    result = _truncated(x, cutoff)
+    return (result, sum(s > (cutoff * largest).expand_dims(-1), -1)) if return_rank else result
+
+
+def pinvh(
+    a: TensorLike,
+    atol: TensorLike | None = None,
+    rtol: TensorLike | None = None,
+    lower: bool = True,
+    return_rank: bool = False,
+) -> Any:
+    """The pseudoinverse of Hermitian matrices, on the last two axes, from one half of each.
+
+    Eigenvalues whose size is at most `atol`, by default 0, plus `rtol` times the largest one count
+    as zero; `rtol` is by default the number of rows times what the dtype resolves. With
+    `return_rank` comes the number of the others, too. See `scipy.linalg.pinvh`.
+
+    >>> print(pinvh([[2.0, 0.0], [0.0, 0.0]]).eval())
+    [[0.5 0. ]
+     [0.  0. ]]
+    """
+    x = as_floating(a)
+    whole = mirrored(x if lower else adjoint_of(x))
+    sizes = abs(eigvalsh(whole))
+    largest = max(sizes, -1, initial=0.0)
+    share: Any = rtol
+    if rtol is None:
+        n = lengths_of(x)[-1].astype(sizes.dtype)
+        share = 0.0 if atol is not None else n * float(np.finfo(sizes.dtype).eps)
+    if atol is not None:
+        share = share + where(largest > 0, atol / largest, 0.0)
+    cutoff = as_tensor(share).astype(sizes.dtype)
+    result = _hermitian(whole, cutoff)
+    if not return_rank:
+        return result
+    return result, sum(sizes > (cutoff * largest).expand_dims(-1), -1)
 
 
 class LstsqSlope(FloatingOp):
@@ -205,7 +303,13 @@ class LstsqResult(NamedTuple):
     s: TensorVariable
 
 
-def lstsq(a: TensorLike, b: TensorLike, rcond: TensorLike | None = None) -> LstsqResult:
+def lstsq(
+    a: TensorLike,
+    b: TensorLike,
+    rcond: TensorLike | None = None,
+    *,
+    cond: TensorLike | None = None,
+) -> LstsqResult:
     """x for which the squares of a x - b have the least sum; of several, the shortest.
 
     Parameters
@@ -214,9 +318,10 @@ def lstsq(a: TensorLike, b: TensorLike, rcond: TensorLike | None = None) -> Lsts
         Matrices, on the last two axes.
     b
         A vector, or matrices.
-    rcond
+    rcond, cond
         Singular values of at most so many times the greatest count as zero: by default the
-        precision of the dtype times the longer axis. See `numpy.linalg.lstsq`.
+        precision of the dtype times the longer axis. SciPy calls it `cond`. See
+        `numpy.linalg.lstsq`.
 
     Returns
     -------
@@ -241,8 +346,12 @@ def lstsq(a: TensorLike, b: TensorLike, rcond: TensorLike | None = None) -> Lsts
         raise np.linalg.LinAlgError(f"lstsq: {matrix.type} and {right.type} do not fit")
     dtype = promote([matrix.dtype, right.dtype])
     matrix, right = matrix.astype(dtype), right.astype(dtype)
-    cutoff = _cutoff(matrix, rcond)
-    x = _solution(matrix, right, cutoff)
+    given = cond if rcond is None else rcond
+    cutoff = _cutoff(matrix, given)
+    if given is None:
+        x = _solution(matrix, right, cutoff)
+    else:
+        x = matmul(_truncated(matrix, cutoff), right)
     rest = right - matmul(matrix, x)
     squares = rest.real**2 + rest.imag**2 if rest.is_complex else rest * rest
     residuals = sum(squares, -2)

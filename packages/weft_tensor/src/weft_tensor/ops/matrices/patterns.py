@@ -14,6 +14,7 @@ from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.types.dtypes import promote
 
 __all__ = [
     *("circulant", "companion", "fiedler_companion", "hankel", "khatri_rao", "leslie"),
@@ -124,8 +125,8 @@ def leslie(f: TensorLike, s: TensorLike) -> TensorVariable:
     array([[0.5, 2. ],
            [0.9, 0. ]])
     """
-    births, shares = as_tensors((f, s))
-    return _below(_vector(births, "leslie"), _vector(shares, "leslie"))
+    births, shares = (_vector(v, "leslie") for v in as_tensors((f, s)))
+    return _below(births.astype(promote([births.dtype, shares.dtype])), shares)
 
 
 def khatri_rao(a: TensorLike, b: TensorLike) -> TensorVariable:

@@ -8,12 +8,17 @@ and Lin, A structure-preserving doubling algorithm for continuous-time algebraic
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+from operator import add
+
 import numpy as np
 
 from weft_graph import stop_gradient
-from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.convert import as_floating, as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.matmul import matmul
@@ -21,12 +26,20 @@ from weft_tensor.ops.linalg.solve import inv, solve
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, diagonal_ones, square_type
 from weft_tensor.ops.matrices.norms import matrix_norm
 from weft_tensor.ops.matrices.sylvester import ContinuousLyapunov, StableLyapunov
+from weft_tensor.ops.reduction.standard import any, max
 from weft_tensor.ops.reduction.sum_to import without_stack
+from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["ClosedLoop", "ContinuousRiccati", "Riccati", "solve_discrete_are"]
+__all__ = [
+    "ClosedLoop",
+    "ContinuousRiccati",
+    "Riccati",
+    "solve_continuous_are",
+    "solve_discrete_are",
+]
 
 STEPS = 60
 """Each step squares what is left to do: so many are never needed where there is a solution."""
@@ -186,12 +199,17 @@ class ClosedLoop(FloatingOp):
 
 
 def solve_discrete_are(
-    a: TensorLike, b: TensorLike, q: TensorLike, r: TensorLike, s: TensorLike | None = None
+    a: TensorLike,
+    b: TensorLike,
+    q: TensorLike,
+    r: TensorLike,
+    e: TensorLike | None = None,
+    s: TensorLike | None = None,
 ) -> TensorVariable:
-    """x with aᴴ x a - x - (aᴴ x b + s) (r + bᴴ x b)⁻¹ (bᴴ x a + sᴴ) + q = 0, by which a is stable.
+    """x with aᴴ x a - eᴴ x e - (aᴴ x b + s) (r + bᴴ x b)⁻¹ (bᴴ x a + sᴴ) + q = 0, a stable one.
 
     The equation of linear quadratic regulators in discrete time. See
-    `scipy.linalg.solve_discrete_are`, which takes a further matrix `e`, too.
+    `scipy.linalg.solve_discrete_are`.
 
     Parameters
     ----------
@@ -201,6 +219,8 @@ def solve_discrete_are(
         Matrices of as many rows.
     r
         Square matrices, symmetric and regular, of as many rows as b has columns.
+    e
+        Regular matrices of the shape of a; by default the identity.
     s
         Matrices of the shape of b; by default zero.
 
@@ -214,14 +234,57 @@ def solve_discrete_are(
     >>> print(solve_discrete_are([[1.0]], [[1.0]], [[1.0]], [[1.0]]).eval().round(6))
     [[1.618034]]
     """
-    x, columns, costs, weights = as_tensors((a, b, q, r))
-    back = adjoint_of(columns)
-    if s is not None:
-        (cross,) = as_tensors((s,))
+    return Riccati()(*_reduced("solve_discrete_are", (a, b, q, r), e, s))
+
+
+def solve_continuous_are(
+    a: TensorLike,
+    b: TensorLike,
+    q: TensorLike,
+    r: TensorLike,
+    e: TensorLike | None = None,
+    s: TensorLike | None = None,
+) -> TensorVariable:
+    """x with aᴴ x e + eᴴ x a - (eᴴ x b + s) r⁻¹ (bᴴ x e + sᴴ) + q = 0, by which a is stable.
+
+    The continuous algebraic Riccati equation; q and r are symmetric, or Hermitian, r and e regular;
+    e is the identity by default, s is 0. On the last two axes. See
+    `scipy.linalg.solve_continuous_are`. Raises LinAlgError, at the call, where no solution is
+    stable; on JAX it may be NaN.
+
+    >>> solve_continuous_are([[0.0]], [[1.0]], [[1.0]], [[1.0]]).eval().round(12)
+    array([[1.]])
+    """
+    x, g, costs = _reduced("solve_continuous_are", (a, b, q, r), e, s)
+    solution: TensorVariable = ContinuousRiccati()(x, g, costs)
+    # Where the closed loop would have eigenvalues on the axis, doubling ends anywhere.
+    product = matmul(adjoint_of(x), solution)
+    terms = (product, adjoint_of(product), -matmul(matmul(solution, g), solution), costs)
+    sizes = [max(abs(v), (-2, -1), initial=0.0) for v in (reduce(add, terms), *terms)]
+    tolerance = 100 * float(np.finfo(sizes[0].dtype).eps) ** 0.5
+    fails = stop_gradient(sizes[0] > tolerance * reduce(maximum, sizes[1:]))
+    message = "solve_continuous_are: no stable solution was found"
+    return check_and_raise(solution, ~any(fails), np.linalg.LinAlgError, message)
+
+
+def _reduced(
+    name: str, of: Iterable[TensorLike], e: TensorLike | None, s: TensorLike | None
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """a, g = b r⁻¹ bᴴ and q of the equation without e and s; of numbers, as matrices."""
+    tensors = [as_floating(v) for v in as_tensors(tuple(of))]
+    x, columns, costs, weights = (v if v.ndim > 1 else reshape(v, (1, -1)) for v in tensors)
+    for v in (x, costs, weights):
+        square_type(v.type, name)
+    cross = None if s is None else as_floating(s)
+    if e is not None:
+        back = inv(as_floating(e))
+        x, costs = matmul(x, back), matmul(adjoint_of(back), matmul(costs, back))
+        cross = None if cross is None else matmul(adjoint_of(back), cross)
+    if cross is not None:
         other = solve(weights, adjoint_of(cross), b_ndim=2)
         x, costs = x - matmul(columns, other), costs - matmul(cross, other)
-    g = matmul(columns, solve(weights, back, b_ndim=2))
-    return Riccati()(x, _symmetric(g), _symmetric(costs))
+    g = matmul(columns, solve(weights, adjoint_of(columns), b_ndim=2))
+    return x, _symmetric(g), _symmetric(costs)
 
 
 def _symmetric(x: TensorVariable) -> TensorVariable:

@@ -14,6 +14,8 @@ from weft_tensor.ops.linalg.solve import solve
 from weft_tensor.ops.linalg.square import adjoint_of
 from weft_tensor.ops.linalg.svd import svd
 from weft_tensor.ops.matrices.exponential import expm
+from weft_tensor.ops.shape.known_shape import specify_shape
+from weft_tensor.ops.shape.length import lengths_of
 
 __all__ = [
     "coshm",
@@ -98,12 +100,15 @@ def polar(a: TensorLike, side: str = "right") -> tuple[TensorVariable, TensorVar
 def orthogonal_procrustes(A: TensorLike, B: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     """The orthogonal r for which a r is nearest to b, and the sum of singular values of aᴴ b.
 
-    Of matrices (..., m, n) both, r is (..., n, n). See `scipy.linalg.orthogonal_procrustes`.
+    Of matrices (..., m, n) both, r is (..., n, n). See `scipy.linalg.orthogonal_procrustes`. Raises
+    ValueError for matrices of other shapes, at the call if these are not known before.
 
     >>> print(orthogonal_procrustes([[1.0, 0.0], [0.0, 2.0]], [[0.0, 1.0], [2.0, 0.0]])[0].eval())
     [[0. 1.]
      [1. 0.]]
     """
     x, y = as_tensors((as_floating(A), as_floating(B)))
-    u, s, v = svd(matmul(adjoint_of(x), y), full_matrices=False)
+    both = matmul(adjoint_of(x), y)
+    n = lengths_of(x)[-1]
+    u, s, v = svd(specify_shape(both, [*[None] * (both.ndim - 2), n, n]), full_matrices=False)
     return matmul(u, v), s.sum(-1)

@@ -51,6 +51,7 @@ def map_coordinates(
     order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
+    prefilter: bool = True,
 ) -> TensorVariable:
     """The values of `input` at `coordinates`, between its elements.
 
@@ -73,6 +74,8 @@ def map_coordinates(
         as for `correlate`; "wrap" repeats after one element less, as SciPy has it.
     cval
         A number.
+    prefilter
+        Whether `input` has values; else what `spline_filter` makes of them.
 
     Returns
     -------
@@ -94,10 +97,10 @@ def map_coordinates(
         count = places.type.shape[0] if places.ndim else 0
         if isinstance(count, int) and count != x.ndim:
             raise ValueError(f"{x.ndim} coordinates are needed, not {count}{called()}")
-        return _read(x, [index(places, k) for k in range(x.ndim)], order, mode, cval)
+        return _read(x, [index(places, k) for k in range(x.ndim)], order, mode, cval, prefilter)
     if len(coordinates) != x.ndim:
         raise ValueError(f"{x.ndim} coordinates are needed, not {len(coordinates)}{called()}")
-    return _read(x, [as_tensor(c) for c in coordinates], order, mode, cval)
+    return _read(x, [as_tensor(c) for c in coordinates], order, mode, cval, prefilter)
 
 
 def geometric_transform(
@@ -108,6 +111,7 @@ def geometric_transform(
     order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
+    prefilter: bool = True,
     extra_arguments: tuple[Any, ...] = (),
     extra_keywords: dict[str, Any] | None = None,
 ) -> TensorVariable:
@@ -123,7 +127,7 @@ def geometric_transform(
     x = as_tensor(input)
     grid = tuple(_grid([*(lengths_of(x) if output_shape is None else output_shape)]))
     places = [*mapping(grid, *extra_arguments, **(extra_keywords or {}))]
-    return map_coordinates(x, places, order, mode, cval)
+    return map_coordinates(x, places, order, mode, cval, prefilter)
 
 
 def shift(
@@ -133,6 +137,7 @@ def shift(
     order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
+    prefilter: bool = True,
 ) -> TensorVariable:
     """`input`, moved: by one number, or one for each axis. See `scipy.ndimage.shift`.
 
@@ -142,7 +147,7 @@ def shift(
     x = as_tensor(input)
     moves = _numbers(shift, x.ndim, "shift")
     places = [g - move for g, move in zip(_grid(lengths_of(x)), moves, strict=True)]
-    return _read(x, places, order, mode, cval)
+    return _read(x, places, order, mode, cval, prefilter)
 
 
 def zoom(
@@ -152,6 +157,7 @@ def zoom(
     order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
+    prefilter: bool = True,
     grid_mode: bool = False,
 ) -> TensorVariable:
     """`input` with so many times the elements: one number, or one for each axis.
@@ -172,7 +178,7 @@ def zoom(
             places.append((g + 0.5) * wide / m - 0.5)
         else:
             places.append(g * (wide - 1) / maximum(as_tensor(m) - 1, 1))
-    return _read(x, places, order, mode, cval)
+    return _read(x, places, order, mode, cval, prefilter)
 
 
 def affine_transform(
@@ -184,6 +190,7 @@ def affine_transform(
     order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
+    prefilter: bool = True,
 ) -> TensorVariable:
     """The values at `matrix @ place + offset` for each place of the result.
 
@@ -210,7 +217,7 @@ def affine_transform(
             continue
         start = index(m, (k, x.ndim)) if columns == x.ndim + 1 else move
         places.append(reduce(add, [index(m, (k, j)) * g for j, g in enumerate(grid)], start))
-    return _read(x, places, order, mode, cval)
+    return _read(x, places, order, mode, cval, prefilter)
 
 
 def rotate(
@@ -222,6 +229,7 @@ def rotate(
     order: int = 3,
     mode: str = "constant",
     cval: TensorLike = 0.0,
+    prefilter: bool = True,
 ) -> TensorVariable:
     """`input`, turned by an angle in degrees in the plane of two axes. See `scipy.ndimage.rotate`.
 
@@ -247,11 +255,16 @@ def rotate(
     along = grid[second] - (as_tensor(lengths[second]) - 1) / 2
     grid[first] = cosine * down + sine * along + (high - 1) / 2
     grid[second] = cosine * along - sine * down + (wide - 1) / 2
-    return _read(x, grid, order, mode, cval)
+    return _read(x, grid, order, mode, cval, prefilter)
 
 
 def _read(
-    x: TensorVariable, places: Sequence[Any], order: int, mode: str, cval: TensorLike
+    x: TensorVariable,
+    places: Sequence[Any],
+    order: int,
+    mode: str,
+    cval: TensorLike,
+    prefilter: bool,
 ) -> TensorVariable:
     if order not in ORDERS:
         raise ValueError(f"order must be from 0 to 5, not {order!r}{called()}")
@@ -265,7 +278,7 @@ def _read(
         if mode in ("nearest", "grid-constant"):
             y = bordered(y, [2 * _AROUND + 1] * y.ndim, [0] * y.ndim, mode, cval)
             places = [place + _AROUND for place in places]
-        y = spline_filter(y, order, mode)
+        y = spline_filter(y, order, mode) if prefilter else y
         beyond = _BEYOND.get(mode, mode)
     else:
         beyond = mode

@@ -11,7 +11,7 @@ import numpy as np
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import lazy_import
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.linalg.cholesky import cholesky
 from weft_tensor.ops.linalg.solve import solve_triangular
@@ -37,13 +37,17 @@ def curve_fit(
     p0: TensorLike | None = None,
     sigma: TensorLike | None = None,
     absolute_sigma: bool = False,
-    bounds: tuple[TensorLike, TensorLike] = (-np.inf, np.inf),
+    *,
+    bounds: Any = (-np.inf, np.inf),
+    method: str | None = None,
+    jac: Any = None,
     loss: str = "linear",
+    maxfev: SizeLike | None = None,
 ) -> CurveFit:
     """The parameters with which `f(xdata, *parameters)` is nearest to `ydata`.
 
-    See `scipy.optimize.curve_fit`, and `least_squares`, which searches, for `bounds` and `loss`
-    and what derivatives are. It unpacks as two.
+    See `scipy.optimize.curve_fit`, and `least_squares`, which searches, for `bounds`, `method`,
+    `jac`, `loss` and what derivatives are. It unpacks as two.
 
     Parameters
     ----------
@@ -60,6 +64,8 @@ def curve_fit(
     absolute_sigma
         Whether `sigma` is in the units of `ydata`. If not, only its proportions count: the
         covariance is scaled by what the residuals say.
+    maxfev
+        How many steps are tried at most: 100 for each parameter by default.
 
     Raises
     ------
@@ -89,7 +95,7 @@ def curve_fit(
     def residuals(p: TensorVariable) -> TensorVariable:
         return whitened(as_tensor(f(xdata, *(p[i] for i in range(count)))) - y)
 
-    fit = least_squares(residuals, start, bounds=bounds, loss=loss)
+    fit = least_squares(residuals, start, bounds=bounds, loss=loss, maxiter=maxfev)
     inverse = lazy_import("weft_tensor.ops.matrices.least_squares.pinv")(fit.jac)
     freedom = lengths_of(y)[0] - count
     scale = 1.0 if absolute_sigma else where(freedom > 0, 2 * fit.cost / freedom, np.inf)

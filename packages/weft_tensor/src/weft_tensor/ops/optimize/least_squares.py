@@ -18,7 +18,7 @@ from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.implicit.scalar_slopes import scalar_slopes
-from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.ops.optimize.bounds import Bounds, bounds_of
 from weft_tensor.ops.optimize.damped_step import damped_step
 from weft_tensor.ops.optimize.problem import (
     begun,
@@ -32,7 +32,6 @@ from weft_tensor.ops.optimize.problem import (
 )
 from weft_tensor.ops.optimize.robust_loss import LOSSES
 from weft_tensor.ops.reduction.standard import sum
-from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 
@@ -86,8 +85,7 @@ class _Problem(NamedTuple):
     residuals: Callable[[TensorVariable], TensorVariable]
     loss: str
     f_scale: TensorVariable
-    low: TensorVariable
-    high: TensorVariable
+    bounds: Bounds
 
     def cost(self, fun: TensorVariable) -> TensorVariable:
         losses = LOSSES[self.loss]((fun / self.f_scale) ** 2)[0]
@@ -106,28 +104,25 @@ class _Problem(NamedTuple):
         """Residuals and derivatives of a step: weighted, and without what bounds hold."""
         weight = sqrt(LOSSES[self.loss]((at.fun / self.f_scale) ** 2)[1])
         fun, jac = weight * at.fun, weight.expand_dims(1) * at.jac
-        return fun, where(self.held(at.x, fun @ jac).eq(0), jac, 0)
-
-    def held(self, x: TensorVariable, slope: TensorVariable) -> TensorVariable:
-        """-1 where `x` would go below its lower bound, 1 where above its upper one, else 0."""
-        return where((x <= self.low) & (slope > 0), -1, where((x >= self.high) & (slope < 0), 1, 0))
+        return fun, where(self.bounds.held(at.x, fun @ jac).eq(0), jac, 0)
 
     def slope(self, x: TensorVariable) -> TensorVariable:
         """The derivative of the cost."""
         return scalar_slopes(lambda v: self.cost(self.residuals(v)), x)
 
     def balance(self, x: TensorVariable) -> TensorVariable:
-        """What is zero at a minimum: the slopes, or the distance to the bound that holds."""
-        slope = self.slope(x)
-        held = self.held(x, slope)
-        return where(held.eq(0), slope, x - where(held < 0, self.low, self.high))
+        """What is zero at a minimum."""
+        return self.bounds.balance(x, self.slope(x))
 
 
 def least_squares(
     fun: Callable[..., Any],
     x0: TensorLike,
+    jac: Any = None,
+    bounds: Any = (-np.inf, np.inf),
+    method: str | None = None,
+    *,
     args: Any = (),
-    bounds: tuple[TensorLike, TensorLike] = (-np.inf, np.inf),
     loss: str = "linear",
     f_scale: TensorLike = 1.0,
     tol: float | None = None,
@@ -146,10 +141,13 @@ def least_squares(
         Takes a tensor like `x0`, and `args`, and returns the residuals: a vector of any length.
     x0
         Where to begin: real numbers of any shape; what is outside the bounds begins at them.
+    jac, method
+        SciPy's, and not looked at: derivatives are made, and there is one method.
+    bounds
+        The least and the largest value of x, each a number, or an array that broadcasts to `x0`;
+        or `scipy.optimize.Bounds`.
     args
         Further arguments: a tuple, or the only one.
-    bounds
-        The least and the largest value of x, each a number, or an array that broadcasts to `x0`.
     loss
         "linear" for squares; what outliers pull less: "soft_l1", "huber", "cauchy", "arctan",
         each of the squares as in SciPy.
@@ -179,11 +177,6 @@ def least_squares(
     if loss not in LOSSES:
         names = ", ".join(LOSSES)
         raise ValueError(f"least_squares: loss is one of {names}, not {loss!r}{called()}")
-    try:
-        least, largest = bounds
-    except (TypeError, ValueError):
-        text = f"least_squares: bounds is a pair, not {bounds!r}{called()}"
-        raise ValueError(text) from None
     start = begun(x0, "least_squares: x0")
     vector, flat = flattened(fun, start, tuple_of(args))
     shape: Any = lengths_of(start)
@@ -194,12 +187,12 @@ def least_squares(
             raise ValueError(f"least_squares: fun must return a vector, not {value!r}{called()}")
         return value.astype(vector.dtype)
 
-    low, high = (reshape(broadcast_to(as_tensor(b), shape), (-1,)) for b in (least, largest))
     scale = as_tensor(f_scale).astype(vector.dtype)
-    problem = _Problem(residuals, loss, scale, low.astype(vector.dtype), high.astype(vector.dtype))
+    limits = bounds_of(bounds, start, "least_squares")
+    problem = _Problem(residuals, loss, scale, limits)
     most = iterations(maxiter, 100 * maximum(lengths_of(vector)[0], 1))
     small = resolution(vector) ** 0.5 if tol is None else tol
-    end = _descended(problem, clip(vector, problem.low, problem.high), most, small)
+    end = _descended(problem, limits.inside(vector), most, small)
     x = custom_root(problem.balance, end.at.x, lambda f, v: v, lambda g, y: solve_linear(g, y))
     at = problem.point(x)
     slope = problem.slope(x)
@@ -210,7 +203,7 @@ def least_squares(
         at.fun,
         reshape(at.jac, [lengths_of(at.fun)[0], *shape]),
         reshape(slope, shape),
-        reshape(problem.held(x, slope), shape),
+        reshape(limits.held(x, slope), shape),
         end.nit,
         end.nit + 1,
         status,
@@ -231,7 +224,7 @@ def _descended(
         old, first = state.at, state.nit < 0
         fun, jac = problem.linear(old)
         step = damped_step(jac, fun, state.damping)
-        new = problem.point(clip(old.x + step, problem.low, problem.high))
+        new = problem.point(problem.bounds.inside(old.x + step))
         small_step = size_of(step) <= small * (small + size_of(old.x))
         short = ~first & (state.damping <= 1) & small_step
         better = first | (_ready(new) & (new.cost < old.cost))

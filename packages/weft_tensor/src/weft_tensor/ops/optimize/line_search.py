@@ -12,6 +12,7 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.optimize.bounds import Bounds
 from weft_tensor.ops.optimize.problem import resolution
 
 __all__ = ["Trial", "go_down"]
@@ -39,9 +40,11 @@ def go_down(
     fun: TensorVariable,
     jac: TensorVariable,
     direction: TensorVariable,
+    bounds: Bounds | None = None,
 ) -> Trial:
     """A point `x + step * direction` that satisfies the weak Wolfe conditions.
 
+    Within bounds, it is the nearest to that.
     Steps are doubled until one is too long, then halved between the longest too short and the
     shortest too long (Lewis and Overton, Nonsmooth optimization via quasi-Newton methods, 2013).
     Where the decrease is lost in rounding, slopes alone decide, as Hager and Zhang do (2005).
@@ -51,10 +54,14 @@ def go_down(
     noise = 1e3 * resolution(x) * absolute(fun)
 
     def body(trial: Trial) -> Trial:
-        at = x + trial.step * direction
+        at, along = x + trial.step * direction, direction
+        drop = trial.step * slope
+        if bounds is not None:
+            at = bounds.inside(at)
+            along, drop = bounds.along(at, direction), jac @ (at - x)
         value, slopes = value_and_slopes(at)
-        new = slopes @ direction
-        lower = (value <= fun + _DECREASE * trial.step * slope) | (
+        new = slopes @ along
+        lower = (value <= fun + _DECREASE * drop) | (
             (value <= fun + noise) & (new <= (2 * _DECREASE - 1) * slope)
         )
         holds = lower & (new >= _SLOPE * slope)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
 
 from weft_graph import value_and_grad
 from weft_graph.extend import called
@@ -14,11 +14,13 @@ from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
-from weft_tensor.ops.optimize.directions import METHODS
+from weft_tensor.ops.optimize.bounds import Bounds, bounds_of_pairs
+from weft_tensor.ops.optimize.directions import METHODS, Method
 from weft_tensor.ops.optimize.line_search import go_down
 from weft_tensor.ops.optimize.problem import (
     begun,
     evaluated,
+    first_of_pair,
     flattened,
     iterations,
     resolution,
@@ -30,6 +32,13 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 
 __all__ = ["OptimizeResult", "minimize"]
+
+
+_CONSTRAINTS: Final = (
+    "minimize: only bounds are taken: write x as a function of what is free (exp(u) is positive, "
+    "softmax(u) sums to 1), add what a violation costs to fun, or give a compiled function and its "
+    "gradient to SciPy's"
+)
 
 
 class OptimizeResult(NamedTuple):
@@ -66,36 +75,58 @@ def minimize(
     fun: Callable[..., Any],
     x0: TensorLike,
     args: Any = (),
-    method: str = "BFGS",
+    method: str | None = None,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    bounds: Any = None,
+    constraints: Any = (),
     tol: float | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
     maxiter: SizeLike | None = None,
 ) -> OptimizeResult:
     """The x near `x0` at which the scalar `fun(x, *args)` has a minimum. See `scipy.optimize`.
 
-    Derivatives of x, in both modes, by what `fun` uses besides follow from its Hessian there, and
-    no step is kept for them; those by `x0` are zero. They hold where `success` does.
+    Derivatives of x, in both modes, by what `fun` and `bounds` use besides follow from its Hessian
+    there, and no step is kept for them; those by `x0` are zero. They hold where `success` does.
+    Within bounds, quasi-Newton steps are projected (D. P. Bertsekas, Projected Newton methods for
+    optimization problems with simple constraints, 1982).
 
     Parameters
     ----------
     fun
         Takes a tensor like `x0`, and `args`, and returns a real scalar that can be differentiated.
     x0
-        Where to begin: real numbers of any shape.
+        Where to begin: real numbers of any shape; what is outside the bounds begins at them.
     args
         Further arguments: a tuple, or the only one.
     method
-        "BFGS"; "L-BFGS", which remembers the last ten steps instead of a matrix; "Newton", which
-        takes the Hessian's eigenvectors at each step; or "gradient", which is slow.
+        "BFGS", as by default; "L-BFGS", which remembers the last ten steps instead of a matrix;
+        "Newton", which takes the Hessian's eigenvectors at each step; or "gradient", which is slow.
+        SciPy's names "L-BFGS-B" and "Newton-CG" are taken, too, in any case.
+    jac, hess, hessp
+        With `jac=True`, `fun` returns a pair, of which the first is taken. Nothing else is looked
+        at: derivatives are made.
+    bounds
+        For each element of `x0` a pair of the least and the largest value, in which None is no
+        bound; or `scipy.optimize.Bounds`.
+    constraints
+        None are taken.
     tol
-        It ends where no element of the gradient is larger than that. By default the square root
-        of what the dtype resolves, times the absolute value of `fun` if that is above 1.
+        It ends where no element of the gradient is larger than that, but those that a bound holds.
+        By default the square root of what the dtype resolves, times the absolute value of `fun` if
+        that is above 1.
+    options
+        `maxiter`, and `gtol` for `tol`.
     maxiter
         How many steps are made at most: 200 for each element of `x0` by default.
 
     Raises
     ------
     ValueError
-        for another method; if `fun` does not return a scalar.
+        for another method, other options, constraints; if `fun` does not return a scalar, or
+        `bounds` is no pairs.
     TypeError
         for complex numbers.
 
@@ -110,11 +141,16 @@ def minimize(
     >>> grad(end.x[1], a).eval({a: 3.0}).round(5).item()
     6.0
     """
-    if method not in METHODS:
-        names = ", ".join(METHODS)
-        raise ValueError(f"minimize: method is one of {names}, not {method!r}{called()}")
+    how = _method(method)
+    if constraints not in ((), None):
+        raise ValueError(_CONSTRAINTS + called())
+    given = {"maxiter": maxiter, "gtol": tol} | dict(options or {})
+    if len(given) > 2:
+        raise ValueError(f"minimize: options has maxiter and gtol, not {options!r}{called()}")
+    maxiter, tol = given["maxiter"], given["gtol"]
     start = begun(x0, "minimize: x0")
-    vector, scalar = flattened(fun, start, tuple_of(args))
+    vector, scalar = flattened(first_of_pair(fun, jac), start, tuple_of(args))
+    limits = None if bounds is None else bounds_of_pairs(bounds, start, "minimize")
     most = iterations(maxiter, 200 * maximum(lengths_of(vector)[0], 1))
 
     def value_and_slopes(v: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
@@ -127,14 +163,17 @@ def minimize(
         return value_and_grad(value, v)
 
     def flat_at(state: _State) -> TensorVariable:
+        steepness = size_of(_free(state, limits))
         if tol is not None:
-            return size_of(state.jac) <= tol
-        return size_of(state.jac) <= resolution(vector) ** 0.5 * maximum(1.0, absolute(state.fun))
+            return steepness <= tol
+        return steepness <= resolution(vector) ** 0.5 * maximum(1.0, absolute(state.fun))
 
-    end = _descended(value_and_slopes, scalar, vector, most, method, flat_at)
-    x = custom_root(
-        lambda v: value_and_slopes(v)[1], end.x, lambda f, v: v, lambda g, y: solve_linear(g, y)
-    )
+    def balance(v: TensorVariable) -> TensorVariable:
+        slopes = value_and_slopes(v)[1]
+        return slopes if limits is None else limits.balance(v, slopes)
+
+    end = _descended(value_and_slopes, scalar, vector, most, how, flat_at, limits)
+    x = custom_root(balance, end.x, lambda f, v: v, lambda g, y: solve_linear(g, y))
     value, slopes = value_and_slopes(x)
     finite = isfinite(end.fun) & isfinite(size_of(end.jac))
     success = flat_at(end) & finite
@@ -145,28 +184,57 @@ def minimize(
     )
 
 
+def _method(name: str | None) -> Method:
+    """ValueError for a method that there is not."""
+    names = {key.lower(): how for key, how in METHODS.items()}
+    names |= {"l-bfgs-b": METHODS["L-BFGS"], "newton-cg": METHODS["Newton"]}
+    how = names.get("bfgs" if name is None else str(name).lower())
+    if how is None:
+        choices = ", ".join(METHODS)
+        raise ValueError(f"minimize: method is one of {choices}, not {name!r}{called()}")
+    return how
+
+
+def _free(state: _State, bounds: Bounds | None) -> TensorVariable:
+    """The slopes of what no bound holds."""
+    if bounds is None:
+        slopes: TensorVariable = state.jac
+        return slopes
+    return where(bounds.held(state.x, state.jac).eq(0), state.jac, 0)
+
+
 def _descended(
     value_and_slopes: Callable[[TensorVariable], tuple[TensorVariable, TensorVariable]],
     scalar: Callable[[TensorVariable], TensorVariable],
     start: TensorVariable,
     most: TensorVariable,
-    method: str,
+    how: Method,
     flat_at: Callable[[_State], TensorVariable],
+    bounds: Bounds | None,
 ) -> _State:
     """Where steps of that method lead from `start`."""
-    how = METHODS[method]
 
     def body(state: _State) -> _State:
-        direction = how.direction(scalar, state.x, state.jac, state.memory)
-        trial = go_down(value_and_slopes, state.x, state.fun, state.jac, direction)
-        x, value, slopes = (
+        slopes, step_of = _free(state, bounds), how.direction
+        if bounds is None:
+            direction = step_of(scalar, state.x, slopes, state.memory)
+        else:
+            free = bounds.held(state.x, state.jac).eq(0)
+            direction = step_of(
+                lambda v: scalar(where(free, v, state.x)), state.x, slopes, state.memory
+            )
+            direction = bounds.along(state.x, where(free, direction, 0))
+        trial = go_down(value_and_slopes, state.x, state.fun, slopes, direction, bounds)
+        x, value, after = (
             where(trial.found, new, old)
             for new, old in zip((trial.x, trial.fun, trial.jac), state[:3], strict=True)
         )
-        memory = how.after(state.memory, x - state.x, slopes - state.jac, state.nit.eq(0))
+        change = after - state.jac if bounds is None else where(free, after - state.jac, 0)
+        memory = how.after(state.memory, x - state.x, change, state.nit.eq(0))
         calls = state.nfev + trial.calls
-        return _State(x, value, slopes, memory, state.nit + 1, calls, trial.found)
+        return _State(x, value, after, memory, state.nit + 1, calls, trial.found)
 
+    start = start if bounds is None else bounds.inside(start)
     value, slopes = value_and_slopes(start)
     ready = isfinite(value) & isfinite(size_of(slopes))
     first = _State(start, value, slopes, how.start(slopes), as_tensor(0), as_tensor(1), ready)

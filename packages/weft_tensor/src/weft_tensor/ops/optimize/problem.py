@@ -21,6 +21,7 @@ from weft_tensor.ops.shape.reshape import reshape
 __all__ = [
     "begun",
     "evaluated",
+    "first_of_pair",
     "flattened",
     "iterations",
     "resolution",
@@ -55,6 +56,11 @@ def iterations(maxiter: Any, default: Any) -> TensorVariable:
     if n.ndim or n.dtype[0] not in "iu":
         raise TypeError(f"maxiter must be an integer, not {maxiter!r}{called()}")
     return n.astype("int64")
+
+
+def first_of_pair(fun: Callable[..., Any], jac: Any) -> Callable[..., Any]:
+    """`fun`, or with `jac=True`, as SciPy has it for one that returns a pair, what comes first."""
+    return (lambda *inputs: fun(*inputs)[0]) if jac is True else fun
 
 
 def flattened(

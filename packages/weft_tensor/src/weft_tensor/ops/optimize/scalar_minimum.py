@@ -69,7 +69,9 @@ def minimize_scalar(
     bracket: Sequence[TensorLike] | None = None,
     bounds: Sequence[TensorLike] | None = None,
     args: Any = (),
+    method: str | None = None,
     tol: float | None = None,
+    *,
     maxiter: SizeLike | None = None,
 ) -> ScalarMinimum:
     """The x at which the scalar `fun(x, *args)` has a minimum. See `scipy.optimize`.
@@ -91,6 +93,8 @@ def minimize_scalar(
         Two numbers, between which to stay: instead of a bracket.
     args
         Further arguments: a tuple, or the only one.
+    method
+        "brent" or "golden" for a bracket, which are the same here, "bounded" for bounds.
     tol
         To which part of itself x is found. By default the square root of what the dtype resolves:
         less can't be told from values.
@@ -100,7 +104,8 @@ def minimize_scalar(
     Raises
     ------
     ValueError
-        for both bracket and bounds, other numbers of them, or what is no scalar.
+        for both bracket and bounds, or another method than theirs, other numbers of them, or what
+        is no scalar.
     TypeError
         for complex numbers.
 
@@ -117,6 +122,10 @@ def minimize_scalar(
     """
     if bracket is not None and bounds is not None:
         raise ValueError(f"minimize_scalar takes a bracket or bounds, not both{called()}")
+    methods = ("brent", "golden") if bounds is None else ("bounded",)
+    if method is not None and method.lower() not in methods:
+        expected = "'brent' or 'golden', and 'bounded' for bounds"
+        raise ValueError(f"minimize_scalar: method is {expected}, not {method!r}{called()}")
     function = scalar_function(fun, tuple_of(args), "minimize_scalar: fun")
     most = iterations(maxiter, 500)
     if bounds is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -17,12 +17,21 @@ from weft_tensor.ops.elementwise.arithmetic import sign
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.implicit.search import Bracket, narrowed
-from weft_tensor.ops.optimize.problem import begun, evaluated, iterations, resolution, tuple_of
+from weft_tensor.ops.optimize.problem import (
+    begun,
+    evaluated,
+    first_of_pair,
+    iterations,
+    resolution,
+    tuple_of,
+)
 from weft_tensor.types.dtypes import promote
 
 __all__ = ["RootResults", "root_scalar", "scalar_function", "scalars"]
 
 Function = Callable[[Any], TensorVariable]
+_BETWEEN: Final = ("bisect", "brentq", "brenth", "ridder", "toms748")
+_FROM: Final = ("newton", "secant", "halley")
 
 
 class RootResults(NamedTuple):
@@ -48,9 +57,13 @@ class _Newton(NamedTuple):
 def root_scalar(
     f: Callable[..., Any],
     args: Any = (),
-    *,
+    method: str | None = None,
     bracket: Sequence[TensorLike] | None = None,
+    fprime: Any = None,
+    fprime2: Any = None,
     x0: TensorLike | None = None,
+    x1: TensorLike | None = None,
+    *,
     xtol: float | None = None,
     rtol: float | None = None,
     maxiter: SizeLike | None = None,
@@ -68,8 +81,13 @@ def root_scalar(
         Takes a scalar, and `args`, and returns a scalar. For many at once, see `vmap`.
     args
         Further arguments: a tuple, or the only one.
+    method
+        One of SciPy's names, which chooses between what needs a bracket and what needs `x0`.
     bracket
         Two numbers at which `f` has different signs.
+    fprime, fprime2, x1
+        With `fprime=True`, `f` returns a tuple, of which the first is taken. Nothing else is looked
+        at: derivatives are made.
     x0
         Where Newton's method begins, if there is no bracket.
     xtol, rtol
@@ -81,7 +99,7 @@ def root_scalar(
     Raises
     ------
     ValueError
-        unless there is either a bracket or `x0`; for what is no scalar.
+        unless there is a bracket or `x0`, by the method; for another method, and what is no scalar.
     TypeError
         for complex numbers.
 
@@ -94,9 +112,17 @@ def root_scalar(
     >>> [v.eval({a: 8.0}).round(6).item() for v in (end.root, grad(end.root, a))]
     [2.0, 0.083333]
     """
+    if method is not None and method not in (*_BETWEEN, *_FROM):
+        names = ", ".join((*_BETWEEN, *_FROM))
+        raise ValueError(f"root_scalar: method is one of {names}, not {method!r}{called()}")
+    if method in _FROM:
+        bracket = None
+    elif method is not None or bracket is not None:
+        x0 = None
     if (bracket is None) == (x0 is None):
-        raise ValueError(f"root_scalar needs either a bracket or x0{called()}")
-    function = scalar_function(f, tuple_of(args), "root_scalar: f")
+        needed = "x0" if method in _FROM else "a bracket" if method else "either a bracket or x0"
+        raise ValueError(f"root_scalar needs {needed}{called()}")
+    function = scalar_function(first_of_pair(f, fprime), tuple_of(args), "root_scalar: f")
     most = iterations(maxiter, 200)
     if bracket is not None:
         ends = scalars(bracket, 2, "root_scalar: bracket")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
@@ -18,6 +18,7 @@ from weft_tensor.ops.optimize.minimum import OptimizeResult
 from weft_tensor.ops.optimize.problem import (
     begun,
     evaluated,
+    first_of_pair,
     flattened,
     iterations,
     resolution,
@@ -30,6 +31,10 @@ from weft_tensor.ops.shape.reshape import reshape
 
 __all__ = ["root"]
 
+_METHODS: Final = (
+    *("hybr", "lm", "broyden1", "broyden2", "anderson", "linearmixing", "diagbroyden"),
+    *("excitingmixing", "krylov", "df-sane"),
+)
 Residual = Callable[[TensorVariable], tuple[TensorVariable, TensorVariable]]
 
 
@@ -48,7 +53,10 @@ def root(
     fun: Callable[..., Any],
     x0: TensorLike,
     args: Any = (),
+    method: str | None = None,
+    jac: Any = None,
     tol: float | None = None,
+    *,
     maxiter: SizeLike | None = None,
 ) -> OptimizeResult:
     """The x near `x0` at which all elements of `fun(x, *args)` are zero. See `scipy.optimize.root`.
@@ -65,6 +73,11 @@ def root(
         Where to begin: real numbers of any shape.
     args
         Further arguments: a tuple, or the only one.
+    method
+        One of SciPy's names; all are the same search.
+    jac
+        With `jac=True`, `fun` returns a pair, of which the first is taken. Nothing else is looked
+        at: derivatives are made.
     tol
         It ends where a step changes no element by more than `tol * (1 + the largest)`. By default
         the square root of what the dtype resolves: the error is then about its square.
@@ -76,7 +89,8 @@ def root(
     TypeError
         for complex numbers.
     ValueError
-        if `fun` returns another rank than it takes, or, when it is computed, another shape.
+        for another method; if `fun` returns another rank than it takes, or, when it is computed,
+        another shape.
 
     Examples
     --------
@@ -87,8 +101,10 @@ def root(
     >>> end.x.eval({a: 8.0}).round(6), grad(end.x[0], a).eval({a: 8.0}).round(6).item()
     (array([4., 2.]), 0.25)
     """
+    if method not in (None, *_METHODS):
+        raise ValueError(f"root: method is one of {', '.join(_METHODS)}, not {method!r}{called()}")
     start = begun(x0, "root: x0")
-    vector, flat = flattened(fun, start, tuple_of(args))
+    vector, flat = flattened(first_of_pair(fun, jac), start, tuple_of(args))
     shape: Any = lengths_of(start)
     n = lengths_of(vector)[0]
     most = iterations(maxiter, 100 * maximum(n, 1))

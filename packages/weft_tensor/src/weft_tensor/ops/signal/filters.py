@@ -263,6 +263,7 @@ def filtfilt(
     axis: int = -1,
     padtype: str | None = "odd",
     padlen: int | None = None,
+    method: str = "pad",
 ) -> TensorVariable:
     """Filter forward and then backward, so that nothing is delayed. See `scipy.signal.filtfilt`.
 
@@ -274,17 +275,22 @@ def filtfilt(
         How `x` goes on beyond its ends: "odd", "even", "constant"; None for not at all.
     padlen
         For how many elements; three times as many as the filter has by default.
+    method
+        "pad": there is no "gust".
 
     Raises
     ------
     ValueError
-        as for `lfilter`, for another padtype, and for an `x` that is not longer than padlen.
+        as for `lfilter`, for another method or padtype, and for an `x` that is not longer than
+        padlen.
 
     Examples
     --------
     >>> filtfilt([0.5, 0.5], [1.0], [1.0, 1.0, 1.0, 1.0], padlen=2).eval()
     array([1., 1., 1., 1.])
     """
+    if method != "pad":
+        raise ValueError(f"filtfilt: method is 'pad', not {method!r}{called()}")
     taps = len(coefficients(b, a)[0])
     rows, edge = extended(x, axis, padtype, padlen, 3 * taps)
     state = lfilter_zi(b, a)

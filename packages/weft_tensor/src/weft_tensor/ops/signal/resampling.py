@@ -16,7 +16,8 @@ from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.fft.numpy_names import irfft, resized, rfft, sized
+from weft_tensor.ops.fft.frequencies import fftshift
+from weft_tensor.ops.fft.numpy_names import fft, ifft, irfft, resized, rfft, sized
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.nn.conv import Conv
@@ -28,7 +29,7 @@ from weft_tensor.ops.shape.reshape import expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis, swapaxes
 from weft_tensor.ops.signal.responses import firwin
 from weft_tensor.ops.signal.sections import sosfilt, sosfiltfilt
-from weft_tensor.ops.signal.window_names import Window
+from weft_tensor.ops.signal.window_names import Window, get_window
 from weft_tensor.types.axes import as_axis
 
 __all__ = ["decimate", "resample", "resample_poly", "upfirdn"]
@@ -41,11 +42,17 @@ _BACKGROUNDS: Final[dict[str, Callable[..., TensorVariable]]] = {
 }
 
 
-def resample(x: TensorLike, num: SizeLike, axis: int = 0) -> TensorVariable:
+def resample(
+    x: TensorLike,
+    num: SizeLike,
+    t: TensorLike | None = None,
+    axis: int = 0,
+    window: Window | None = None,
+) -> Any:
     """A signal that repeats at `num` points in place of those it has, along an axis.
 
     Its transform is cut, or zeros follow; what is at the last frequency of both is shared among
-    its two sides. See `scipy.signal.resample`, which takes windows, too.
+    its two sides. See `scipy.signal.resample`.
 
     Parameters
     ----------
@@ -53,8 +60,13 @@ def resample(x: TensorLike, num: SizeLike, axis: int = 0) -> TensorVariable:
         Numbers.
     num
         How many points.
+    t
+        When the first two points were, and others: the new times are returned, too.
     axis
         Along which axis.
+    window
+        By which the transform is multiplied: as for `get_window`, whose middle is at frequency 0,
+        or a vector of what belongs to each frequency of `fft.fftfreq`.
 
     Raises
     ------
@@ -67,10 +79,21 @@ def resample(x: TensorLike, num: SizeLike, axis: int = 0) -> TensorVariable:
     0.707107
     """
     v = as_floating(x)
-    if v.is_complex:
-        result: TensorVariable = resample(v.real, num, axis) + 1j * resample(v.imag, num, axis)
-        return result
     along = as_axis(axis, v.ndim)
+    if t is not None:
+        times, count = as_floating(t), lengths_of(v)[along]
+        later = arange(sized(num)) * (times[1] - times[0]) * count / num + times[0]
+        return resample(v, num, None, axis, window), later
+    if window is not None:
+        spectrum = fft(v, axis=along)
+        is_named = isinstance(window, (str, tuple, float))
+        weights: Any = fftshift(get_window(window, lengths_of(v)[along])) if is_named else window
+        weights = as_tensor(weights).astype(v.real.dtype)
+        weighted = ifft(moveaxis(moveaxis(spectrum, along, -1) * weights, -1, along), axis=along)
+        return resample(weighted if v.is_complex else weighted.real, num, None, axis)
+    if v.is_complex:
+        parts = (resample(part, num, None, axis) for part in (v.real, v.imag))
+        return next(parts) + 1j * next(parts)
     rows = moveaxis(v, along, -1)
     count: Any = lengths_of(rows)[-1]
     points: Any = sized(num)

@@ -23,6 +23,7 @@ from weft_tensor.ops.reduction.standard import sum as total_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
+from weft_tensor.ops.signal.design.windowed import kaiser_atten, kaiser_beta
 from weft_tensor.ops.signal.window_names import Window, get_window
 
 __all__ = ["angles_of", "firwin", "freqz", "freqz_sos", "group_delay"]
@@ -35,6 +36,7 @@ def firwin(
     numtaps: int,
     cutoff: TensorLike,
     *,
+    width: TensorLike | None = None,
     window: Window = "hamming",
     pass_zero: bool | str = True,
     scale: bool = True,
@@ -49,8 +51,10 @@ def firwin(
     cutoff
         The frequency where what passes ends, or a vector of known length of such frequencies,
         which rise: more than 0 and less than fs / 2. It may be a variable.
+    width
+        How wide what lies between passing and stopping is, for which a Kaiser window is taken.
     window
-        As for `get_window`.
+        As for `get_window`, if there is no width.
     pass_zero
         Whether frequency zero passes; or "lowpass", "highpass", "bandpass", "bandstop".
     scale
@@ -96,6 +100,8 @@ def firwin(
     pairs = [(bands[k], bands[k + 1]) for k in range(0, passes + count + is_high, 2)]
     places = arange(numtaps) - 0.5 * (numtaps - 1)
     weights: Any = sum(high * sinc(high * places) - low * sinc(low * places) for low, high in pairs)
+    if width is not None:
+        window = ("kaiser", kaiser_beta(kaiser_atten(numtaps, as_tensor(width) / (0.5 * fs))))
     weights = weights * get_window(window, numtaps, fftbins=False)
     if not scale:
         return weights

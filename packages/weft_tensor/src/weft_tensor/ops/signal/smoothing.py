@@ -1,4 +1,4 @@
-"""Smoothing: medians of neighbours, and polynomials that fit them."""
+"""Smoothing: lines that are taken away, medians of neighbours, polynomials that fit them."""
 
 from __future__ import annotations
 
@@ -12,27 +12,86 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.elementwise.comparison import ge, isnan, where
+from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.elementwise.comparison import eq, ge, isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.indexing.windows import windows
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.ndimage.ranks import rank_filter
+from weft_tensor.ops.reduction.standard import mean
+from weft_tensor.ops.reduction.standard import sum as total_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.padding import pad
-from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.shape.reshape import expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.signal.convolution import correlate
 from weft_tensor.ops.signal.filters import lfilter
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["medfilt", "medfilt2d", "order_filter", "savgol_coeffs", "savgol_filter", "wiener"]
+__all__ = [
+    "detrend",
+    "medfilt",
+    "medfilt2d",
+    "order_filter",
+    "savgol_coeffs",
+    "savgol_filter",
+    "wiener",
+]
 
 _PADS: Final = {"mirror": "reflect", "constant": "constant", "nearest": "edge", "wrap": "wrap"}
 
 
-def medfilt(volume: TensorLike, kernel_size: int | Sequence[int] = 3) -> TensorVariable:
+def detrend(
+    data: TensorLike, axis: int = -1, type: str = "linear", bp: int | Sequence[int] = 0
+) -> TensorVariable:
+    """Without the line that fits best along an axis, or without the mean.
+
+    See `scipy.signal.detrend`.
+
+    Parameters
+    ----------
+    data
+        Numbers.
+    axis
+        Along which axis.
+    type
+        "linear", or "constant" for the mean alone.
+    bp
+        Where lines begin, if there is one for each part.
+
+    Raises
+    ------
+    ValueError
+        for another type.
+
+    Examples
+    --------
+    >>> detrend([1.0, 2.0, 3.0, 5.0]).eval().round(12)
+    array([ 0.2, -0.1, -0.4,  0.3])
+    """
+    if type not in ("linear", "l", "constant", "c"):
+        raise ValueError(f"Trend type must be 'linear' or 'constant', not {type!r}{called()}")
+    x = as_floating(data)
+    along = as_axis(axis, x.ndim)
+    rows = moveaxis(x, along, -1)
+    places = sorted({0, *(bp if isinstance(bp, Sequence) else [bp])})
+    if len(places) > 1 and type in ("linear", "l"):
+        ends = zip(places, [*places[1:], None], strict=True)
+        parts = [detrend(rows[..., start:stop]) for start, stop in ends]
+        return moveaxis(concatenate(parts, -1), -1, along)
+    rows = rows - expand_dims(mean(rows, -1), -1)
+    if type in ("linear", "l"):
+        n: Any = lengths_of(rows)[-1]
+        k = arange(n) - (n - 1) / 2
+        k = k.astype(rows.real.dtype)
+        squares = where(eq(n, 1), 1.0, total_of(k * k)).astype(k.dtype)
+        rows = rows - total_of(rows * k, -1, keepdims=True) / squares * k
+    return moveaxis(rows, -1, along)
+
+
+def medfilt(volume: TensorLike, kernel_size: int | Sequence[int] | None = None) -> TensorVariable:
     """The median of each element and its neighbours, zeros beside. See `scipy.signal.medfilt`.
 
     Parameters
@@ -40,7 +99,7 @@ def medfilt(volume: TensorLike, kernel_size: int | Sequence[int] = 3) -> TensorV
     volume
         Real numbers.
     kernel_size
-        How many neighbours, with itself, along each axis: odd.
+        How many neighbours, with itself, along each axis: odd; 3 by default.
 
     Raises
     ------
@@ -53,6 +112,7 @@ def medfilt(volume: TensorLike, kernel_size: int | Sequence[int] = 3) -> TensorV
     array([1., 2., 3., 2.])
     """
     x = as_tensor(volume)
+    kernel_size = 3 if kernel_size is None else kernel_size
     sizes = (kernel_size,) * x.ndim if isinstance(kernel_size, int) else tuple(kernel_size)
     if len(sizes) != x.ndim or not all(n > 0 and n % 2 for n in sizes):
         raise ValueError(
@@ -112,7 +172,7 @@ def order_filter(a: TensorLike, domain: Any, rank: int) -> TensorVariable:
 
 def wiener(
     im: TensorLike,
-    mysize: int | Sequence[int] = 3,
+    mysize: int | Sequence[int] | None = None,
     noise: TensorLike | None = None,
 ) -> TensorVariable:
     """Nearer to the mean of neighbours where they vary less than noise. See `scipy.signal.wiener`.
@@ -122,7 +182,7 @@ def wiener(
     im
         Real numbers.
     mysize
-        How many neighbours along each axis.
+        How many neighbours along each axis: 3 by default.
     noise
         The variance of the noise; that of the neighbours, averaged, by default.
 
@@ -132,6 +192,7 @@ def wiener(
     array([2.44, 5.05, 4.67, 1.67])
     """
     x = as_floating(im)
+    mysize = 3 if mysize is None else mysize
     sizes = [mysize] * x.ndim if isinstance(mysize, int) else [*mysize]
     ones = np.ones(sizes) / prod(sizes)
     average = correlate(x, ones, "same")

@@ -21,54 +21,16 @@ from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.signal.smoothing import detrend
 from weft_tensor.ops.signal.window_names import Window, get_window
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["coherence", "csd", "detrend", "hilbert", "periodogram", "welch"]
+__all__ = ["coherence", "csd", "hilbert", "periodogram", "welch"]
 
 _USUAL: Final = 256
 """How many elements parts have by default."""
 _SCALINGS: Final = ("density", "spectrum")
 _AVERAGES: Final = ("mean", "median")
-
-
-def detrend(data: TensorLike, axis: int = -1, type: str = "linear") -> TensorVariable:
-    """Without the line that fits best along an axis, or without the mean.
-
-    See `scipy.signal.detrend`; breakpoints are not taken.
-
-    Parameters
-    ----------
-    data
-        Numbers.
-    axis
-        Along which axis.
-    type
-        "linear", or "constant" for the mean alone.
-
-    Raises
-    ------
-    ValueError
-        for another type.
-
-    Examples
-    --------
-    >>> detrend([1.0, 2.0, 3.0, 5.0]).eval().round(12)
-    array([ 0.2, -0.1, -0.4,  0.3])
-    """
-    if type not in ("linear", "l", "constant", "c"):
-        raise ValueError(f"Trend type must be 'linear' or 'constant', not {type!r}{called()}")
-    x = as_floating(data)
-    along = as_axis(axis, x.ndim)
-    rows = moveaxis(x, along, -1)
-    rows = rows - expand_dims(mean(rows, -1), -1)
-    if type in ("linear", "l"):
-        n: Any = lengths_of(rows)[-1]
-        k = arange(n) - (n - 1) / 2
-        k = k.astype(rows.real.dtype)
-        squares = where(eq(n, 1), 1.0, total_of(k * k)).astype(k.dtype)
-        rows = rows - total_of(rows * k, -1, keepdims=True) / squares * k
-    return moveaxis(rows, -1, along)
 
 
 def hilbert(x: TensorLike, N: SizeLike | None = None, axis: int = -1) -> TensorVariable:

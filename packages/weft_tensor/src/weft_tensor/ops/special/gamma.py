@@ -12,6 +12,7 @@ from math import inf, nan, pi
 from math import log as number_log
 from typing import Any, Final
 
+from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint
@@ -342,13 +343,22 @@ def factorial(n: TensorLike) -> TensorVariable:
     return where(n < 0, 0, gamma(n + 1)).astype(n.dtype)
 
 
-def comb(n: TensorLike, k: TensorLike) -> TensorVariable:
+def comb(
+    n: TensorLike, k: TensorLike, *, exact: bool = False, repetition: bool = False
+) -> TensorVariable:
     """How many ways there are to take k of n things; see `scipy.special.comb`.
+
+    With `repetition` each may be taken again. Raises ValueError for `exact`: `math.comb` has
+    numbers of any size.
 
     >>> comb(5, 2).eval().round(6).item()
     10.0
     """
+    if exact:
+        raise ValueError(f"comb gives floating numbers: write math.comb for exact ones{called()}")
     n, k = _as_float(n), _as_float(k)
+    if repetition:
+        n = n + k - 1
     ways = binom(n, k)
     return where((k <= n) & (n >= 0) & (k >= 0), ways, 0).astype(ways.dtype)
 

@@ -13,21 +13,24 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.creation.creation import eye
-from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, sign, sqrt
-from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.arithmetic import abs, ceil, maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
+from weft_tensor.ops.elementwise.exponential import exp, log2
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.indexing.take import take
+from weft_tensor.ops.indexing.sort import argsort, sort
+from weft_tensor.ops.indexing.take import take, take_along_axis
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.reduction.standard import all, max, mean, sum
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.reduction.standard import all, any, max, mean, sum
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims, ravel
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.stats.gamma_rows import beta, t
 from weft_tensor.ops.stats.normal_rows import norm
-from weft_tensor.ops.summaries.ranks import rankdata
+from weft_tensor.ops.summaries.ranks import rankdata, ties_of
 from weft_tensor.ops.summaries.samples import SignificanceResult, numbers, pairs, probability
 from weft_tensor.types.axes import Axes
 
@@ -163,20 +166,40 @@ class _Comparisons(NamedTuple):
 
 
 def _compare(first: TensorVariable, second: TensorVariable) -> _Comparisons:
-    columns = [expand_dims(v, -1) for v in (first, second)]
-    rows = [expand_dims(v, -2) for v in (first, second)]
-    ways = [sign(u - v) for u, v in zip(columns, rows, strict=True)]
-    alike = [eq(u, v) for u, v in zip(columns, rows, strict=True)]
     kind = first.dtype
-    agreed = sum(ways[0] * ways[1], (-2, -1)) / 2
     n = lengths_of(first)[-1]
-    xs, ys, both = (
-        ((sum(v, (-2, -1)) - n) / 2).astype(kind) for v in (*alike, alike[0] & alike[1])
-    )
+    ranks = [rankdata(v, "dense", axis=-1) for v in (first, second)]
+    holes = any(isnan(ranks[0] + ranks[1]), -1)
+    x, y = (where(expand_dims(holes, -1), 0, v).astype("int64") for v in ranks)
+    pairs_of_both = x * (n + 1) + y
+    ties = [ties_of(sort(v, -1)) for v in (x, y, pairs_of_both)]
+    equal = [(t.last - t.first + 1).astype(kind) for t in ties]
+    xs, ys, both = (sum(k - 1, -1) / 2 for k in equal)
+    against = _inverted(take_along_axis(y, argsort(pairs_of_both, -1), -1)).astype(kind)
+    against = where(holes, nan, against).astype(kind)
     total = (n * (n - 1) / 2).astype(kind)
-    against = (total - xs - ys + both - agreed) / 2
-    x_equal, y_equal = (sum(v, -1).astype(kind) for v in alike)
-    return _Comparisons(agreed, (xs, ys), against, (x_equal, y_equal))
+    agreed = total - xs - ys + both - 2 * against
+    return _Comparisons(agreed, (xs, ys), against, (equal[0], equal[1]))
+
+
+def _inverted(ranks: TensorVariable) -> TensorVariable:
+    """How many pairs of ranks, at most as large as their number, fall, along the last axis.
+
+    By their bits, from the highest on: of those alike so far, in their order, pairs of 1 before 0.
+    """
+    levels = ceil(log2(lengths_of(ranks)[-1].astype("float64") + 2)).astype("int64")
+
+    def body(i: TensorVariable, state: tuple[Any, Any]) -> tuple[Any, Any]:
+        ordered, count = state
+        k = levels - 1 - i
+        bit, first = (ordered >> k) & 1, ties_of(ordered >> (k + 1)).first
+        ones = cumsum(bit, -1) - bit
+        before = ones - take_along_axis(ones, first, -1)
+        after = take_along_axis(ordered, argsort(ordered >> k, -1, stable=True), -1)
+        return after, count + sum((1 - bit) * before, -1)
+
+    count: TensorVariable = fori_loop(0, levels, body, (ranks, sum(0 * ranks, -1)))[1]
+    return count
 
 
 def _spread(equal: tuple[TensorVariable, TensorVariable], n: TensorVariable) -> TensorVariable:
@@ -209,7 +232,7 @@ def kendalltau(
 ) -> SignificanceResult:
     """Kendall's tau: how many more pairs of observations go the same way than not.
 
-    All pairs are compared, n² of n observations. See `scipy.stats.kendalltau`. The probability is
+    See `scipy.stats.kendalltau`. The probability is
     "asymptotic", that of a normal number, or "exact", for which there must be no ties; "auto" takes
     the exact one of at most 33 observations without ties. For both the number of observations must
     be known before. Raises ValueError if it is not, for another method or variant, and, at the

@@ -210,16 +210,19 @@ def leastsq(
     func: Callable[..., Any],
     x0: TensorLike,
     args: Any = (),
+    Dfun: Any = None,
+    *,
     xtol: float | None = None,
     maxfev: SizeLike | None = None,
 ) -> tuple[TensorVariable, TensorVariable]:
     """Where the squares of `func(x, *args)` have the least sum, and how the search ended.
 
-    The x of `least_squares`, and 1 for success, else 5. See `scipy.optimize.leastsq`.
+    The x of `least_squares`, and 1 for success, else 5. `Dfun` is not looked at. See
+    `scipy.optimize.leastsq`.
 
     >>> x, ier = leastsq(lambda x: x[0] * np.arange(3.0) - [0.0, 2.0, 4.0], [1.0])
     >>> x.eval().round(6), ier.eval().item()
     (array([2.]), 1)
     """
-    end = least_squares(func, x0, args, tol=xtol, maxiter=maxfev)
+    end = least_squares(func, x0, args=args, tol=xtol, maxiter=maxfev)
     return end.x, where(end.success, 1, 5)

@@ -33,7 +33,7 @@ def brent(
     >>> brent(lambda x: (x - 3) ** 2, brack=(0.0, 1.0)).eval().round(6)
     np.float64(3.0)
     """
-    return minimize_scalar(func, brack, None, args, tol, maxiter).x
+    return minimize_scalar(func, brack, None, args, tol=tol, maxiter=maxiter).x
 
 
 golden = brent
@@ -54,7 +54,7 @@ def fminbound(
     >>> fminbound(lambda x: (x - 3) ** 2, 0.0, 5.0).eval().round(6)
     np.float64(3.0)
     """
-    return minimize_scalar(func, None, (x1, x2), args, xtol, maxfun).x
+    return minimize_scalar(func, None, (x1, x2), args, tol=xtol, maxiter=maxfun).x
 
 
 def approx_fprime(

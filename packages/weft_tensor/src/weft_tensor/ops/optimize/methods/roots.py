@@ -71,6 +71,9 @@ def newton(
     args: Any = (),
     tol: float = 1.48e-8,
     maxiter: SizeLike | None = None,
+    fprime2: Any = None,
+    x1: TensorLike | None = None,
+    rtol: float = 0.0,
 ) -> TensorVariable:
     """Where `func(x, *args)` is zero, by Newton's steps from `x0`; NaN where they lead to none.
 
@@ -87,10 +90,12 @@ def newton(
         The slopes of `func`; they need not be given.
     args
         Further arguments: a tuple, or the only one.
-    tol
-        It ends after a step of at most this length, or of what the dtype resolves.
+    tol, rtol
+        It ends after a step of at most `tol + rtol * abs(x)`, or of what the dtype resolves.
     maxiter
         How many steps are made at most: 50 by default.
+    fprime2, x1
+        SciPy's, for other methods, and not looked at.
 
     Raises
     ------
@@ -121,7 +126,7 @@ def newton(
         flat = slope.eq(0)
         step = where(value.eq(0), 0, where(flat, np.nan, value / where(flat, 1, slope)))
         x = where(s.is_root, s.x, s.x - step).astype(start.dtype)
-        near = maximum(tol, 4 * resolution(start) * absolute(x))
+        near = maximum(tol + rtol * absolute(x), 4 * resolution(start) * absolute(x))
         return _Steps(x, s.is_root | (absolute(step) <= near), s.nit + 1)
 
     first = _Steps(start, ~start.eq(start), as_tensor(0))
@@ -204,16 +209,18 @@ def fsolve(
     func: Callable[..., Any],
     x0: TensorLike,
     args: Any = (),
+    fprime: Any = None,
+    *,
     xtol: float | None = None,
-    maxiter: SizeLike | None = None,
+    maxfev: SizeLike | None = None,
 ) -> TensorVariable:
     """Where as many functions as there are numbers are zero: the x of `root`, NaN if it fails.
 
-    See `scipy.optimize.fsolve`.
+    `fprime` is not looked at: derivatives are made. See `scipy.optimize.fsolve`.
 
     >>> from weft_tensor import stack
     >>> fsolve(lambda x: stack([x[0] * x[1] - 8, x[0] - 2 * x[1]]), [1.0, 1.0]).eval().round(6)
     array([4., 2.])
     """
-    end = root(func, x0, args, tol=xtol, maxiter=maxiter)
+    end = root(func, x0, args, tol=xtol, maxiter=maxfev)
     return where(end.success, end.x, np.nan).astype(end.x.dtype)

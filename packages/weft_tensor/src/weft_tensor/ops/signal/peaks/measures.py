@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -14,8 +15,8 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.nonzero import flatnonzero
 from weft_tensor.ops.indexing.sort import argsort
-from weft_tensor.ops.reduction.standard import max, min
 from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.signal.peaks.blocks import Blocks, blocks_of
 from weft_tensor.ops.summaries.ranks import ties_of
 
 __all__ = ["find_peaks", "peak_prominences", "peak_widths"]
@@ -34,32 +35,37 @@ def _vector(x: TensorLike, name: str) -> TensorVariable:
 def peak_prominences(x: TensorLike, peaks: TensorLike, wlen: TensorLike | None = None) -> Three:
     """How far peaks stand out of what is between them and higher ones, and where it is lowest.
 
-    Each is compared with all elements, of which with `wlen` so many count, the peak in the middle.
-    NaN is higher than any. See `scipy.signal.peak_prominences`. Raises ValueError for what is no
-    vector.
+    Within `wlen` elements, the peak in the middle, if that is given. NaN is higher than any. See
+    `scipy.signal.peak_prominences`. Raises ValueError for what is no vector.
 
     >>> [v.eval().tolist() for v in peak_prominences([0.0, 2.0, 1.0, 3.0, 0.5], [1, 3])]
     [[1.0, 2.5], [0, 0], [2, 4]]
     """
     v, at = _vector(x, "peak_prominences"), as_tensor(peaks).astype("int64")
-    n = lengths_of(v)[0]
-    places, columns = arange(n), at.expand_dims(-1)
-    heights = index(v, at)
+    heights, n = index(v, at), lengths_of(v)[0]
     half: Any = n if wlen is None else ceil(as_tensor(wlen)).astype("int64") // 2
-    higher = ~(v <= heights.expand_dims(-1))  # NaN, too
-    left, right = places <= columns, places >= columns
-    low = max(where(higher & left, places, -1), -1, initial=-1, keepdims=True)
-    high = min(where(higher & right, places, n), -1, initial=n, keepdims=True)
-    near = (places > low) & (places < high) & (abs(places - columns) <= half)
-    bases, sides = [], []
-    for side in (left, right):
-        inside = near & side
-        least = min(where(inside, v, float("inf")), -1, initial=float("inf"))
-        is_least = inside & v.eq(least.expand_dims(-1))
-        far = max(where(is_least, places, -1), -1, initial=-1)
-        bases.append(far if side is left else min(where(is_least, places, n), -1, initial=n))
-        sides.append(least)
-    return heights - maximum(*sides), bases[0], bases[1]
+    known = stop_gradient(v)
+    highest, lowest = blocks_of(known, maximum), blocks_of(known, minimum)
+    bases = []
+    for way, end in ((-1, maximum(at - half, 0)), (1, minimum(at + half, n - 1))):
+        edge = highest.reach(at, way, end, lambda m: m <= stop_gradient(heights))
+        least = lowest.between(*((edge, at) if way < 0 else (at, edge)))
+        bases.append(_first_down(lowest, known, at, way, edge, least))
+    return heights - maximum(*(index(v, base) for base in bases)), bases[0], bases[1]
+
+
+def _first_down(
+    lowest: Blocks,
+    v: TensorVariable,
+    at: TensorVariable,
+    way: int,
+    end: TensorVariable,
+    level: TensorVariable,
+) -> TensorVariable:
+    """The first place from each on, or `end`, where a vector is not above a level."""
+    last = lowest.reach(at, way, end, lambda m: m > level)
+    beside = maximum(last - 1, end) if way < 0 else minimum(last + 1, end)
+    return where(index(v, at) > level, beside, at)
 
 
 def peak_widths(
@@ -81,13 +87,11 @@ def peak_widths(
     parts = peak_prominences(v, at, wlen) if prominence_data is None else prominence_data
     out, left, right = (as_tensor(part) for part in parts)
     n = lengths_of(v)[0]
-    places, columns = arange(n), at.expand_dims(-1)
     height = index(v, at) - out * rel_height
-    below = v <= height.expand_dims(-1)
-    first, last = left.expand_dims(-1), right.expand_dims(-1)
-    before = max(where((below | places.eq(first)) & (places <= columns), places, 0), -1, initial=0)
-    after = min(
-        where((below | places.eq(last)) & (places >= columns), places, n - 1), -1, initial=n - 1
+    known, level = stop_gradient(v), stop_gradient(height)
+    lowest = blocks_of(known, minimum)
+    before, after = (
+        _first_down(lowest, known, at, way, end, level) for way, end in ((-1, left), (1, right))
     )
 
     def crossing(end: TensorVariable, way: int) -> TensorVariable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import pi
 from typing import Final
 
+from weft_graph import stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
@@ -49,7 +50,7 @@ def _argus_logcdf(x: TensorVariable, chi: TensorVariable) -> TensorVariable:
     high = _argus_sf(x, chi)
     low = high > 0.5
     y = where(low, x, 0.5)
-    start = sqrt(maximum(y * y - _DROP / (chi * chi), 0.0))
+    start = sqrt(maximum(stop_gradient(y * y - _DROP / (chi * chi)), 0.0))  # nothing is below it
     tail = log_integral(_argus, start, y, _argus(y, chi), chi) - _argus_norming(chi)
     return where(low, tail, log1p(-where(low, 0.0, high)))
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
-from typing import Any, Final
+from math import factorial, inf
+from typing import Final
 
 import numpy as np
 
 from weft_graph import stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log, log1p
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
+from weft_tensor.ops.elementwise.rational import polynomial
+from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.special.gamma_forms import stirling_rest
@@ -21,7 +23,6 @@ from weft_tensor.ops.special.incomplete import gammaincc
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.stats.constraints import POSITIVE_COUNT
 from weft_tensor.ops.stats.continuous import Continuous
-from weft_tensor.ops.stats.discrete_rows import log_taken
 from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, log_of
 
 __all__ = ["ksone"]
@@ -29,6 +30,16 @@ __all__ = ["ksone"]
 _TERMS: Final = 64
 _NEAR: Final = 4
 """So many steps of the shares from 0 on, what is below has few terms of both signs."""
+_MANY: Final = 1e6
+"""Of more observations than that, the logarithm of being above x is a short polynomial."""
+_NEAR_OF_MANY: Final = 10
+_RATES: Final = (2.0, 4 / 9, 32 / 135, 0.166302175186)
+"""Of n x², n x⁴, n x⁶, ...: the least relative entropy of chances q + x from q."""
+_FACTORS: Final = (0.0, 2 / 3, -4 / 9, 88 / 405, -128 / 405)
+"""Of 1, x, x², ...: by Laplace's method there."""
+_STEEPER: Final = tuple(2 * (k + 1) * v for k, v in enumerate(_RATES))
+_FACTORS_STEEPER: Final = tuple(k * v for k, v in enumerate(_FACTORS))[1:]
+_SIGNS: Final = np.array([(-1) ** i / factorial(i) for i in range(_NEAR_OF_MANY)])
 Part = Callable[..., TensorVariable]
 
 
@@ -60,7 +71,7 @@ def _far(part: Part) -> Part:
         wide, size = along(x), along(n)
         reach = stop_gradient(n * (1 - x))
         # Others, NaN too, are of no n; above 750, exp(-2 n x²) and all terms are 0.
-        ends = (reach > 0) & (reach < inf) & (n * x * x < 750)
+        ends = (reach > 0) & (reach < inf) & (n * x * x < 750) & (n <= _MANY)
         last = largest(where(ends, reach, 0), initial=0)
 
         def is_within(state: tuple[TensorVariable, TensorVariable]) -> TensorVariable:
@@ -89,38 +100,55 @@ def _near(slope: bool) -> Part:
     """The probability of being below a small x, or the density: few terms of both signs."""
 
     def formula(x: TensorVariable, n: TensorVariable) -> TensorVariable:
-        total: Any = 0.0
-        for i in range(_NEAR):
-            counts = n * x > i
-            trials, at = where(counts, n, i + 1.0), where(counts, x, i + 0.5)
-            lack = at - i / trials
-            part = (-1) ** i * exp(log_taken(trials, 0 * trials + i))
-            part = part * lack**i * (1 + lack) ** (trials - i - 1)
-            if slope:
-                more = i / lack + (trials - i - 1) / (1 + lack)
-                part = part * (1 + at * more)
-            else:
-                part = part * at
-            total = total + where(counts, part, 0.0)
-        return total
+        i = np.arange(_NEAR_OF_MANY).astype(x.dtype)
+        size, reach = along(n), along(n * x)
+        counts = reach > i
+        steps = where(counts, reach - i, 0.5)
+        trials = where(counts, size, i + 1.0)
+        lack, at = steps / trials, where(counts, along(x), 0.5)
+        logs = log1p(-where(size > i, i / size, 0.0))
+        rest = cumsum(logs, -1) - logs + (trials - i - 1) * log1p(lack)
+        part = _SIGNS.astype(x.dtype) * steps**i * exp(rest)
+        if slope:
+            more = i / lack + (trials - i - 1) / (1 + lack)
+            part = part * (1 + at * more)
+        else:
+            part = part * at
+        return where(counts, part, 0.0).sum(axis=-1)
 
     return formula
 
 
-def _on_both(near: Part, far: Part) -> Part:
-    """Each where it is right; the other gets a place of its own there."""
+def _of_many(x: TensorVariable, n: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """Minus the logarithm of the probability of being above x, of many observations; its slope.
+
+    The sum that `_far` computes, by Laplace's method. The term with 1/n is that of Chang Li-Chien,
+    On the exact distribution of the statistics of A. N. Kolmogorov, 1956.
+    """
+    y = x * x
+    rate, steep = polynomial((0.0, *_RATES), y), polynomial(_STEEPER, y)
+    rest, more = polynomial(_FACTORS, x), polynomial(_FACTORS_STEEPER, x)
+    by_n = 4 / 45 / n
+    return n * rate + rest - by_n * x * (1 - x), n * x * steep + more - by_n * (1 - 2 * x)
+
+
+def _on_all(near: Part, far: Part, of_many: Part) -> Part:
+    """Each where it is right; the others get a place of their own there."""
 
     def formula(x: TensorVariable, n: TensorVariable) -> TensorVariable:
-        is_near = (n * x <= _NEAR) & (n * x * x <= 0.25)
-        return where(is_near, near(where(is_near, x, 0.0), n), far(where(is_near, 0.9, x), n))
+        is_near = (n * x <= where(n > _MANY, _NEAR_OF_MANY, _NEAR)) & (n * x * x <= 0.25)
+        values = where(n > _MANY, of_many(x, n), far(where(is_near, 0.9, x), n))
+        return where(is_near, near(where(is_near, x, 0.0), n), values)
 
     return formula
 
 
 _below, _above = _near(False), _far(lambda x, n, p: x / p)
-_steep: Final = _on_both(
+_steep: Final = _on_all(
     _near(True),
-    _far(lambda x, n, p: n * x * (x / p) * (1 / p + 1 / (1 - p)) + (x / p - 1) / p),
+    # Where 1 - p is 0, though x + j / n was below 1 when it was rounded otherwise, so is the term.
+    _far(lambda x, n, p: n * x * (x / p) * (1 / p + 1 / maximum(1 - p, 1e-300)) + (x / p - 1) / p),
+    lambda x, n: _of_many(x, n)[1] * exp(-_of_many(x, n)[0]),
 )
 
 
@@ -137,7 +165,7 @@ ksone: Final = Continuous(
     "ksone", "the slope of 1 - Σ x (n over j) (x + j/n)^(j-1) (1 - x - j/n)^(n-j), j <= n (1 - x)",
     {"n": POSITIVE_COUNT}, (0.0, 1.0), open_ends=True,
     logpdf=lambda x, n: log_of(_steep(x, n)), pdf=_steep,
-    cdf=_on_both(_below, lambda x, n: 1 - _above(x, n)),
-    sf=_on_both(lambda x, n: 1 - _below(x, n), _above),
+    cdf=_on_all(_below, lambda x, n: 1 - _above(x, n), lambda x, n: -expm1(-_of_many(x, n)[0])),
+    sf=_on_all(lambda x, n: 1 - _below(x, n), _above, lambda x, n: exp(-_of_many(x, n)[0])),
     mean=_mean, var=lambda n: (0.5 - _sum_of_means(n) / (6 * n)) / n - _mean(n) ** 2,
 )  # fmt: skip

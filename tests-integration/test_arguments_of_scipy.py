@@ -1,0 +1,90 @@
+"""Arguments that SciPy's functions take besides the usual ones: the same by the same calls."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pytest
+import scipy.signal
+
+import weft.tensor as wt
+
+RNG = np.random.default_rng(1)
+ROWS = RNG.normal(size=(3, 24))
+WAVES = ROWS + 1j * RNG.normal(size=ROWS.shape)
+PLACES, VALUES = np.sort(RNG.normal(size=8))[::-1].copy(), RNG.normal(size=8)
+TIMES = 3 + np.arange(24) / 2
+
+
+class Call(NamedTuple):
+    """A function, as SciPy and Weft call it, of a tensor, and what else it is given."""
+
+    name: str
+    of: Any
+    more: tuple[Any, ...] = ()
+    options: Mapping[str, Any] = MappingProxyType({})
+
+    def __str__(self) -> str:
+        return " ".join([self.name, *map(str, self.options)])
+
+
+CALLS: Final = [
+    Call("signal.resample", ROWS, (30,), {"axis": 1, "window": "hann"}),
+    Call("signal.resample", ROWS[:, :23], (11, None, 1, ("kaiser", 4.0))),
+    Call("signal.resample", WAVES[:, :23], (40,), {"axis": 1, "window": np.linspace(1, 2, 23)}),
+    Call("signal.resample", ROWS.T, (30, TIMES)),
+    Call("signal.detrend", ROWS, (), {"bp": [5, 12]}),
+    Call("signal.detrend", ROWS.T, (0,), {"bp": 7}),
+    Call("signal.medfilt", ROWS),
+    Call("signal.wiener", ROWS),
+    Call("ndimage.zoom", ROWS, (1.5,), {"prefilter": False}),
+    Call("ndimage.shift", ROWS, (0.3,), {"prefilter": False, "mode": "mirror"}),
+    Call("special.comb", np.array([5.0, 6.0]), (2,), {"repetition": True}),
+    Call("interpolate.griddata", PLACES, (VALUES, np.array([-2.0, 0.1, 0.7]))),
+    Call("interpolate.griddata", PLACES, (VALUES, np.array([-0.2, 0.1]), "cubic")),
+    Call("fft.dctn", ROWS, (2, 20, 1)),
+    Call("fft.idctn", ROWS, (1, 4, 0)),
+]
+
+
+@pytest.mark.cases(6)
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("call", CALLS, ids=str)
+def test_results_are_those_of_scipy(call: Call, mode: str) -> None:
+    module, name = call.name.split(".")
+    ours: Any = getattr(getattr(wt, module), name)
+    theirs: Any = getattr(importlib.import_module(f"scipy.{module}"), name)
+    x = wt.tensor("x", str(call.of.dtype), call.of.shape)
+    results = wt.function([x], ours(x, *call.more, **call.options), mode=mode)(call.of)
+    wanted = theirs(call.of, *call.more, **call.options)
+    pairs = zip(results, wanted, strict=True) if isinstance(wanted, tuple) else [(results, wanted)]
+    for result, value in pairs:
+        assert result.shape == value.shape
+        np.testing.assert_allclose(result, value, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("fs", [2.0, 200.0])
+def test_widths_choose_kaisers_window(fs: float) -> None:
+    options = {"width": 0.1 * fs / 2, "fs": fs}
+    width = wt.scalar("width")
+    h = wt.signal.firwin(21, 0.15 * fs, width=width, fs=fs)
+    wanted = scipy.signal.firwin(21, 0.15 * fs, **options)
+    np.testing.assert_allclose(h.eval({width: options["width"]}), wanted, atol=1e-12)
+
+
+ERRORS: Final = {
+    "method is 'pad'": lambda: wt.signal.filtfilt([1.0], [1.0], ROWS, method="gust"),
+    "write math.comb": lambda: wt.special.comb(5, 2, exact=True),
+    "there are no triangles": lambda: wt.interpolate.griddata(ROWS.T, ROWS[0], ROWS.T[:2]),
+    "neighbors is None": lambda: wt.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 50),
+}
+
+
+@pytest.mark.parametrize("message", ERRORS)
+def test_what_is_not_taken_is_an_error(message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ERRORS[message]()
