@@ -83,8 +83,7 @@ def _needs(v: Any) -> Needs[Any]:
     return Needs(
         v.inputs,
         chooses=is_row and op.name == "where" and all(_is_vector(i) for i in v.inputs),
-        takes_long=is_sum or isinstance(op, Loop) or (is_row and op.scalar.cost >= LOOP),
-        stays=False,
+        takes_long=lambda: is_sum or isinstance(op, Loop) or (is_row and op.scalar.cost >= LOOP),
     )
 
 
