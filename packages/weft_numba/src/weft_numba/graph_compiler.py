@@ -18,6 +18,7 @@ from weft_graph.extend import (
     Timing,
     is_cut,
     node_note,
+    without_collecting,
 )
 from weft_numba.analysis.specialise import Narrowed, narrowed
 from weft_numba.disk import disk_recall
@@ -192,7 +193,8 @@ def array_constants(graph: FunctionGraph) -> list[Variable]:
 def _compiled(machine: Any, parameters: Sequence[Variable], program: Program) -> Any:
     kinds = signature(parameters)
     try:
-        machine.compile(kinds)
+        with without_collecting():
+            machine.compile(kinds)
     except Exception as error:
         if failure := broken(error):
             raise failure from None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Any, ClassVar, Final
 
@@ -90,6 +91,16 @@ def with_another_user(builder: llvm.IRBuilder, array: llvm.Value) -> llvm.Value:
     return array
 
 
+@lru_cache(maxsize=1024)
+def _references(models: Any, kind: Any) -> int:
+    """How many references to memory a value has."""
+    if isinstance(kind, (types.Array, types.Number)):
+        return int(isinstance(kind, types.Array))
+    model = models[kind]
+    inner = [_references(models, part) for part, _ in model.traverse(None)]
+    return int(model.has_nrt_meminfo()) + sum(inner)
+
+
 class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
     """Writes a function of Numba's as LLVM code."""
 
@@ -130,7 +141,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
             return
         assigned = [i for b in self.blocks.values() for i in b.find_insts(ir.Assign)]
         for name in dict.fromkeys([i.target.name for i in assigned]):
-            if count := self._references(self.typeof(name)):
+            if count := _references(self.context.data_model_manager, self.typeof(name)):
                 self._counts[name] = count
         self._ends = ends_of_variables(self.blocks)
         self._unpacked = unpacked_tuples(self.blocks)
@@ -282,14 +293,6 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         for value in self._loaded.pop(name, ()):
             forget_place(self.builder, value)
 
-    def _references(self, kind: Any) -> int:
-        """How many references to memory a value has."""
-        if isinstance(kind, (types.Array, types.Number)):
-            return int(isinstance(kind, types.Array))
-        model = self.context.data_model_manager[kind]
-        inner = [self._references(part) for part, _ in model.traverse(self.builder)]
-        return int(model.has_nrt_meminfo()) + sum(inner)
-
     def _memory_of(self, kind: Any, value: llvm.Value) -> list[llvm.Value]:
         """The references in a value. Numba would take all of an array apart for the only one."""
         model = self.context.data_model_manager[kind]
@@ -297,18 +300,19 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
             return [part_of(self.builder, value, 0)]
         if isinstance(kind, types.BaseTuple):
             parts: list[Any] = list(kind)  # type: ignore[call-overload]  # Numba's
-            held = [(k, part) for k, part in enumerate(parts) if self._references(part)]
+            models = self.context.data_model_manager
+            held = [(k, part) for k, part in enumerate(parts) if _references(models, part)]
             each = [self._memory_of(part, part_of(self.builder, value, k)) for k, part in held]
             return [*chain.from_iterable(each)]
         has_own = model.has_nrt_meminfo()
         references = [model.get_nrt_meminfo(self.builder, value)] if has_own else []
         for part, get in model.traverse(self.builder):
-            if self._references(part):
+            if _references(self.context.data_model_manager, part):
                 references += self._memory_of(part, get(value))
         return references
 
     def _count(self, name: str, kind: Any, value: llvm.Value) -> None:
-        if self._references(kind):
+        if _references(self.context.data_model_manager, kind):
             for memory in self._memory_of(kind, value):
                 change_count(self.builder, name, memory)
 

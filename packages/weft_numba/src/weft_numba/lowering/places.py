@@ -131,11 +131,10 @@ def strides_of(builder: IRBuilder, array: Any) -> list[Value]:
 
 def _numbers_of(builder: IRBuilder, array: Any, name: str) -> list[Any]:
     first: Any = array._get_ptr_by_name(name)
-    places = [
-        builder.gep(first, [_I32(0), _I32(k)], inbounds=True)
+    return [
+        builder.load(builder.gep(first, [_I32(0), _I32(k)], inbounds=True))
         for k in range(first.type.pointee.count)
     ]
-    return [builder.load(place) for place in places]
 
 
 def value_in_place(builder: IRBuilder, array: Any) -> Value:

@@ -176,7 +176,6 @@ class _Generator:
         nest = collapsed(kernel, groups)
         nest = nest.in_place(self.changed) if self.changed else nest
         lowered = self.lowering(nest, self.layouts)
-        points = product(builder, lengths)
         outcomes = 0
         buffers: list[_ScratchBuffer] = []
         compacted: list[Value] = []
@@ -195,7 +194,7 @@ class _Generator:
                 parameters.append(builder.gep(memory, [skipped]))
                 continue
             if r.compresses:
-                buffers.append(self._buffer(context, builder, r, outcomes, points))
+                buffers.append(self._buffer(context, builder, r, outcomes, lengths))
                 parameters += [buffers[-1].memory, builder.bitcast(buffers[-1].count, _POINTER)]
                 outcomes += 1
                 continue
@@ -215,7 +214,7 @@ class _Generator:
             compacted.append(self._made(context, builder, buffer.place, [size]))
         give_back(builder, self.held)
         for buffer, data in zip(buffers, compacted, strict=True):
-            self._compact_into(context, builder, buffer, data, points, lowered)
+            self._compact_into(context, builder, buffer, data, lowered)
         for k, slot in self.numbers.items():
             value = context.unpack_value(builder, self.results[k], slot)
             builder.store(value, result_place(builder, k, len(self.results)))
@@ -325,11 +324,11 @@ class _Generator:
         return self.numbers[k]
 
     def _buffer(
-        self, context: Any, builder: IRBuilder, r: Result, place: int, points: Value
+        self, context: Any, builder: IRBuilder, r: Result, place: int, lengths: Sequence[Value]
     ) -> _ScratchBuffer:
         """Memory for a result of unknown length."""
         kind = self.results[place]
-        array = empty(context, builder, kind, [points])
+        array = empty(context, builder, kind, [product(builder, lengths)])
         self.held.append((len(builder.function.blocks), array))
         memory = builder.bitcast(array.data, _POINTER)
         return _ScratchBuffer(r, place, array, memory, cgutils.alloca_once(builder, _I64, SIZE))
@@ -340,7 +339,6 @@ class _Generator:
         builder: IRBuilder,
         buffer: _ScratchBuffer,
         data: Value,
-        points: Value,
         lowered: Lowered,
     ) -> None:
         """Copy what was written into a buffer to where it stays."""
@@ -350,7 +348,7 @@ class _Generator:
             provide(context.active_code_library, [("weft_pieces", pieces())])
             function = cgutils.get_or_insert_function(builder.module, copy, "weft_pieces")
             to, count = (builder.bitcast(x, _POINTER) for x in (data, buffer.count))
-            builder.call(function, [to, buffer.memory, count, points, _I64(item)])
+            builder.call(function, [to, buffer.memory, count, buffer.array.nitems, _I64(item)])
         else:
             cgutils.raw_memcpy(builder, data, buffer.memory, builder.load(buffer.count), item)
         change_count(builder, "NRT_decref", buffer.array.meminfo)
@@ -368,4 +366,5 @@ class _Generator:
             bit = builder.and_(refused, ir.IntType(8)(1 << k))
             fine = builder.icmp_signed("==", bit, ir.IntType(8)(0))
             self._want(fine, message)
-        self._require(context, builder)
+        if lowered.faults:
+            self._require(context, builder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from weft_graph import Constant, FunctionGraph, MissingLoweringError, Variable
@@ -106,14 +106,32 @@ def _by_graph(form: Callable[[tuple[str, ...]], FunctionGraph]) -> Row:
     def compute(c: Code, n: Number, *operands: Value) -> Value:
         graph = form((n.dtype,) * len(operands))
         values: dict[Variable, Value] = dict(zip(graph.inputs, operands, strict=True))
-        products = {v: _product_in(v, graph) for v in graph.nodes}
-        fused = set(products.values())
-        order = [v for v in graph.order if v not in values and v not in fused]
-        steps = {v: _choice_step(v, products.get(v)) for v in order}
-        Choices(steps).compute(c, order, values, lambda v: _step(c, v, values, products.get(v)))
+        order, products, choices = _in_order(graph)
+        choices.compute(c, order, values, lambda v: _step(c, v, values, products.get(v)))
         return values[graph.outputs[0]]
 
     return compute
+
+
+@lru_cache(maxsize=512)
+def _in_order(
+    graph: FunctionGraph,
+) -> tuple[list[Variable], dict[Variable, Any], Choices[Variable]]:
+    """What is computed one after another, the products in sums, and what choices alone need."""
+    products = {v: _product_in(v, graph) for v in graph.nodes}
+    fused = {*products.values(), *graph.inputs}
+    order = [v for v in graph.order if v not in fused]
+    return order, products, Choices({v: _choice_step(v, products.get(v)) for v in order})
+
+
+@lru_cache(maxsize=4096)
+def _function_of(v: Any) -> tuple[Row, tuple[Number, ...]]:
+    """The row of the function of numbers that `v` is, and what it takes."""
+    types = tuple(map(number, _wanted(v)))
+    compute = row(_name(v), types[-1].kind)
+    if compute is None:
+        raise MissingLoweringError(f"{_name(v)} has no machine code for {types[-1].dtype}")
+    return compute, types
 
 
 def _choice_step(v: Any, product: Any = None) -> Step[Any]:
@@ -162,13 +180,10 @@ def _step(c: Code, v: Any, values: Mapping[Variable, Value], product: Any = None
         (other,) = [i for i in v.inputs if i is not product]
         factors = [values[i] for i in product.inputs]
         return c.intrinsic("fmuladd", n, *factors, values[other])  # type: ignore[arg-type]  # pairs are complex
-    types = list(map(number, _wanted(v)))
+    compute, types = _function_of(v)
     operands = [
         cast(c, values[i], number(i.dtype), want) for i, want in zip(v.inputs, types, strict=True)
     ]
-    compute = row(_name(v), types[-1].kind)
-    if compute is None:
-        raise MissingLoweringError(f"{_name(v)} has no machine code for {types[-1].dtype}")
     return compute(c, types[-1], *operands)
 
 
