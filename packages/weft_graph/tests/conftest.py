@@ -228,7 +228,8 @@ Browse = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def living() -> Callable[[], int]:
-    """Counts the variables that there are."""
+    """Counts the variables that there are, without those from before."""
+    gc.freeze()  # millions of objects of others, by then, need not be looked at
 
     def count() -> int:
         kinds = Counter(map(type, gc.get_objects()))
