@@ -13,7 +13,7 @@ import scipy.special
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function
 from weft_jax import as_jax
-from weft_jax.ops.elementwise.chosen_elements import of_vectors, where_needed
+from weft_jax.lowering.chosen_elements import of_vectors, where_needed
 from weft_jax.runtime.runtime_checks import noting
 
 MANY = 3000

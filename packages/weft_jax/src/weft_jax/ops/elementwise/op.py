@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from weft_graph import Constant, FunctionGraph, Item, MissingLoweringError, ask
 from weft_jax.analysis.static_values import no_positions, static_positions
+from weft_jax.lowering.chosen_elements import of_vectors
 from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
-from weft_jax.ops.elementwise.chosen_elements import of_vectors
 from weft_jax.ops.elementwise.table import ROWS, WHERE, aligned, primitive_of
 from weft_jax.runtime.runtime_checks import noting
 from weft_tensor import Elemwise, TensorType, TensorVariable

@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import jax.scipy.special as jsp
 from jax import Array, lax
 
-from weft_jax.ops.elementwise.chosen_elements import where_needed
+from weft_jax.lowering.chosen_elements import where_needed
 from weft_jax.ops.special.gamma_forms import log1p_less, polynomial, stirling_rest
 
 __all__ = ["ROWS", "between"]
