@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from weft_graph.linking.file_owner import written_by_others
     from weft_graph.linking.gc_pause import without_collecting
     from weft_graph.linking.linker import Linker, lowered, transpile
-    from weft_graph.linking.needed_alone import Needs
+    from weft_graph.linking.needed_alone import Needs, needed_alone
     from weft_graph.linking.program import Program, Step, load_source
     from weft_graph.linking.python_linker import PythonLinker, in_python, overwritten
     from weft_graph.linking.result_check import broken_promise
@@ -168,6 +168,7 @@ __all__ = [
     "may_share",
     "memory_of",
     "names_node",
+    "needed_alone",
     "no_such_name",
     "node_note",
     "nodes_inside",

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from operator import itemgetter
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.custom_derivatives import SymbolicZero
 from numpy.typing import NDArray
 
 from weft_graph import Constant, FunctionGraph, Item, MissingLoweringError
 from weft_jax.analysis.static_values import no_positions, static_positions
+from weft_jax.lowering.chosen_elements import of_vectors
 from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
-from weft_jax.ops.elementwise.chosen_elements import of_vectors
 from weft_jax.ops.elementwise.table import ROWS, WHERE, aligned, primitive_of
 from weft_jax.runtime.runtime_checks import noting
-from weft_tensor import Elemwise, TensorVariable
+from weft_tensor import Elemwise, TensorType, TensorVariable
 from weft_tensor.extend import Scalar, expansion_of, loop_dtypes, summation_of
 
 __all__ = ["jax_funcify_elemwise"]
@@ -66,7 +67,9 @@ def _by_row(row: Scalar, dtypes: tuple[str, ...]) -> Callable[..., Any]:
     if row.expansion is not None:
         return _of_graph(row.name, dtypes, expansion_of(row.name, dtypes))
     if row.summation is not None:
-        return _of_each(of_vectors(summation_of(row.name, dtypes, (None,))))
+        return _of_each(
+            _with_slopes(row, dtypes, of_vectors(summation_of(row.name, dtypes, (None,))))
+        )
     raise MissingLoweringError(
         f"{row.name} has no JAX implementation: give its row an `expansion`, or add one to "
         "`weft_jax.ops.elementwise.table.ROWS`"
@@ -82,6 +85,39 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*[x.reshape(-1) for x in parts]).reshape(parts[0].shape)
 
     return compute
+
+
+def _with_slopes(
+    row: Scalar, dtypes: tuple[str, ...], function: Callable[..., Any]
+) -> Callable[..., Any]:
+    """`function` of vectors, of which JAX has the row's derivatives, and not those of its loops."""
+
+    @jax.custom_jvp
+    def compute(*arrays: Any) -> Any:
+        return function(*arrays)
+
+    @partial(compute.defjvp, symbolic_zeros=True)
+    def pushed(arrays: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+        out = compute(*arrays)
+        total = jnp.zeros_like(out)
+        for slope, tangent in zip(_slopes(row, dtypes), tangents, strict=True):
+            if slope is not None and not isinstance(tangent, SymbolicZero):
+                total = total + slope(*arrays, out) * tangent
+        return out, total
+
+    return compute
+
+
+@cache
+def _slopes(row: Scalar, dtypes: tuple[str, ...]) -> list[Callable[..., Any] | None]:
+    """The derivatives in each argument, of these and the result; None where there is none."""
+    if not callable(row.derivative):
+        return [None] * len(dtypes)
+    inputs = [TensorType(dtype, (None,))() for dtype in (*dtypes, loop_dtypes(row.name, dtypes)[1])]
+    return [
+        None if slope is None else _of_graph(row.name, dtypes, FunctionGraph(inputs, [slope]))
+        for slope in row.derivative(*inputs)
+    ]
 
 
 @cache

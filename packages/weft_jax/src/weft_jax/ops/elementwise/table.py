@@ -28,8 +28,8 @@ from weft_jax.ops.elementwise.arithmetic import (
 )
 from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
 from weft_jax.ops.numbers.masses import ROWS as MASSES
-from weft_jax.ops.special.incomplete_beta import ROWS as INCOMPLETE_BETA
-from weft_jax.ops.special.incomplete_gamma import ROWS as INCOMPLETE_GAMMA
+from weft_jax.ops.special.gamma import ROWS as INCOMPLETE_GAMMA
+from weft_jax.ops.special.incomplete import ROWS as INCOMPLETE_BETA
 from weft_jax.ops.special.of_complex import ROWS as OF_COMPLEX
 from weft_tensor import Elemwise, TensorVariable
 

@@ -31,7 +31,7 @@ __all__ = ["hyp2f1"]
 _LEAST: Final = 75
 """Terms that are added at least: at half of the radius, slopes in the parameters need as many."""
 _BEYOND: Final = 8.0
-"""For values, so many more than the largest parameter, after which terms do not grow, are enough."""
+"""For values, so many more than the largest parameter are enough: then terms do not grow."""
 _MOST: Final = 5000
 _LAST: Final = 1e-19
 """Below this share of their sum, terms are left out."""
@@ -40,7 +40,7 @@ _T = TensorVariable
 
 
 def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T, *, has_slopes: bool = False) -> _T:
-    """`hyp2f1` as an expression, of which slopes may be wanted; beyond 1 by polynomials, by Euler's transformation too.
+    """`hyp2f1` as an expression, of which slopes may be wanted; beyond 1 by polynomials.
 
     Where a is c and c a pole, it is a power of 1 - z for z from -1 to 1, and where b is c, the
     polynomial that ends there: as SciPy has it.

@@ -71,7 +71,8 @@ def _log_of_inverse(y: TensorVariable, lmbda: TensorVariable) -> TensorVariable:
     near = (abs(product) < _NEAR) | eq(lmbda, 0)
     series = y * polynomial(_LOGARITHM, where(near & ~isinf(y), product, 0))
     many = isinf(product) & ~isinf(y) & ~isinf(lmbda)
-    far = where(many, log(abs(lmbda)) + log(abs(y)), log1p(where(near, 1, product)))
+    parts = log(abs(where(many, lmbda, 1))) + log(abs(where(many, y, 1)))
+    far = where(many, parts, log1p(where(near | many, 1, product)))
     return where(near, series, far / where(near, 1, lmbda))
 
 

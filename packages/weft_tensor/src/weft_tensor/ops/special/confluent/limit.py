@@ -6,13 +6,13 @@ NIST Digital Library of Mathematical Functions, 10.16.9, 10.39.9 and 16.2.1.
 from __future__ import annotations
 
 from math import inf, nan
+from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.special.bessel import ive, jv
-from weft_tensor.ops.special.bessel_modified import power_series
 from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.gamma import gammaln, gammasgn
 from weft_tensor.ops.special.slope_rows import doubled
@@ -20,6 +20,8 @@ from weft_tensor.ops.special.slope_rows import doubled
 __all__ = ["hyp0f1"]
 
 _T = TensorVariable
+_TERMS: Final = 36
+"""Of which each is at most the one before over its number, but next to a pole below 0."""
 
 
 def _hyp0f1(v: _T, x: _T) -> _T:
@@ -28,12 +30,9 @@ def _hyp0f1(v: _T, x: _T) -> _T:
     fine = ~(wrong | pole)
     order, place = where(fine, v, 1), where(fine, x, 0)
     near = abs(place) <= maximum(abs(order), 1)
-    series = [
-        power_series(order - 1, 2 * sqrt(where(side, abs(place), 1)), sign)[0]
-        for sign, side in ((1, near & (place > 0)), (-1, near & (place < 0)))
-    ]
-    at_0 = 1 + place / order  # with its slope
-    by_series = where(place > 0, series[0], where(place < 0, series[1], at_0))
+    by_series: Any = 1.0
+    for k in range(_TERMS, 0, -1):
+        by_series = 1 + where(near, place, 0) / (k * (order + (k - 1))) * by_series
     up, down = ~near & (place > 0), ~near & (place < 0)
     size = where(near, 1, abs(place))
     root = 2 * sqrt(size)

@@ -1,11 +1,10 @@
 """The Bessel functions J and Y of moderate orders and arguments by recurrences and a fraction.
 
 For the order u from -1/2 to 1/2 that is a whole number n below the wanted one, (J + iY)' / (J + iY)
-is a continued fraction (A. R. Barnett, D. H. Feng, J. W. Steed, L. J. B. Goldfarb, Coulomb wave
-functions for all real η and ρ, Comput. Phys. Commun. 8, 1974; NIST Digital Library of Mathematical
-Functions, 10.74.v). J is, but for a factor, the recurrence (10.6.1) from far above down; what the
-fraction says of J' and Y, and their Wronskian (10.5.2), give the factor, and Y, which is stable
-upwards.
+is a continued fraction (A. R. Barnett, D. H. Feng, J. W. Steed, L. J. B. Goldfarb, Comput. Phys.
+Commun. 8, 1974; NIST Digital Library of Mathematical Functions, 10.74.v). J is, but for a factor,
+the recurrence (10.6.1) from far above down; what the fraction says of J' and Y, and their Wronskian
+(10.5.2), give the factor, and Y, for which the recurrence goes up.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def of_vectors(graph: FunctionGraph) -> Compute:
     constants = {v: v.op.value for v in graph.order if isinstance(v.op, Constant)}
     alone = needed_alone({v: _needs(v) for v in graph.nodes})
     inside = {k for group in alone.values() for k in group}
-    functions = {
+    functions: dict[Any, Compute] = {
         v: itemgetter(v.op.index) if isinstance(v.op, Item) else jax_funcify(v.op, node=v)
         for v in graph.nodes
     }
@@ -41,7 +41,7 @@ def of_vectors(graph: FunctionGraph) -> Compute:
     def put(order: Iterable[Any], values: dict[Any, Any]) -> None:
         for v in order:
             groups = [alone.get((v, place), ()) for place in (1, 2)]
-            arguments = [values.get(i) for i in v.inputs]
+            arguments: list[Any] = [values.get(i) for i in v.inputs]
             if any(groups):
                 mask = arguments[0]
                 for place, group in enumerate(groups, 1):
@@ -100,9 +100,11 @@ def _with_inner(group: Iterable[Any], alone: Any) -> Iterable[Any]:
 
 def where_needed(compute: Compute, mask: Array, arrays: Sequence[Array], dtype: Any) -> Array:
     """`compute` of arrays along their first axes, where the mask says so; elsewhere anything."""
-    size = mask.size
+    size: Any = mask.size  # in exported graphs a symbol
     if not isinstance(size, int) or size <= 2 * _PART or jax.default_backend() != "cpu":
-        return lax.cond(mask.any(), compute, lambda *v: jnp.zeros(mask.shape, dtype), *arrays)
+        nothing = jnp.zeros(mask.shape, dtype)
+        result: Array = lax.cond(mask.any(), compute, lambda *v: nothing, *arrays)
+        return result
     if mask.ndim > 1:
         flat = [a.reshape(size, *a.shape[mask.ndim :]) for a in arrays]
         return where_needed(compute, mask.reshape(-1), flat, dtype).reshape(mask.shape)

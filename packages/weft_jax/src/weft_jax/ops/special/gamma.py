@@ -13,6 +13,7 @@ log(x), for which they converge from everywhere.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import pi
 from typing import Final, NamedTuple
 
@@ -20,7 +21,7 @@ import jax.numpy as jnp
 import jax.scipy.special as jsp
 from jax import Array, lax
 
-from weft_jax.ops.elementwise.chosen_elements import where_needed
+from weft_jax.lowering.chosen_elements import where_needed
 from weft_jax.ops.special.gamma_forms import log1p_less, polynomial, stirling_rest
 
 __all__ = ["ROWS", "between"]
@@ -111,7 +112,7 @@ def _sides(a: Array, x: Array) -> _Sides:
     lower, upper = jnp.where(low, side, 1 - side), jnp.where(low, 1 - side, side)
     few = (a < _SMALL) & (x <= 1)
     upper = jnp.where(few, _of_small(jnp.where(few, a, _SMALL), jnp.where(few, x, 1)), upper)
-    of_large = [where_needed(lambda *v: _of_large(*v, k), large, [a, x], x.dtype) for k in (-1, 1)]
+    of_large = [where_needed(partial(_of_large, k), large, [a, x], x.dtype) for k in (-1, 1)]
     lower, upper = (jnp.where(large, *v) for v in zip(of_large, (lower, upper), strict=True))
     return _Sides(lower, upper, jnp.where(large, _density(a, x), density) * a)
 
@@ -157,11 +158,12 @@ def _by_fraction(a: Array, x: Array) -> Array:
         return (state[0] < _MOST) & (jnp.abs(state[-1] - 1) > 3e-16).any()
 
     first = x - a + 1
-    start = jnp.ones((), x.dtype), 1 / first, jnp.full_like(x, jnp.inf), 1 / first, 0 * x
+    one = jnp.ones((), x.dtype)
+    start: tuple[Array, ...] = (one, 1 / first, jnp.full_like(x, jnp.inf), 1 / first, 0 * x)
     return lax.while_loop(goes_on, advance, start)[1]
 
 
-def _of_large(a: Array, x: Array, side: int) -> Array:
+def _of_large(side: int, a: Array, x: Array) -> Array:
     """For a above `_LARGE`: from x to infinity for side 1, from 0 to x for -1."""
     share = (x - a) / a
     half = -log1p_less(share)

@@ -23,8 +23,8 @@ import numpy as np
 from jax import Array, lax
 
 from weft_jax.ops.implicit.search import crossing
+from weft_jax.ops.special.gamma import between
 from weft_jax.ops.special.gamma_forms import expm1_less, log1p_less, stirling_rest
-from weft_jax.ops.special.incomplete_gamma import between
 
 __all__ = ["ROWS"]
 

@@ -1,0 +1,62 @@
+"""Special functions at the ends of numbers, on three backends."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import function, grad
+
+INF, NAN = np.inf, np.nan
+TINY: Final = 1e-300
+CASES: Final[dict[str, list[tuple[float, ...]]]] = {
+    "betainc": [(1e300, TINY, 0.5, 0.0), (TINY, 1e300, 0.5, 1.0)],
+    "ellipkinc": [(INF, -INF, NAN), (-INF, 1.0, -INF), (INF, 0.5, INF)],
+    "gammaincinv": [(-0.0, INF, NAN), (0.5, -TINY, NAN), (-0.0, 0.0, 0.0), (2.0, 1.0, INF)],
+    "gammainccinv": [(-0.0, -2.5, NAN), (0.0, TINY, NAN), (2.0, 0.0, INF), (0.0, 1.0, 0.0)],
+    "gammainc": [(1e300, 1e300, 0.5), (29.2134595, 1e-7, 1.7585639469310619e-236)],
+    "elliprg": [(TINY, TINY, 1e300, 5e149), (1e300, TINY, TINY, 5e149)],
+    "zeta": [(INF, 1.0), (0.0, -0.5), (-1.0, -1 / 12), (-2.0, 0.0), (0.5, -1.4603545088095868)],
+    "log_ndtr": [(-1.8e154, -1.62e308), (-1e154, -5e307)],
+    "ndtri_exp": [(-1.797693134862315e308, -1.896150381621835e154), (-INF, -INF)],
+    "powm1": [(-1.25, INF, NAN), (-INF, -INF, NAN), (2.0, INF, INF)],
+    "inv_boxcox": [(6.451612903226469e307, 155.0, 100.0), (3.0, 2.0, 7.0**0.5)],
+}
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_ends(mode: Any) -> None:
+    inputs, results = [], []
+    for name, cases in CASES.items():
+        own = [wt.vector(f"{name}{k}") for k in range(len(cases[0]) - 1)]
+        inputs += own
+        results.append(getattr(wt.special, name)(*own))
+    columns = [np.array(c) for cases in CASES.values() for c in list(zip(*cases, strict=True))[:-1]]
+    with np.errstate(all="ignore"):
+        computed = function(inputs, results, mode=mode)(*columns)
+    for (name, cases), values in zip(CASES.items(), computed, strict=True):
+        wanted = [case[-1] for case in cases]
+        np.testing.assert_allclose(values, wanted, rtol=1e-6, err_msg=name)
+
+
+def test_what_counts_is_not_cut_off() -> None:
+    x, b = wt.vector("x"), wt.vector("b")
+    size, sign = function([x, b], wt.special.logsumexp(x, b=b, return_sign=True))([INF], [-1.0])
+    assert (size, sign) == (INF, -1)
+
+
+def test_slopes_of_zeta() -> None:
+    x = wt.scalar("x")
+    slope = function([x], grad(wt.special.zeta(x), x))
+    np.testing.assert_allclose(slope(-1.0), -0.16542114370045092, rtol=1e-12)
+    np.testing.assert_allclose(slope(0.5), -3.92264613920915, rtol=1e-12)
+
+
+def test_refused() -> None:
+    with pytest.raises(TypeError, match="one Python int"):
+        wt.special.lambertw(1.0, np.array([0, 1]))  # type: ignore[arg-type]  # that is the error
+    with pytest.raises(TypeError, match="spherical_kn takes real numbers"):
+        wt.special.spherical_kn(1, 1 + 1j)
