@@ -18,6 +18,7 @@ ROWS = RNG.normal(size=(3, 24))
 WAVES = ROWS + 1j * RNG.normal(size=ROWS.shape)
 PLACES, VALUES = np.sort(RNG.normal(size=8))[::-1].copy(), RNG.normal(size=8)
 TIMES = 3 + np.arange(24) / 2
+SYMMETRIC = scipy.signal.firwin(31, 0.3)
 
 
 class Call(NamedTuple):
@@ -41,6 +42,10 @@ CALLS: Final = [
     Call("signal.detrend", ROWS.T, (0,), {"bp": 7}),
     Call("signal.medfilt", ROWS),
     Call("signal.wiener", ROWS),
+    Call("signal.hilbert2", ROWS),
+    Call("signal.hilbert2", ROWS.T, ((8, 5),), {"axes": (1, 0)}),
+    Call("signal.minimum_phase", SYMMETRIC),
+    Call("signal.minimum_phase", SYMMETRIC[1:-1], (), {"n_fft": 201, "half": False}),
     Call("ndimage.zoom", ROWS, (1.5,), {"prefilter": False}),
     Call("ndimage.shift", ROWS, (0.3,), {"prefilter": False, "mode": "mirror"}),
     Call("special.comb", np.array([5.0, 6.0]), (2,), {"repetition": True}),
