@@ -24,7 +24,7 @@ bode correlation_lags freqresp impulse step sweep_poly unit_impulse
 argrelextrema argrelmax argrelmin find_peaks peak_prominences peak_widths
 bessel bilinear bilinear_zpk butter cheby1 cheby2 ellip freqs freqs_zpk freqz_zpk group_delay
 iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sos2zpk sosfreqz ss2tf
-tf2ss tf2zpk zpk2ss zpk2tf
+hilbert2 minimum_phase tf2ss tf2zpk zpk2ss zpk2tf
 """,
     "ndimage": """
 center_of_mass distance_transform_bf distance_transform_cdt distance_transform_edt extrema

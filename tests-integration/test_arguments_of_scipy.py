@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +18,7 @@ ROWS = RNG.normal(size=(3, 24))
 WAVES = ROWS + 1j * RNG.normal(size=ROWS.shape)
 PLACES, VALUES = np.sort(RNG.normal(size=8))[::-1].copy(), RNG.normal(size=8)
 TIMES = 3 + np.arange(24) / 2
+SYMMETRIC = scipy.signal.firwin(31, 0.3)
 
 
 class Call(NamedTuple):
@@ -41,6 +42,10 @@ CALLS: Final = [
     Call("signal.detrend", ROWS.T, (0,), {"bp": 7}),
     Call("signal.medfilt", ROWS),
     Call("signal.wiener", ROWS),
+    Call("signal.hilbert2", ROWS),
+    Call("signal.hilbert2", ROWS.T, ((8, 5),), {"axes": (1, 0)}),
+    Call("signal.minimum_phase", SYMMETRIC),
+    Call("signal.minimum_phase", SYMMETRIC[1:-1], (), {"n_fft": 201, "half": False}),
     Call("ndimage.zoom", ROWS, (1.5,), {"prefilter": False}),
     Call("ndimage.shift", ROWS, (0.3,), {"prefilter": False, "mode": "mirror"}),
     Call("special.comb", np.array([5.0, 6.0]), (2,), {"repetition": True}),
@@ -69,18 +74,18 @@ def test_results_are_those_of_scipy(call: Call, mode: str) -> None:
 
 @pytest.mark.parametrize("fs", [2.0, 200.0])
 def test_widths_choose_kaisers_window(fs: float) -> None:
-    options = {"width": 0.1 * fs / 2, "fs": fs}
-    width = wt.scalar("width")
+    width, value = wt.scalar("width"), 0.05 * fs
     h = wt.signal.firwin(21, 0.15 * fs, width=width, fs=fs)
-    wanted = scipy.signal.firwin(21, 0.15 * fs, **options)
-    np.testing.assert_allclose(h.eval({width: options["width"]}), wanted, atol=1e-12)
+    wanted = scipy.signal.firwin(21, 0.15 * fs, width=value, fs=fs)
+    np.testing.assert_allclose(h.eval({width: value}), wanted, atol=1e-12)
 
 
-ERRORS: Final = {
-    "method is 'pad'": lambda: wt.signal.filtfilt([1.0], [1.0], ROWS, method="gust"),
-    "write math.comb": lambda: wt.special.comb(5, 2, exact=True),
-    "there are no triangles": lambda: wt.interpolate.griddata(ROWS.T, ROWS[0], ROWS.T[:2]),
-    "neighbors is None": lambda: wt.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 50),
+OURS: Any = wt
+ERRORS: Final[dict[str, Callable[[], Any]]] = {
+    "method is 'pad'": lambda: OURS.signal.filtfilt([1.0], [1.0], ROWS, method="gust"),
+    "write math.comb": lambda: OURS.special.comb(5, 2, exact=True),
+    "there are no triangles": lambda: OURS.interpolate.griddata(ROWS.T, ROWS[0], ROWS.T[:2]),
+    "neighbors is None": lambda: OURS.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 50),
 }
 
 

@@ -351,3 +351,10 @@ def test_zeros_in_front_of_coefficients_of_unknown_number_change_nothing(mode: s
             np.testing.assert_allclose(found, value, rtol=1e-13)
             if dtype == "float32":
                 np.testing.assert_array_equal(np.signbit(found)[:3], np.signbit(value)[:3])
+
+
+def test_the_characteristic_polynomial_of_a_matrix() -> None:
+    a = np.array([[1.0, 2.0, 0.5], [-1.0, 3.0, 1.0], [0.2, 0.0, -2.0]])
+    for values in (a, a + 1j * a.T):
+        x = wt.tensor("x", str(values.dtype), (3, 3))
+        np.testing.assert_allclose(wt.poly(x).eval({x: values}), np.poly(values), atol=1e-12)

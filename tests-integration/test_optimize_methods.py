@@ -103,6 +103,8 @@ LINEAR: dict[str, Callable[..., Any]] = {
     "nnls": lambda o, a, b, *_: [*o.nnls(a, b)],
     "lsq_linear": lambda o, a, b, *_: parts(o.lsq_linear(a, b, BOUNDS), "x", "fun", "cost"),
     "lsq_linear without bounds": lambda o, a, b, *_: [o.lsq_linear(a, b).x],
+    "lsq_linear by name": lambda o, a, b, *_: [
+        o.lsq_linear(a, b, THEIRS.Bounds(*BOUNDS), "bvls").x],
     "isotonic_regression": lambda o, a, b, y, w, c: parts(
         o.isotonic_regression(y, weights=w), "x", "weights", "blocks"),
     "decreasing": lambda o, a, b, y, w, c: [o.isotonic_regression(y, increasing=False).x],

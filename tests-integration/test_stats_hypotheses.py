@@ -83,6 +83,9 @@ ROWS = {
     "combine_pvalues, weighted": Row(
         lambda m, p, w: m.combine_pvalues(p, "stouffer", w), [[SHARES[:, 0], SHARES[:, 1]]]),
     **each("false_discovery_control", "method", ("bh", "by"), [[SHARES], [np.sort(SHARES, 0)]]),
+    **{f"anderson of {law}": Row(
+        of("anderson", law, method="interpolate"), [[X[:, 0] ** 2], [LARGE[:, 0] ** 2]],
+        law == "norm", 1e-5) for law in ("norm", "expon", "logistic", "gumbel", "gumbel_r")},
     "shapiro": Row(of("shapiro", axis=0), [[X], [X[:3]], [X[:5]], [X[:11]], [LARGE], [SINGLE],
                                            [COUNTED]], tolerance=1e-6),
 }  # fmt: skip

@@ -39,7 +39,7 @@ from weft_tensor.ops.signal.smoothing import (
     savgol_filter,
     wiener,
 )
-from weft_tensor.ops.signal.spectra import coherence, csd, hilbert, periodogram, welch
+from weft_tensor.ops.signal.spectra import coherence, csd, hilbert, hilbert2, periodogram, welch
 from weft_tensor.ops.signal.waveforms import (
     chirp,
     gausspulse,
@@ -95,6 +95,7 @@ __all__ = [
     "gausspulse",
     "get_window",
     "hilbert",
+    "hilbert2",
     "istft",
     "lfilter",
     "lfilter_zi",

@@ -38,7 +38,7 @@ ABSENT: Final = {
         Absence(
             "Other designs of filters without feedback",
             "write firwin, firwin2 or firls; " + _CONSTANT,
-            "firwin_2d minimum_phase remez",
+            "firwin_2d remez",
         ),
         Absence(
             "Other forms of filters",
@@ -77,7 +77,7 @@ ABSENT: Final = {
         Absence(
             "Other transforms",
             f"no function here has them: {_WRAP}",
-            "czt_points envelope hilbert2",
+            "czt_points envelope",
         ),
     ),
     "scipy.signal.windows": (

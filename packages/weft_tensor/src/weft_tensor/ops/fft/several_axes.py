@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
@@ -14,7 +16,8 @@ from weft_tensor.types.axes import as_axis, listed
 
 __all__ = ["dctn", "dstn", "hfft2", "hfftn", "idctn", "idstn", "ihfft2", "ihfftn"]
 
-Sizes = Sequence[SizeLike] | int | None
+Sizes = Sequence[SizeLike] | None
+Points = Sequence[SizeLike] | SizeLike | None
 Places = Sequence[int] | int | None
 
 _LAST_TWO: Final = (-2, -1)
@@ -24,18 +27,18 @@ def _through(
     transform: Callable[..., TensorVariable],
     x: TensorLike,
     type: int,
-    s: Sizes,
+    s: Points,
     axes: Places,
     norm: str | None,
     orthogonalize: bool | None,
 ) -> TensorVariable:
     result = as_tensor(x)
-    s = s if s is None else listed(s)
+    points: list[Any] = [*s] if isinstance(s, (Sequence, np.ndarray)) else [] if s is None else [s]
     if axes is not None:
         places = [as_axis(a, result.ndim) for a in listed(axes)]
     else:
-        places = [*range(result.ndim)][-len(s) if s else None :]
-    sizes: list[Any] = [None] * len(places) if s is None else [*s]
+        places = [*range(result.ndim)][-len(points) if points else None :]
+    sizes = [None] * len(places) if s is None else points
     if len(sizes) != len(places):
         raise ValueError(
             f"when given, axes and shape arguments have to be of the same length, not {axes!r} "
@@ -49,7 +52,7 @@ def _through(
 def dctn(
     x: TensorLike,
     type: int = 2,
-    s: Sizes = None,
+    s: Points = None,
     axes: Places = None,
     norm: str | None = None,
     *,
@@ -70,7 +73,7 @@ def dctn(
 def idctn(
     x: TensorLike,
     type: int = 2,
-    s: Sizes = None,
+    s: Points = None,
     axes: Places = None,
     norm: str | None = None,
     *,
@@ -90,7 +93,7 @@ def idctn(
 def dstn(
     x: TensorLike,
     type: int = 2,
-    s: Sizes = None,
+    s: Points = None,
     axes: Places = None,
     norm: str | None = None,
     *,
@@ -110,7 +113,7 @@ def dstn(
 def idstn(
     x: TensorLike,
     type: int = 2,
-    s: Sizes = None,
+    s: Points = None,
     axes: Places = None,
     norm: str | None = None,
     *,

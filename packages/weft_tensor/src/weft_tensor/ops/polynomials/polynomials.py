@@ -6,6 +6,7 @@ from operator import index as whole
 from typing import Any
 
 from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import scan
 from weft_tensor.ops.creation.creation import arange, ones, zeros, zeros_like
@@ -111,16 +112,19 @@ def polydiv(u: TensorLike, v: TensorLike) -> tuple[TensorVariable, TensorVariabl
 def poly(seq_of_zeros: TensorLike) -> TensorVariable:
     """The coefficients of the polynomial with these zeros, whose number must be known.
 
-    See `numpy.poly`, which gives real coefficients where complex zeros are conjugate to each other,
-    and takes a square matrix for its eigenvalues. Raises TypeError for a number of zeros that is
-    not known, ValueError for what is no vector.
+    Of a square matrix, they are its eigenvalues. See `numpy.poly`, which gives real coefficients
+    where complex zeros are conjugate to each other. Raises TypeError for a number of zeros that is
+    not known, ValueError for what is neither a vector nor a square matrix.
 
     >>> poly([1.0, -2.0]).eval()
     array([ 1.,  1., -2.])
     """
     roots = atleast_1d(as_tensor(seq_of_zeros))
+    if roots.ndim == 2:
+        product = poly(lazy_import("weft_tensor.ops.linalg.eig.eigvals")(roots))
+        return product if roots.is_complex else product.real
     if roots.ndim != 1:
-        raise ValueError(f"poly takes zeros in a vector, not {roots!r}")
+        raise ValueError(f"poly takes zeros in a vector, or a square matrix, not {roots!r}")
     (count,) = roots.type.shape
     if not isinstance(count, int):
         raise TypeError(

@@ -81,8 +81,9 @@ def resample(
     v = as_floating(x)
     along = as_axis(axis, v.ndim)
     if t is not None:
-        times, count = as_floating(t), lengths_of(v)[along]
-        later = arange(sized(num)) * (times[1] - times[0]) * count / num + times[0]
+        times = as_floating(t)
+        step = (times[1] - times[0]) * lengths_of(v)[along] / num
+        later = arange(sized(num)) * step + times[0]
         return resample(v, num, None, axis, window), later
     if window is not None:
         spectrum = fft(v, axis=along)

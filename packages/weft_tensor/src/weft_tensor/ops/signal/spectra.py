@@ -12,7 +12,7 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.fft.frequencies import fftfreq, rfftfreq
-from weft_tensor.ops.fft.numpy_names import fft, ifft, resized, rfft, sized
+from weft_tensor.ops.fft.numpy_names import fft, fft2, ifft, ifft2, resized, rfft, sized
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.reduction.standard import mean
@@ -25,7 +25,7 @@ from weft_tensor.ops.signal.smoothing import detrend
 from weft_tensor.ops.signal.window_names import Window, get_window
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["coherence", "csd", "hilbert", "periodogram", "welch"]
+__all__ = ["coherence", "csd", "hilbert", "hilbert2", "periodogram", "welch"]
 
 _USUAL: Final = 256
 """How many elements parts have by default."""
@@ -65,6 +65,31 @@ def hilbert(x: TensorLike, N: SizeLike | None = None, axis: int = -1) -> TensorV
     k = arange(n)
     factor = where(eq(k, 0) | eq(2 * k, n), 1, where(2 * k < n, 2, 0)).astype(rows.dtype)
     return moveaxis(ifft(fft(rows) * factor), -1, along)
+
+
+def hilbert2(
+    x: TensorLike, N: int | tuple[int, int] | None = None, axes: tuple[int, int] = (-2, -1)
+) -> TensorVariable:
+    """The signal with the frequencies of one quarter of the plane, four times as large.
+
+    Along two axes, of `N` points each, or of two numbers. See `scipy.signal.hilbert2`. Raises
+    ValueError for complex numbers, and for N below 1.
+
+    >>> hilbert2([[1.0, 0.0], [0.0, 0.0]]).eval().real
+    array([[0.25, 0.25],
+           [0.25, 0.25]])
+    """
+    v = as_floating(x)
+    if v.is_complex:
+        raise ValueError(f"x must be real, not {v!r}{called()}")
+    spectrum: Any = fft2(v, (N, N) if isinstance(N, int) else N, axes)
+    spectrum = moveaxis(spectrum, axes, (-2, -1))
+    for axis in (-1, -2):
+        n: Any = lengths_of(spectrum)[axis]
+        k = arange(n)
+        factor = where(eq(k, 0), 1, where(k < (n + 1) // 2, 2, 0)).astype(v.dtype)
+        spectrum = spectrum * (factor if axis == -1 else expand_dims(factor, -1))
+    return moveaxis(ifft2(spectrum), (-2, -1), axes)
 
 
 def one_of(value: str, choices: tuple[str, ...], what: str) -> None:

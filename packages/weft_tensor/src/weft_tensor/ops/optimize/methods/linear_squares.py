@@ -20,10 +20,10 @@ from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.matrices.least_squares import lstsq
 from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.ops.optimize.bounds import bounds_of
 from weft_tensor.ops.optimize.least_squares import least_squares
 from weft_tensor.ops.optimize.problem import begun, iterations, resolution, size_of
 from weft_tensor.ops.reduction.standard import min, sum
-from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.types.dtypes import promote
@@ -88,8 +88,10 @@ class _Problem(NamedTuple):
 def lsq_linear(
     A: TensorLike,
     b: TensorLike,
-    bounds: tuple[TensorLike, TensorLike] = (-np.inf, np.inf),
+    bounds: Any = (-np.inf, np.inf),
+    method: str | None = None,
     tol: float | None = None,
+    *,
     max_iter: SizeLike | None = None,
 ) -> LinearSquares:
     """The x within bounds for which the squares of `A x - b` have the least sum.
@@ -105,7 +107,9 @@ def lsq_linear(
     b
         A real vector.
     bounds
-        The least and the largest x, each a number or a vector.
+        The least and the largest x, each a number or a vector; or `scipy.optimize.Bounds`.
+    method
+        SciPy's, and not looked at.
     tol
         Slopes of that part of the largest product of `A` and `b` are zero: by default 10 times
         what the dtype resolves, times the longer axis.
@@ -127,14 +131,9 @@ def lsq_linear(
     matrix, right = begun(A, "lsq_linear: A"), begun(b, "lsq_linear: b")
     if (matrix.ndim, right.ndim) != (2, 1):
         raise ValueError(f"lsq_linear takes a matrix and a vector, not {A!r} and {b!r}{called()}")
-    try:
-        least, largest = bounds
-    except (TypeError, ValueError):
-        raise ValueError(f"lsq_linear: bounds is a pair, not {bounds!r}{called()}") from None
     dtype = promote([matrix.dtype, right.dtype])
-    n = lengths_of(matrix)[1]
-    low, high = (broadcast_to(as_tensor(v).astype(dtype), (n,)) for v in (least, largest))
-    problem = _Problem(matrix.astype(dtype), right.astype(dtype), low, high)
+    matrix, right, n = matrix.astype(dtype), right.astype(dtype), lengths_of(matrix)[1]
+    problem = _Problem(matrix, right, *bounds_of(bounds, sum(matrix, 0), "lsq_linear"))
     most = iterations(max_iter, 3 * n + 10)
     end = _active(problem, tol, most)
     held = _at_bounds(problem, end.x)

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from math import ceil as number_ceil
-from math import log2, pi
+from math import inf, log2, pi
 from operator import index as whole
 from typing import Any
+
+import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, linspace
-from weft_tensor.ops.elementwise.arithmetic import abs, ceil, maximum
+from weft_tensor.ops.elementwise.arithmetic import abs, ceil, maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.trigonometric import cos
-from weft_tensor.ops.fft.numpy_names import irfft
+from weft_tensor.ops.fft.numpy_names import fft, ifft, irfft
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import interp
 from weft_tensor.ops.matrices.patterns import hankel
 from weft_tensor.ops.matrices.systems import solve, toeplitz
 from weft_tensor.ops.numbers.waves import sinc
-from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.reduction.standard import max, min, sum
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.signal.window_names import Window, get_window
 
-__all__ = ["firls", "firwin2", "kaiser_atten", "kaiser_beta", "kaiserord"]
+__all__ = ["firls", "firwin2", "kaiser_atten", "kaiser_beta", "kaiserord", "minimum_phase"]
 
 
 def firwin2(
@@ -190,3 +192,65 @@ def kaiserord(ripple: TensorLike, width: TensorLike) -> tuple[TensorVariable, Te
     loss: Any = abs(as_floating(ripple))
     count = (loss - 7.95) / 2.285 / (pi * as_floating(width)) + 1
     return ceil(count).astype("int64"), kaiser_beta(loss)
+
+
+def minimum_phase(
+    h: TensorLike, method: str = "homomorphic", n_fft: int | None = None, *, half: bool = True
+) -> TensorVariable:
+    """The filter of the same size of response that delays least.
+
+    See `scipy.signal.minimum_phase`.
+
+    Parameters
+    ----------
+    h
+        The coefficients of a symmetric filter: a real vector of known length, more than 2.
+    method
+        "homomorphic", by the logarithm of the response, or "hilbert", for ripples of one size.
+    n_fft
+        How many points the transform has: by default a power of 2 above 200 times the length.
+    half
+        Whether the result is half as long, and the root of the response; False for
+        "homomorphic" alone.
+
+    Raises
+    ------
+    ValueError
+        for another h or method, and for an n_fft below the length.
+
+    Examples
+    --------
+    >>> minimum_phase([0.25, 0.5, 0.25]).eval().round(1)
+    array([0.5, 0.5])
+    """
+    taps = as_floating(h)
+    count: Any = taps.type.shape[0] if taps.ndim == 1 and not taps.is_complex else None
+    if not isinstance(count, int) or count <= 2:
+        raise ValueError(f"h must be a real vector of known length above 2, not {h!r}{called()}")
+    if method not in ("homomorphic", "hilbert") or (method == "hilbert" and not half):
+        raise ValueError(
+            f"method is 'homomorphic', or with half=True 'hilbert', not {method!r}{called()}"
+        )
+    points = 2 ** number_ceil(log2(200 * (count - 1))) if n_fft is None else whole(n_fft)
+    if points < count:
+        raise ValueError(f"n_fft must be at least {count}, not {n_fft!r}{called()}")
+    k = np.arange(points)
+    response = fft(taps, points)
+    if method == "hilbert":
+        turned = (response * np.exp(2j * pi * (count // 2) / points * k)).real
+        above, below = max(turned) - 1, -min(turned)
+        size = 4 / (sqrt(1 + above + below) + sqrt(1 - above + below)) ** 2
+        size = sqrt(size * maximum(turned + below, 0.0)) + 1e-10
+        odd = np.where(k < points // 2, 1.0, -1.0)
+        odd[[0, points // 2]] = 0.0
+        result = ifft(size * exp(fft(odd * ifft(log(size)))))
+    else:
+        size = abs(response)
+        size = size + 1e-7 * min(where(size > 0, size, inf))
+        cepstrum = ifft(log(size)).real * (0.5 if half else 1.0)
+        fold = np.where(k < points // 2, 2.0, 0.0)
+        fold[0] = 1.0
+        if points % 2:
+            fold[points // 2] = 1.0
+        result = ifft(exp(fft(cepstrum * fold)))
+    return index(result.real, slice(0, (count + 1) // 2 if half else count))
