@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from itertools import starmap
 from math import prod
 from typing import Final
@@ -16,8 +16,8 @@ from weft_tensor import Gather, Kind, Length, Pointwise, Reduction, TensorType, 
 from weft_tensor.extend import ARRAY, LOOP, SCALARS, Slice, as_axes, kind_of, kinds_of
 
 __all__ = [
-    *("FEW", "QUICKLY", "REDUCING", "WITHOUT_LIBRARIES", "XlaOptions", "has_many_steps"),
-    *("is_flat", "sums_chains", "sums_choices", "xla_options_for"),
+    *("FEW", "QUICKLY", "REDUCING", "WITHOUT_LIBRARIES", "XlaOptions", "cheap_sums"),
+    *("has_many_steps", "is_flat", "sums_chains", "sums_choices", "xla_options_for"),
 ]
 
 FEW = 2**20
@@ -89,7 +89,8 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
         is_cheap = all(starmap(_is_cheap, kinds.items()))
         options = _BY_LLVM if is_cheap else _BY_LLVM | _IN_WIDE_VECTORS
     if reduced and not any(starmap(_combines_rows, kinds.items())):
-        by_loops = sums_choices(kinds) or (_HAS_FEW_CORES and sums_chains(kinds))
+        cheap = cheap_sums(kinds)
+        by_loops = cheap and (sums_choices(cheap) or (_HAS_FEW_CORES and sums_chains(cheap)))
         options = options | (_AS_LOOPS if by_loops else _IN_ONE_STEP)
     return options, not _ROUGH.isdisjoint(
         [getattr(array_type, "dtype", None) for array_type in reduced]
@@ -147,8 +148,29 @@ def is_flat(kinds: Kinds) -> bool:
     return not any(getattr(v.type, "ndim", 1) for v in sums)
 
 
-def sums_choices(kinds: Kinds) -> bool:
-    """Whether nodes sum what comparisons or indices choose, along rows, and do little else.
+Arrays = Sequence[tuple[Variable, Kind | None]]
+
+
+def cheap_sums(kinds: Kinds) -> Arrays:
+    """The nodes that are arrays, or sums of them, if all are cheap and there are sums along rows.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.vector("x")
+    >>> graphs = [FunctionGraph(outputs=[y]) for y in ((x * x).sum(), wt.exp(x).sum(), x * x)]
+    >>> [len(cheap_sums(kinds_of(graph))) for graph in graphs]
+    [2, 0, 0]
+    """
+    arrays = [
+        (v, kind)
+        for v, kind in kinds.items()
+        if getattr(v.type, "ndim", 0) or isinstance(kind, Reduction)
+    ]
+    sums = [v for v, kind in arrays if isinstance(kind, Reduction) and kind.combine == "add"]
+    return arrays if sums and all(starmap(_is_cheap, arrays)) else []
+
+
+def sums_choices(arrays: Arrays) -> bool:
+    """Whether cheap sums are of what comparisons or indices choose.
 
     Such sums take a third of the time as loops. Others get slower by it: maxima, sums of
     exponentials, sums along columns.
@@ -156,18 +178,17 @@ def sums_choices(kinds: Kinds) -> bool:
     >>> import weft_tensor as wt
     >>> x = wt.vector("x")
     >>> def judged(y):
-    ...     return sums_choices(kinds_of(FunctionGraph(outputs=[y])))
-    >>> judged(wt.where(x < 0, x, 0.0).sum()), judged((x * x).sum()), judged(wt.exp(x).sum())
-    (True, False, False)
+    ...     return sums_choices(cheap_sums(kinds_of(FunctionGraph(outputs=[y]))))
+    >>> judged(wt.where(x < 0, x, 0.0).sum()), judged((x * x).sum())
+    (True, False)
     >>> judged(x[wt.vector("k", "int64")].sum())
     True
     """
-    arrays = _arrays(kinds)
-    return any(starmap(_chooses, arrays)) and _is_cheap_sum(arrays)
+    return any(starmap(_chooses, arrays))
 
 
-def sums_chains(kinds: Kinds) -> bool:
-    """Whether nodes sum what two or more cheap functions make, along rows, and do little else.
+def sums_chains(arrays: Arrays) -> bool:
+    """Whether cheap sums are of what two or more functions make.
 
     The library goes over the elements once for each function. As loops, sums of squared
     differences take a third to half of the time on few cores; but sums over all axes, which loops
@@ -176,28 +197,11 @@ def sums_chains(kinds: Kinds) -> bool:
     >>> import weft_tensor as wt
     >>> x = wt.vector("x")
     >>> def judged(y):
-    ...     return sums_chains(kinds_of(FunctionGraph(outputs=[y])))
+    ...     return sums_chains(cheap_sums(kinds_of(FunctionGraph(outputs=[y]))))
     >>> judged(wt.square(x - 1).sum()), judged((x * x).sum()), judged((wt.exp(x) * x).sum())
     (True, False, False)
     """
-    arrays = _arrays(kinds)
-    functions = [v for v, kind in arrays if isinstance(kind, Pointwise) and kind.of != "cast"]
-    return len(functions) > 1 and _is_cheap_sum(arrays)
-
-
-def _arrays(kinds: Kinds) -> list[tuple[Variable, Kind | None]]:
-    """The nodes that are arrays, or sums of them."""
-    return [
-        (v, kind)
-        for v, kind in kinds.items()
-        if getattr(v.type, "ndim", 0) or isinstance(kind, Reduction)
-    ]
-
-
-def _is_cheap_sum(arrays: Iterable[tuple[Variable, Kind | None]]) -> bool:
-    """Whether something is summed, along rows alone, and all else is cheap."""
-    is_any = any(isinstance(kind, Reduction) and kind.combine == "add" for _, kind in arrays)
-    return is_any and all(starmap(_is_cheap, arrays))
+    return len([v for v, kind in arrays if isinstance(kind, Pointwise) and kind.of != "cast"]) > 1
 
 
 def _rank(v: Variable) -> int:
