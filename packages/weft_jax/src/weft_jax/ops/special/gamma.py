@@ -121,11 +121,12 @@ def _density(a: Array, x: Array) -> Array:
     """x**a exp(-x) / gamma(a + 1)."""
     far = jnp.maximum(a, _STIRLING)
     share = (x - far) / far
-    bend = jnp.where(share < -0.5, jnp.log(x / far) - share, log1p_less(share))
-    size = jnp.exp(far * bend - stirling_rest(far)) / jnp.sqrt(2 * pi * far)
+    root = jnp.power(x / far, 0.5 * far) * jnp.exp(-0.5 * (x - far))  # its square is a number
+    bell = jnp.where(share < -0.5, root * root, jnp.exp(far * log1p_less(share)))
+    size = bell * jnp.exp(-stirling_rest(far)) / jnp.sqrt(2 * pi * far)
     near = jnp.minimum(a, _STIRLING)
     half = jnp.exp(-0.5 * x)
-    by_gamma = half * jnp.exp(near * jnp.log(x) - lax.lgamma(near + 1)) * half
+    by_gamma = half * (jnp.power(x, near) / jnp.exp(lax.lgamma(near + 1))) * half
     return jnp.where(a < _STIRLING, by_gamma, size)
 
 

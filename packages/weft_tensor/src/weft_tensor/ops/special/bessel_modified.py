@@ -9,7 +9,7 @@ through the saddle arsinh(v/x). Nothing cancels in them, and they are differenti
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, nan, pi
+from math import e, inf, nan, pi
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log
+from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.trigonometric import (
     arcsin,
     arcsinh,
@@ -30,6 +31,7 @@ from weft_tensor.ops.elementwise.trigonometric import (
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
 from weft_tensor.ops.special.entropies import xlogy
 from weft_tensor.ops.special.gamma import digamma, gammaln
+from weft_tensor.ops.special.gamma_forms import stirling_rest
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 
 __all__ = [
@@ -63,6 +65,7 @@ _MOST: Final = 500
 """Terms of a series are added until they are the least share of it, or most."""
 _SMALL: Final = 2.0
 _MIDDLE: Final = 30.0
+_STIRLING: Final = 10.0
 _KS: Final = np.arange(1.0, 45.0)
 
 
@@ -239,10 +242,19 @@ def series_sum(v: TensorVariable, x: TensorVariable, sign: int) -> TensorVariabl
 def _i_value(v: TensorVariable, x: TensorVariable, scaled: int) -> Any:
     small, large = x < _MIDDLE, (x > _MIDDLE) & (x > 0.5 * v * v) & (x < inf)
     near = where(small, x, 1)
-    first = exp(xlogy(v, 0.5 * near) - gammaln(v + 1) - scaled * near)
+    first = _first_term(v, near) * exp(-scaled * near)
     far = where(large, _by_hankel(where(large, v, 0), where(large, x, _MIDDLE), scaled),
                 _by_saddle(v, x, scaled, with_tail=False)[0])  # fmt: skip
     return where(small, first * series_sum(v, near, 1), far)
+
+
+def _first_term(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """(x / 2)**v / gamma(v + 1), for large v by Stirling's formula."""
+    low, high = minimum(v, _STIRLING), maximum(v, _STIRLING)
+    root = pow(0.5 * e * x / high, 0.5 * high)
+    by_stirling = root * (exp(-stirling_rest(high)) / sqrt(2 * pi * high)) * root
+    by_gamma = exp(xlogy(low, 0.5 * x) - gammaln(low + 1))
+    return where(v < _STIRLING, by_gamma, by_stirling)
 
 
 def _by_hankel(v: TensorVariable, x: TensorVariable, scaled: int) -> TensorVariable:

@@ -20,7 +20,7 @@ import numpy as np
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.elementwise.arithmetic import maximum, trunc
+from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, trunc
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1p
 from weft_tensor.ops.elementwise.op import binary, unary
@@ -33,8 +33,6 @@ from weft_tensor.ops.special.slope_rows import doubled
 __all__ = ["exp1", "expi", "expn", "shichi"]
 
 _EULER: Final = float(np.euler_gamma)
-_MOST: Final = 500
-"""Steps of a fraction."""
 _SERIES: Final = tuple([(-1) ** (k + 1) / (k * factorial(k)) for k in range(1, 20)])
 _ZERO: Final = {
     "float32": (0.3725074231624603, -1.2381093692686445e-08),
@@ -155,21 +153,17 @@ def _expn_sum(n: TensorVariable, x: TensorVariable) -> TensorVariable:
 
 
 def _expn_fraction(n: TensorVariable, x: TensorVariable) -> TensorVariable:
-    """By the method of Lentz."""
+    """From its last part that counts, which is earlier for large x, to the first."""
 
-    def advance(state: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
-        k, value, up, down, _ = state
-        top, middle = -k * (n + k - 1), x + n + 2 * k
-        up, down = middle + top / up, 1 / (middle + top * down)
-        return k + 1, value * (up * down), up, down, up * down
+    def before(state: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
+        k, under = state
+        more = k > 0
+        return k - 1, where(more, x + n + 2 * (k - 1) - k * (n + k - 1) / under, under)
 
-    one = 1 + 0 * (n + x)
-    value = 1 / (x + n)
-    start = (one, value, one * inf, value, 0 * one)
-    result: TensorVariable = while_loop(
-        lambda state: (abs(state[-1] - 1) > 3e-16).any() & (state[0] < _MOST).any(), advance, start
-    )[1]
-    return result
+    last = ceil(12 + 100 / x)
+    start = (last, x + n + 2 * last)
+    under: TensorVariable = while_loop(lambda state: (state[0] > 0).any(), before, start)[1]
+    return 1 / under
 
 
 def _expn_slope(n: TensorVariable, x: TensorVariable, r: TensorVariable) -> TensorVariable:
