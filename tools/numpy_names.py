@@ -22,15 +22,10 @@ Each public function of {places}: whether `weft.tensor` (`wt`) has
 it, what to write for it where it is called otherwise, and if it is absent, why. Asking for one
 that is absent says the same.
 """
-_CHECKED: Final = [
-    "solve",
-    "solve_triangular",
-    "cholesky",
-    "cho_factor",
-    "cho_solve",
-    "lu",
-    "lu_factor",
-]
+_CHECKED: Final = (
+    *("solve", "solve_triangular", "cholesky", "cho_factor", "cho_solve"),
+    *("lu", "lu_factor"),
+)
 _ENDS: Final = ["root", "root_scalar", "minimize", "least_squares"]
 _ARGUMENTS: Final = (
     ("overwrite_a overwrite_b overwrite_x out output", "all", "leave them out: memory is reused"),
