@@ -127,6 +127,16 @@ def test_equations_without_a_stable_solution_are_errors(mode: str) -> None:
         infeasible(mode)
 
 
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_singular_diagonals_are_errors(mode: str) -> None:
+    a = wt.matrix("a")
+    solve = wt.function([a], OURS.solve(a, [1.0, 2.0], assume_a="diagonal"), mode=mode)
+    np.testing.assert_allclose(solve(np.diag([2.0, 4.0])), [0.5, 0.5])
+    with pytest.raises(np.linalg.LinAlgError, match="is singular"):
+        solve(np.diag([1.0, 0.0]))
+
+
 ERRORS: Final[dict[str, Callable[[], Any]]] = {
     "must have length": lambda: OURS.orthogonal_procrustes(A, A[:, :3]),
     "not both": lambda: OURS.eigh(A, subset_by_index=[0, 1], subset_by_value=[0, 1]),

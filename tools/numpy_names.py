@@ -22,26 +22,42 @@ Each public function of {places}: whether `weft.tensor` (`wt`) has
 it, what to write for it where it is called otherwise, and if it is absent, why. Asking for one
 that is absent says the same.
 """
-_ARGUMENTS: Final = """\
-## Arguments
-
-They are SciPy's, but for those that say where a result goes or how it is computed:
-
-| arguments | of | what to do |
-| --- | --- | --- |
-| `overwrite_a` and the like, `out`, `output` | all | leave them out: inputs are never written into, and memory is reused |
-| `check_finite` | `linalg` | leave it out, it is False; `solve`, `solve_triangular`, `cholesky`, `cho_factor`, `cho_solve`, `lu` and `lu_factor` take True |
-| `lapack_driver`, `driver`, `lwork`, `blocksize`, `workers`, `plan`, `xp`, `device` | `linalg`, `fft`, `signal` | leave them out: the backend chooses |
-| `left`, `homogeneous_eigvals` | `linalg.eig` | vectors on the left are those of `a.mH` |
-| `type` | `linalg.eigh` | write `solve(b, ...)`, or the product |
-| `sort` | `linalg.schur`, `qz` | there is no order: choose among `eigvals` |
-| `jac`, `hess`, `fprime`, `Dfun` | `optimize` | they may be given, and are not called: derivatives are made |
-| `full_output`, `disp`, `callback`, `verbose` | `optimize` | leave them out: `root`, `root_scalar`, `minimize` and `least_squares` return how a search ended |
-| `ftol`, `xtol`, `gtol`, `max_nfev` | `optimize.least_squares` | write `tol` and `maxiter` |
-| `constraints` | `optimize.minimize` | write x as a function of what is free, or add what a violation costs |
-| `exact` | `special.comb`, `factorial`, `perm` | call `math.comb`, `math.factorial`, `math.perm` |
-| `rng`, `random_state`, `seed` | all that draws | a key comes first: see `wt.random` |
-"""
+_CHECKED: Final = (
+    *("solve", "solve_triangular", "cholesky", "cho_factor", "cho_solve"),
+    *("lu", "lu_factor"),
+)
+_ENDS: Final = ["root", "root_scalar", "minimize", "least_squares"]
+_ARGUMENTS: Final = (
+    ("overwrite_a overwrite_b overwrite_x out output", "all", "leave them out: memory is reused"),
+    ("check_finite", "linalg", f"leave it out, it is False; {', '.join(_CHECKED)} take True"),
+    (
+        "lapack_driver driver lwork blocksize workers plan xp device",
+        "linalg, fft, signal",
+        "leave them out: the backend chooses",
+    ),
+    ("left homogeneous_eigvals", "linalg.eig", "vectors on the left are those of a.mH"),
+    ("type", "linalg.eigh", "write a product with b"),
+    ("sort", "linalg.schur, linalg.qz", "there is no order: choose among eigvals"),
+    (
+        "jac hess fprime Dfun",
+        "optimize",
+        "they may be given, and are called by `newton` alone: derivatives are made",
+    ),
+    (
+        "full_output disp callback verbose",
+        "optimize",
+        f"leave them out: {', '.join(_ENDS)} return how a search ended",
+    ),
+    ("ftol xtol gtol max_nfev", "optimize.least_squares", "write tol and maxiter"),
+    (
+        "constraints",
+        "optimize.minimize",
+        "write x as a function of what is free, or add what a violation costs",
+    ),
+    ("exact", "special.comb, factorial, perm", "call Python's math.comb, factorial, perm"),
+    ("rng random_state seed", "all that draws", "a key comes first: see wt.random"),
+)
+"""Of SciPy's arguments that are not here: of what, and what to do."""
 _PLACES: Final = {
     "numpy": wt,
     "numpy.linalg": wt.linalg,
@@ -124,12 +140,21 @@ def _section(place: str) -> Iterator[str]:
     yield ""
 
 
+def _arguments() -> Iterator[str]:
+    yield "## Arguments\n"
+    yield "They are SciPy's, but for those that say where a result goes or how it is computed:\n"
+    yield "| arguments | of | what to do |\n| --- | --- | --- |"
+    for names, of, reason in _ARGUMENTS:
+        yield f"| {' '.join(f'`{n}`' for n in names.split())} | {of} | {reason} |"
+    yield ""
+
+
 def page(name: str) -> str:
     """Return the page that the tables make of the NumPy or SciPy that is installed."""
     places = [place for place in _PLACES if place.startswith(name.lower())]
     *most, last = [f"`{place}`" for place in places]
     head = _HEAD.format(name=name, places=f"{', '.join(most)} and {last}")
-    arguments = [_ARGUMENTS] if name == "SciPy" else []
+    arguments = [*_arguments()] if name == "SciPy" else []
     return "\n".join([head, *arguments, *(line for p in places for line in _section(p))])
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros_like
 from weft_tensor.ops.creation.diagonals import diagonal
 from weft_tensor.ops.elementwise.comparison import ge, where
@@ -14,6 +17,7 @@ from weft_tensor.ops.linalg.cholesky import cho_solve, cholesky
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.linalg.square import adjoint_of, diagonal_of, finite, mirrored, square_type
 from weft_tensor.ops.matrices.banded import solve_banded
+from weft_tensor.ops.reduction.standard import all
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of
@@ -78,6 +82,8 @@ def solve(
     ------
     ValueError
         for another `assume_a`, and for matrices that are not square.
+    LinAlgError
+        when it is computed, for a singular matrix.
 
     Examples
     --------
@@ -107,7 +113,8 @@ def solve(
         return solve_triangular(x, right, int(transposed), kind.startswith("lower"), b_ndim=b_ndim)
     ndim = min(right.ndim, 2) if b_ndim is None else b_ndim
     if kind == "diagonal":
-        values = diagonal_of(x)
+        values, message = diagonal_of(x), "solve: a diagonal matrix is singular"
+        values = check_and_raise(values, all(values.neq(0)), np.linalg.LinAlgError, message)
         return right / (values if ndim == 1 else values.expand_dims(-1))
     if kind == "symmetric":
         rows, columns = (arange(lengths_of(x)[-1]).expand_dims(1), arange(lengths_of(x)[-1]))

@@ -14,23 +14,24 @@ from weft_tensor.build.convert import constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.loops import fori_loop
-from weft_tensor.ops.creation.creation import eye
+from weft_tensor.ops.creation.creation import arange, eye, ones_like
 from weft_tensor.ops.elementwise.arithmetic import abs, ceil, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, log2
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.indexing.sort import argsort, sort
+from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.indexing.take import take, take_along_axis
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.reduction.extremes_so_far import cummax
 from weft_tensor.ops.reduction.standard import all, any, max, mean, sum
-from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims, ravel
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.stats.gamma_rows import beta, t
 from weft_tensor.ops.stats.normal_rows import norm
-from weft_tensor.ops.summaries.ranks import rankdata, ties_of
+from weft_tensor.ops.summaries.ranks import rankdata
 from weft_tensor.ops.summaries.samples import SignificanceResult, numbers, pairs, probability
 from weft_tensor.types.axes import Axes
 
@@ -161,58 +162,66 @@ class _Comparisons(NamedTuple):
     """Are equal in a sample."""
     against: TensorVariable
     """Go different ways."""
-    equal: tuple[TensorVariable, TensorVariable]
-    """How many equal each observation of a sample."""
+    before: tuple[TensorVariable, TensorVariable]
+    """How many that come before it, in order, equal each observation of a sample."""
 
 
 def _compare(first: TensorVariable, second: TensorVariable) -> _Comparisons:
     kind = first.dtype
     n = lengths_of(first)[-1]
-    ranks = [rankdata(v, "dense", axis=-1) for v in (first, second)]
-    holes = any(isnan(ranks[0] + ranks[1]), -1)
-    x, y = (where(expand_dims(holes, -1), 0, v).astype("int64") for v in ranks)
-    pairs_of_both = x * (n + 1) + y
-    ties = [ties_of(sort(v, -1)) for v in (x, y, pairs_of_both)]
-    equal = [(t.last - t.first + 1).astype(kind) for t in ties]
-    xs, ys, both = (sum(k - 1, -1) / 2 for k in equal)
-    against = _inverted(take_along_axis(y, argsort(pairs_of_both, -1), -1)).astype(kind)
-    against = where(holes, nan, against).astype(kind)
-    total = (n * (n - 1) / 2).astype(kind)
-    agreed = total - xs - ys + both - 2 * against
-    return _Comparisons(agreed, (xs, ys), against, (equal[0], equal[1]))
+    holes = any(isnan(first) | isnan(second), -1)
+    # By the second, and then by the first: what are equal in it stay in that order.
+    order = argsort(second, -1)
+    moved, begins = take_along_axis(first, order, -1), _begins(take_along_axis(second, order, -1))
+    order = argsort(moved, -1, stable=True)
+    ranks = take_along_axis(cumsum(begins, -1), order, -1)
+    of_first = _begins(take_along_axis(moved, order, -1))
+    every, places = stack([of_first, begins, of_first | _begins(ranks)], 0), arange(n)
+    before = (places - cummax(where(every, places, 0), -1)).astype(kind)
+    ties = sum(before, -1)
+    against = where(holes, nan, _inverted(ranks)).astype(kind)
+    agreed = (n * (n - 1) / 2).astype(kind) - ties[0] - ties[1] + ties[2] - 2 * against
+    return _Comparisons(agreed, (ties[0], ties[1]), against, (before[0], before[1]))
+
+
+def _begins(ordered: TensorVariable) -> TensorVariable:
+    """Whether each element is another than the one before, along the last axis."""
+    first = ones_like(index(ordered, (..., slice(0, 1)))).astype("bool")
+    others = index(ordered, (..., slice(1, None))).neq(index(ordered, (..., slice(None, -1))))
+    return concatenate([first, others], -1)
 
 
 def _inverted(ranks: TensorVariable) -> TensorVariable:
     """How many pairs of ranks, at most as large as their number, fall, along the last axis.
 
-    By their bits, from the highest on: of those alike so far, in their order, pairs of 1 before 0.
+    By their bits, from the highest on: of those alike so far, 0 moves before 1, as many places as
+    there are pairs that fall by this bit.
     """
-    levels = ceil(log2(lengths_of(ranks)[-1].astype("float64") + 2)).astype("int64")
+    n = lengths_of(ranks)[-1]
+    levels = ceil(log2(n.astype("float64") + 2)).astype("int64")
 
     def body(i: TensorVariable, state: tuple[Any, Any]) -> tuple[Any, Any]:
         ordered, count = state
-        k = levels - 1 - i
-        bit, first = (ordered >> k) & 1, ties_of(ordered >> (k + 1)).first
-        ones = cumsum(bit, -1) - bit
-        before = ones - take_along_axis(ones, first, -1)
-        after = take_along_axis(ordered, argsort(ordered >> k, -1, stable=True), -1)
-        return after, count + sum((1 - bit) * before, -1)
+        order = argsort(ordered >> (levels - 1 - i), -1, stable=True)
+        moves = sum(maximum(order - arange(n), 0), -1)
+        return take_along_axis(ordered, order, -1), count + moves
 
     count: TensorVariable = fori_loop(0, levels, body, (ranks, sum(0 * ranks, -1)))[1]
     return count
 
 
-def _spread(equal: tuple[TensorVariable, TensorVariable], n: TensorVariable) -> TensorVariable:
+def _spread(before: tuple[TensorVariable, TensorVariable], n: TensorVariable) -> TensorVariable:
     """The variance of `agreed` by chance, with ties.
 
-    By M. G. Kendall, Rank Correlation Methods, 4th ed., 1970, chapter 4.
+    By M. G. Kendall, Rank Correlation Methods, 4th ed., 1970, chapter 4: there are sums over ties
+    of k observations of k (k - 1), k (k - 1) (k - 2) and k (k - 1) (2 k + 5).
     """
     terms: tuple[Callable[[Any], Any], ...] = (
-        lambda k: k - 1,
-        lambda k: (k - 1) * (k - 2),
-        lambda k: (k - 1) * (2 * k + 5),
+        lambda j: 2 * j,
+        lambda j: 3 * j * (j - 1),
+        lambda j: 6 * j * (j + 2),
     )
-    twos, threes, corrections = ([sum(term(k), -1) for k in equal] for term in terms)
+    twos, threes, corrections = ([sum(term(j), -1) for j in before] for term in terms)
     every = n * (n - 1)
     spread = (every * (2 * n + 5) - corrections[0] - corrections[1]) / 18
     spread = spread + twos[0] * twos[1] / (2 * every)
@@ -252,11 +261,11 @@ def kendalltau(
     if variant == "b":
         tau = comparisons.agreed / sqrt(total - xs) / sqrt(total - ys)
     else:
-        classes = minimum(*(sum(1 / k, -1) for k in comparisons.equal))
+        classes = minimum(*(sum(j.eq(0), -1) for j in comparisons.before)).astype(kind)
         tau = 2 * comparisons.agreed / (n * n * (classes - 1) / classes)
     holes = eq(xs, total) | eq(ys, total)
     tau = maximum(minimum(where(holes, float("nan"), tau), 1.0), -1.0).astype(kind)
-    score = comparisons.agreed / sqrt(_spread(comparisons.equal, n))
+    score = comparisons.agreed / sqrt(_spread(comparisons.before, n))
     chance = probability(norm, score, alternative)
     if method != "asymptotic":
         chance = _exact(comparisons, chance, lengths_of(first.rows)[-1], alternative, method)
