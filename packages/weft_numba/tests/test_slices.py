@@ -48,6 +48,18 @@ def steps(inputs: list[Any], outputs: list[Any]) -> tuple[int, int]:
     return len(kernels), len(others)
 
 
+def test_kernels_read_rows_of_a_stack_where_they_lie() -> None:
+    rows = wt.matrix("rows", shape=(40, None))
+    terms = [wt.exp(rows[k - 1]) * rows[k] for k in range(40)]
+    total: Any = sum(terms)
+    late = wt.cumsum(rows[3]) + rows[3]
+    assert all(isinstance(step, Fused) for step in fuse(FunctionGraph([rows], [total])))
+    others = [rows[2, :, None] * rows[2], rows[0, None] + 1.0, wt.sort(rows[4]) * rows[4]]
+    outputs = [total, late, rows - rows[2], rows[-1], *others]
+    given = np.linspace(-1.0, 1.0, 200).reshape(40, 5)
+    assert_same([rows], outputs, (given,), (np.asfortranarray(given),), (given[:, :0],))
+
+
 @pytest.mark.cases(3)
 @pytest.mark.parametrize("part", SLICES, ids=str)
 def test_slices_of_numbers(part: slice) -> None:

@@ -31,7 +31,7 @@ from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, advanced_
 
 __all__ = [
     *("COMBINED", "ROLLED", "Access", "SliceIndex", "TableIndex", "fused_kind", "indices"),
-    *("is_collected", "is_pointwise", "iteration_space", "own_index", "reads"),
+    *("is_collected", "is_part", "is_pointwise", "iteration_space", "own_index", "reads"),
 ]
 
 COMBINED: Final[dict[str, str]] = {
@@ -107,9 +107,29 @@ def is_pointwise(v: TensorVariable, kind: Kind | None) -> bool:
         case Cut(part):
             return bool(part.has_known_step)
         case Gather(tuple(entries)):
-            return v.inputs[0].ndim > 0 and (not v.ndim or ARRAY in entries or ROLLED in entries)
+            computed = not v.ndim or ARRAY in entries or ROLLED in entries
+            return v.inputs[0].ndim > 0 and (computed or is_part(v, kind))
         case Reduction():
             return not v.inputs[0].ndim
+    return False
+
+
+def is_part(v: TensorVariable, kind: Kind | None) -> bool:
+    """Whether `v` is a view at numbers that are certainly within its table, as a row of a stack.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.matrix("x", shape=(3, None))
+    >>> [is_part(v, fused_kind(v)) for v in (x[1], x[:, 1], x[1:])]
+    [True, False, False]
+    """
+    match kind:
+        case Gather(tuple(entries)) if v.ndim and NEW not in entries:
+            return all(
+                isinstance(n, int) and -n <= e < n
+                if isinstance(e, int)
+                else isinstance(e, Slice) and e.is_full
+                for e, n in zip(entries, v.inputs[0].type.shape, strict=True)
+            )
     return False
 
 

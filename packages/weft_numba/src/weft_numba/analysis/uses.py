@@ -15,6 +15,7 @@ from weft_numba.analysis.access import (
     fused_kind,
     indices,
     is_collected,
+    is_part,
     iteration_space,
     reads,
 )
@@ -81,6 +82,9 @@ class Plan:
         self.read: dict[Variable, list[Access]] = {}
         for v in self.order:
             self.read[v] = self._read(v)
+        for v in self._parts_left_as_views():
+            del self.iteration_space[v]
+            self.read[v] = self._read(v)
         self.live = self._live()
         self.nodes = [v for v in self.order if v in self.live]
         self.position = {v: k for k, v in enumerate(self.nodes)}
@@ -144,6 +148,26 @@ class Plan:
             and v not in self.outputs
             and all(type(op) in ANY_ORDER for op in users.get(v, ()))
         ]
+
+    def _parts_left_as_views(self) -> list[Variable]:
+        """Parts of tables that are not only read by kernels, each at the point it computes."""
+        readers: dict[Variable, list[Variable]] = {}
+        for v in self.order:
+            for r in self.read[v]:
+                readers.setdefault(r.variable, []).append(v)
+        return [
+            v
+            for v in self.order
+            if self.is_part(v)
+            and not (v not in self.outputs and all(self._is_at(v, u) for u in readers.get(v, ())))
+        ]
+
+    def is_part(self, v: Any) -> bool:
+        """Whether kernels read `v` where it lies in a table."""
+        return v in self.iteration_space and is_part(v, self.kind(v))
+
+    def _is_at(self, i: Variable, v: Variable) -> bool:
+        return self.iteration_space.get(v) == self.iteration_space[i] and self.is_here(i, v)
 
     def _earlier_updates(self) -> dict[Variable, tuple[Variable, ...]]:
         users = Counter(i for v in self.order for i in v.inputs)
@@ -249,6 +273,7 @@ class Plan:
                 r.variable
                 for r in self.read[v]
                 if self.iteration_space.get(r.variable) == self.iteration_space[v]
+                and not self.is_part(r.variable)
             ]
             kind: Any = self.kind(v)
             if not isinstance(kind, Gather) and self._operations.keys() >= set(here):
@@ -266,7 +291,7 @@ class Plan:
         for v in self.nodes:
             if v not in self.iteration_space or v in self.collected:
                 continue
-            total = _price(self.kind(v))
+            total = 1 if self.is_part(v) else _price(self.kind(v))
             for r in self.read[v]:
                 i = r.variable
                 if (
