@@ -51,7 +51,8 @@ def steps(inputs: list[Any], outputs: list[Any]) -> tuple[int, int]:
 def test_kernels_read_rows_of_a_stack_where_they_lie() -> None:
     rows = wt.matrix("rows", shape=(40, None))
     terms = [wt.exp(rows[k - 1]) * rows[k] for k in range(40)]
-    total, late = sum(terms), wt.cumsum(rows[3]) + rows[3]
+    total: Any = sum(terms)
+    late = wt.cumsum(rows[3]) + rows[3]
     assert all(isinstance(step, Fused) for step in fuse(FunctionGraph([rows], [total])))
     others = [rows[2, :, None] * rows[2], rows[0, None] + 1.0, wt.sort(rows[4]) * rows[4]]
     outputs = [total, late, rows - rows[2], rows[-1], *others]
