@@ -10,7 +10,7 @@ import shutil
 import subprocess
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, NoReturn
@@ -227,7 +227,7 @@ Browse = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def living() -> Callable[[], int]:
+def living() -> Iterator[Callable[[], int]]:
     """Counts the variables that there are, without those from before."""
     gc.freeze()  # millions of objects of others, by then, need not be looked at
 
@@ -235,7 +235,8 @@ def living() -> Callable[[], int]:
         kinds = Counter(map(type, gc.get_objects()))
         return sum(number for kind, number in kinds.items() if issubclass(kind, Variable))
 
-    return count
+    yield count
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")
