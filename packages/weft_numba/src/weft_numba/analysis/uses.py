@@ -69,6 +69,8 @@ class Plan:
         """What is ready only when all points have been visited."""
         self.indices: dict[Variable, list[TableIndex]] = {}
         """Per axis of the table of a lookup or an update, where it is read or written."""
+        self.parts: set[Variable] = set()
+        """Views that kernels read where they lie in a table."""
         order = graph.order
         self._locate(order)
         if ends := self._ends_of_slices():
@@ -84,6 +86,7 @@ class Plan:
             self.read[v] = self._read(v)
         for v in self._parts_left_as_views():
             del self.iteration_space[v]
+            self.parts.remove(v)
             self.read[v] = self._read(v)
         self.live = self._live()
         self.nodes = [v for v in self.order if v in self.live]
@@ -114,6 +117,8 @@ class Plan:
                 self.iteration_space[v] = space
                 if isinstance(kind, (Gather, Scatter)):
                     self.indices[v] = indices(v, kind, self.spaces, len(space))
+                    if is_part(v, kind):
+                        self.parts.add(v)
 
     def kind(self, v: Variable) -> Kind | None:
         """What `v` is, if kernels compute it by its kind."""
@@ -151,20 +156,13 @@ class Plan:
 
     def _parts_left_as_views(self) -> list[Variable]:
         """Parts of tables that are not only read by kernels, each at the point it computes."""
-        readers: dict[Variable, list[Variable]] = {}
+        if not self.parts:
+            return []
+        otherwise = self.parts & self.outputs
         for v in self.order:
-            for r in self.read[v]:
-                readers.setdefault(r.variable, []).append(v)
-        return [
-            v
-            for v in self.order
-            if self.is_part(v)
-            and not (v not in self.outputs and all(self._is_at(v, u) for u in readers.get(v, ())))
-        ]
-
-    def is_part(self, v: Any) -> bool:
-        """Whether kernels read `v` where it lies in a table."""
-        return v in self.iteration_space and is_part(v, self.kind(v))
+            read = {r.variable for r in self.read[v]} & self.parts
+            otherwise.update(i for i in read if not self._is_at(i, v))
+        return list(otherwise)
 
     def _is_at(self, i: Variable, v: Variable) -> bool:
         return self.iteration_space.get(v) == self.iteration_space[i] and self.is_here(i, v)
@@ -273,7 +271,7 @@ class Plan:
                 r.variable
                 for r in self.read[v]
                 if self.iteration_space.get(r.variable) == self.iteration_space[v]
-                and not self.is_part(r.variable)
+                and r.variable not in self.parts
             ]
             kind: Any = self.kind(v)
             if not isinstance(kind, Gather) and self._operations.keys() >= set(here):
@@ -291,7 +289,7 @@ class Plan:
         for v in self.nodes:
             if v not in self.iteration_space or v in self.collected:
                 continue
-            total = 1 if self.is_part(v) else _price(self.kind(v))
+            total = 1 if v in self.parts else _price(self.kind(v))
             for r in self.read[v]:
                 i = r.variable
                 if (
