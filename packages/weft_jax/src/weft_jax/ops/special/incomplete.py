@@ -32,6 +32,8 @@ _State = tuple[Array, Array, Array, Array, Array]
 _LARGE_OF_BETA: Final = 3e4
 """From here on, the integral needs fewer steps than the fraction."""
 _STEPS: Final = 5000
+_CLOSE: Final = 1e-15
+"""How near to 1 the last factor is: rounding may keep others from coming nearer."""
 _FEW: Final = 0.1
 _FEW_BESIDE_MANY: Final = 1.0
 _MANY: Final = 1000.0
@@ -138,7 +140,7 @@ def _fraction(p: Array, q: Array, y: Array, rest: Array, more: Array) -> Array:
 
     def go_on(state: _State) -> Array:
         k, *_, step = state
-        return (k < _STEPS) & (jnp.abs(step - 1) > 3e-16).any()
+        return (k < _STEPS) & (jnp.abs(step - 1) > _CLOSE).any()
 
     def advance(state: _State) -> _State:
         k, value, up, down, _ = state
