@@ -22,6 +22,7 @@ import jax.scipy.special as jsp
 import numpy as np
 from jax import Array, lax
 
+from weft_jax.lowering.chosen_elements import where_needed
 from weft_jax.ops.implicit.search import crossing
 from weft_jax.ops.special.gamma import between
 from weft_jax.ops.special.gamma_forms import expm1_less, log1p_less, stirling_rest
@@ -94,11 +95,8 @@ def _beta_inside(a: Array, b: Array, x: Array, *, is_upper: Array | bool) -> Arr
         return [jnp.where(mask, v, usual) for v, usual in pairs]
 
     by_fraction = _fraction(*where(~rare))
-    factor: Array = lax.cond(
-        rare.any(),
-        lambda: jnp.where(rare, _integral(*where(rare)), by_fraction),
-        lambda: by_fraction,
-    )
+    by_integral = where_needed(_integral, rare, where(rare), p.dtype)
+    factor = jnp.where(rare, by_integral, by_fraction)
     value = _density(p, q, y, rest, more) * factor
     return jnp.where(swapped == is_upper, value, 1 - value)
 
