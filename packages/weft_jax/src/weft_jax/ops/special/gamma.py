@@ -35,6 +35,8 @@ _STEEPEST: Final = 2.0
 _STIRLING: Final = 10.0
 """From here on, the density is by Stirling's formula."""
 _MOST: Final = 5000
+_CLOSE: Final = 1e-15
+"""How near to 1 the last factor of a fraction is: rounding may keep others from coming nearer."""
 _MOST_STEPS: Final = 60
 _HUGE: Final = 1e30
 """From here on, steps at a are as steep as numbers can tell; JAX's loops would not end."""
@@ -156,7 +158,7 @@ def _by_fraction(a: Array, x: Array) -> Array:
         return n + 1, value * (up * down), up, down, up * down
 
     def goes_on(state: tuple[Array, ...]) -> Array:
-        return (state[0] < _MOST) & (jnp.abs(state[-1] - 1) > 3e-16).any()
+        return (state[0] < _MOST) & (jnp.abs(state[-1] - 1) > _CLOSE).any()
 
     first = x - a + 1
     one = jnp.ones((), x.dtype)

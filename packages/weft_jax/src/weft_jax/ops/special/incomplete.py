@@ -22,6 +22,7 @@ import jax.scipy.special as jsp
 import numpy as np
 from jax import Array, lax
 
+from weft_jax.lowering.chosen_elements import where_needed
 from weft_jax.ops.implicit.search import crossing
 from weft_jax.ops.special.gamma import between
 from weft_jax.ops.special.gamma_forms import expm1_less, log1p_less, stirling_rest
@@ -32,6 +33,8 @@ _State = tuple[Array, Array, Array, Array, Array]
 _LARGE_OF_BETA: Final = 3e4
 """From here on, the integral needs fewer steps than the fraction."""
 _STEPS: Final = 5000
+_CLOSE: Final = 1e-15
+"""How near to 1 the last factor is: rounding may keep others from coming nearer."""
 _FEW: Final = 0.1
 _FEW_BESIDE_MANY: Final = 1.0
 _MANY: Final = 1000.0
@@ -92,11 +95,8 @@ def _beta_inside(a: Array, b: Array, x: Array, *, is_upper: Array | bool) -> Arr
         return [jnp.where(mask, v, usual) for v, usual in pairs]
 
     by_fraction = _fraction(*where(~rare))
-    factor: Array = lax.cond(
-        rare.any(),
-        lambda: jnp.where(rare, _integral(*where(rare)), by_fraction),
-        lambda: by_fraction,
-    )
+    by_integral = where_needed(_integral, rare, where(rare), p.dtype)
+    factor = jnp.where(rare, by_integral, by_fraction)
     value = _density(p, q, y, rest, more) * factor
     return jnp.where(swapped == is_upper, value, 1 - value)
 
@@ -138,7 +138,7 @@ def _fraction(p: Array, q: Array, y: Array, rest: Array, more: Array) -> Array:
 
     def go_on(state: _State) -> Array:
         k, *_, step = state
-        return (k < _STEPS) & (jnp.abs(step - 1) > 3e-16).any()
+        return (k < _STEPS) & (jnp.abs(step - 1) > _CLOSE).any()
 
     def advance(state: _State) -> _State:
         k, value, up, down, _ = state
