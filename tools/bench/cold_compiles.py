@@ -259,6 +259,7 @@ signal.firwin(9, s)
 signal.freqz(x)[1]
 signal.freqz_sos(rows)[1]
 signal.get_window(('kaiser', s), 9)
+signal.minimum_phase(rows[0])
 signal.savgol_coeffs(5, 2)
 signal.savgol_filter(x, 5, 2)
 signal.butter(4, s)
@@ -310,14 +311,13 @@ def inputs(wt: Any) -> dict[str, Any]:
     """The variables of the calls, by name."""
     return {
         **{name: wt.vector(name) for name in "xyzv"},
-        **{name: wt.matrix(name) for name in "mknp"},
+        **{name: wt.matrix(name) for name in "mknpABCD"},
         **{name: wt.tensor3(name) for name in "tu"},
         "s": wt.scalar("s"),
         "c": wt.vector("c", dtype="complex128"),
         "count": wt.scalar("count", dtype="int64"),
         "pivots": wt.vector("pivots", dtype="int32"),
         "few": wt.vector("few", shape=(2,)),
-        **{name: wt.matrix(name) for name in "ABCD"},
         "rows": wt.matrix("rows", shape=(2, 6)),
         "bands": wt.matrix("bands", shape=(2, None)),
         "thin": wt.matrix("thin", shape=(None, 2)),
