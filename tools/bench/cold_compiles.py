@@ -259,6 +259,7 @@ signal.firwin(9, s)
 signal.freqz(x)[1]
 signal.freqz_sos(rows)[1]
 signal.get_window(('kaiser', s), 9)
+signal.hilbert2(m)
 signal.minimum_phase(rows[0])
 signal.savgol_coeffs(5, 2)
 signal.savgol_filter(x, 5, 2)
