@@ -31,9 +31,8 @@ LIMIT: Final = 0.7
 
 PARTS: Final = ["linalg", "special", "fft", "signal", "nn"]
 _OTHER: Final = [
-    *("windows", "initializers"),
+    *("windows", "initializers", "pascal", "unit_impulse", "correlation_lags"),
     *("bernoulli", "euler", "dft", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal"),
-    *("pascal", "unit_impulse", "correlation_lags"),
     *("EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"),
 ]
 """What is no function, beside the classes: modules, constants, and Ops that are rows."""
@@ -311,8 +310,8 @@ nn.dot_product_attention(t, u, u)
 def inputs(wt: Any) -> dict[str, Any]:
     """The variables of the calls, by name."""
     return {
-        **{name: wt.vector(name) for name in "xyzv"},
-        **{name: wt.matrix(name) for name in "mknpABCD"},
+        **{name: wt.vector(name) for name in "xyzv"}
+        | {name: wt.matrix(name) for name in "mknpABCD"},
         **{name: wt.tensor3(name) for name in "tu"},
         "s": wt.scalar("s"),
         "c": wt.vector("c", dtype="complex128"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+import llvmlite.binding as llvm
+
 from weft_numba.ir.kernel import Kernel, Length
 from weft_numba.ir.llvm_writer import ONCE, Code
 from weft_numba.ir.vector_math import has_masks
@@ -14,6 +16,11 @@ __all__ = [
     *("ALIGNED", "MASKED", "ONE_BY_ONE", "SHORT_ROW", "ZERO", "calls", "can_be_masked"),
     *("hidden_strides", "loop_marks", "place_of_code", "strides_apart"),
 ]
+
+if llvm.llvm_version_info < (22,):
+    # It masks the end of a loop of few steps, and then may look without end for where to compute
+    # what single functions are called with.
+    llvm.set_option("", "-vectorizer-min-trip-count=0")
 
 ZERO: Final = ["%zero = alloca i64", "store i64 0, ptr %zero"]
 """What functions begin with that have `hidden_strides`."""
