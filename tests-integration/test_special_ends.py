@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+import scipy.special
 
 import weft_tensor as wt
 from weft_graph import function, grad
@@ -61,3 +62,14 @@ def test_refused() -> None:
         wt.special.lambertw(1.0, several)
     with pytest.raises(TypeError, match="spherical_kn takes real numbers"):
         wt.special.spherical_kn(1, 1 + 1j)
+
+
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+def test_incomplete_gamma_functions_of_large_shapes_and_small_ends(mode: str) -> None:
+    a, x = wt.vector("a"), wt.vector("x")
+    f = function([a, x], [wt.special.gammainc(a, x), wt.special.gammaincc(a, x)], mode=mode)
+    shapes = np.repeat([20.0, 700.0, 1500.0, 2836.0, 2999.0, 3001.0, 4.5e15], 4)
+    ends = shapes * np.tile([1e-3, 0.06, 0.3, 0.499], 7)
+    lower, upper = f(shapes, ends)
+    np.testing.assert_allclose(lower, scipy.special.gammainc(shapes, ends), rtol=1e-11)
+    np.testing.assert_allclose(upper, scipy.special.gammaincc(shapes, ends), rtol=1e-11)

@@ -123,8 +123,9 @@ def _density(a: Array, x: Array) -> Array:
     """x**a exp(-x) / gamma(a + 1)."""
     far = jnp.maximum(a, _STIRLING)
     share = (x - far) / far
-    root = jnp.power(x / far, 0.5 * far) * jnp.exp(-0.5 * (x - far))  # its square is a number
-    bell = jnp.where(share < -0.5, root * root, jnp.exp(far * log1p_less(share)))
+    # Of the fourth roots, the first is 0 where the second has no end, and so is the bell there.
+    root = jnp.power(x / far, 0.25 * far) * jnp.exp(jnp.minimum(0.25 * (far - x), 700))
+    bell = jnp.where(share < -0.5, root**4, jnp.exp(far * log1p_less(share)))
     size = bell * jnp.exp(-stirling_rest(far)) / jnp.sqrt(2 * pi * far)
     near = jnp.minimum(a, _STIRLING)
     half = jnp.exp(-0.5 * x)
