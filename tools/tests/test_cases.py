@@ -71,7 +71,7 @@ def after():
 
 def test_that_passes(): pass
 def test_that_fails(): assert not "in it"
-def test_that_is_left_out(): pytest.skip("no reason")
+def test_that_is_left_out(): pytest.skip("a skip must be counted")
 def test_set_up(before): pass
 def test_torn_down(after): pass
 """

@@ -130,7 +130,7 @@ def check(
     without = ""
     try:
         pytensor.grad(cost, by, disconnected_inputs="ignore")
-    except NotImplementedError as error:  # as PyTensor says it of an Op, with its name
+    except NotImplementedError as error:  # PyTensor has Ops without slopes: values are compared
         by, without = [], f"PyTensor has none ({error})"
     host: list[str] = []
     theirs = _side(lambda: _theirs(cost, inputs, by), places)
