@@ -59,7 +59,7 @@ def numba_funcify_matmul(
             name,
             (Part("mk", dtype), Part("kn", dtype)),
             (Part("mn", dtype),),
-            partial(_write, name),
+            _WRITERS[name],
             missing=("m" if left.ndim == 1 else "") + ("n" if right.ndim == 1 else ""),
             work="mkn",
             pace=12,
@@ -98,6 +98,10 @@ def _write(
     fields = [a.rows, a.columns, b.columns, a.data, *a[4:], b.data, *b[4:], c.data]
     write = partial(_large, name, memory.context, a.dtype)
     return local_function(builder, f"weft_large_{name}_{a.dtype}", fields, write)
+
+
+_WRITERS: Final = {name: partial(_write, name) for name in ("gram", "matmul")}
+"""Each one object: operations are known again by what they write."""
 
 
 def _large(name: str, context: Any, dtype: str, builder: IRBuilder, *fields: Value) -> Value:
