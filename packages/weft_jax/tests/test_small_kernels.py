@@ -144,6 +144,17 @@ def test_what_xla_refuses_in_a_kernel_is_compiled_as_before(
     assert "xla_cpu_small_call" not in usual.lower(value).as_text()
 
 
+def test_what_takes_nothing_and_gives_one_array_is_not_shared_out_among_threads(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """XLA would print an error, and all be compiled again."""
+    draws = wt.random.normal(wt.random.key(3), size=(2500,))
+    np.testing.assert_allclose(
+        function([], draws, mode="jax")(), function([], draws, mode="py")(), rtol=1e-14
+    )
+    assert "RET_CHECK" not in capfd.readouterr().err
+
+
 def test_a_result_may_be_a_number_that_is_known() -> None:
     x = wt.vector("x", shape=(N,))
     (total, one) = function([x], [_long(x), wt.constant(1.0)], mode="jax")(VALUES)

@@ -202,7 +202,8 @@ def _called(compute: Callable[..., Any], *arguments: Any) -> object:
     """One kernel, which reads all its arguments, of which none is empty, nor is a result.
 
     XLA ends the process where, of what a kernel takes, something is not read after all, since it
-    is empty, was multiplied by zero, or is a constant.
+    is empty, was multiplied by zero, or is a constant. A kernel of a single result it would share
+    out among threads, and then refuse: there are always two.
     """
     results: list[Any] = []
 
@@ -210,8 +211,9 @@ def _called(compute: Callable[..., Any], *arguments: Any) -> object:
         full = iter(values)
         everything = [next(full) if v.size else jnp.zeros(v.shape, v.dtype) for v in arguments]
         results[:] = compute(*everything)
-        read = [jax.lax.ne(jnp.ravel(v)[:1], jnp.zeros(1, v.dtype)) for v in values]
-        return [r for r in results if r.size], jnp.concatenate(read) if read else None
+        full_results = [r for r in results if r.size]
+        seen = [jnp.ravel(v)[:1] != 0 for v in values or full_results]
+        return full_results, jnp.concatenate(seen) if seen else None
 
     with_attributes: Any = set_xla_metadata  # neither has types
     kept_apart: Any = jax.lax.optimization_barrier
