@@ -321,6 +321,23 @@ def test_one_factorisation_beside_a_constant_result() -> None:
     assert f(REGULAR, SIDES[:, 0])[2] == 0
 
 
+@pytest.mark.parametrize("transposed", [False, True])
+def test_one_factorisation_for_all_steps_of_a_loop(transposed: bool) -> None:
+    def last(a: Any, d: Any) -> Any:
+        return wt.fori_loop(0, 3, lambda i, x: wt.cos(wt.solve(a.T if transposed else a, x + i)), d)
+
+    f = function([A, D], [last(A, D), grad(last(A, D).sum(), A)], mode="py")
+    assert wt.LUFactor in f.graph.op_classes
+    loops: list[Any] = [v.op for v in f.graph.nodes if isinstance(v.op, wt.Recurrence)]
+    in_steps = {type(v.op) for loop in loops for v in loop.body.graph.nodes}
+    assert wt.SolveTriangular in in_steps
+    assert not {wt.Solve, wt.LUFactor} & in_steps
+    expected = SIDES[:, 0]
+    for i in range(3):
+        expected = np.cos(np.linalg.solve(REGULAR.T if transposed else REGULAR, expected + i))
+    np.testing.assert_allclose(f(REGULAR, SIDES[:, 0])[0], expected, rtol=1e-12)
+
+
 def test_no_rows_have_no_fewer_columns() -> None:
     u, v, b = (wt.matrix(name, shape=(0, 0)) for name in "uvb")
     f = function([u, v, b], wt.solve(wt.eye(0) + u @ v, b), mode="py")

@@ -223,6 +223,14 @@ EXAMPLES: dict[str, list[Any]] = {
     "solve_triangular(a, -b) = -solve_triangular(a, b)": [
         wt.solve_triangular(FACTOR, (-(S * BY_LOG_DET)).T, lower=True),
     ],
+    "solve(a, b) of a stack b = solve(a, its columns side by side)": [
+        wt.solve(SYMMETRIC, wt.stack([BY_LOG_DET, BY_LOG_DET * S]), b_ndim=2),
+    ],
+    "solve_triangular(a, b) of a stack b = solve_triangular(a, its columns side by side)": [
+        wt.solve_triangular(
+            FACTOR[None], wt.stack([BY_LOG_DET.T, BY_LOG_DET.T * S]), lower=True, b_ndim=2
+        ),
+    ],
     "ifft(fft(x)) = x": [wt.fft.ifft(wt.fft.fft(v)) for v in (Z, V)],
     "irfft(rfft(x)) = x": [wt.fft.irfft(wt.fft.rfft(v), v.shape[-1]) for v in (V, X)],
     "ifftshift(fftshift(x)) = x": [wt.fft.ifftshift(wt.fft.fftshift(V, 0), 0)],

@@ -11,6 +11,7 @@ from weft_graph import Apply, Constant, Item, OpFromGraph, TupleType, ancestors,
 from weft_graph.extend import toposort
 from weft_rewrites.ops.control.map import is_whole
 from weft_rewrites.ops.control.recurrence_parts import Place, State, Taken
+from weft_rewrites.ops.linalg.shared_factors import is_worth_factors, solved_by_factors
 from weft_tensor import (
     BroadcastTo,
     Elemwise,
@@ -18,6 +19,7 @@ from weft_tensor import (
     Map,
     Matmul,
     Recurrence,
+    Solve,
     Sum,
     concatenate,
     expand_dims,
@@ -34,15 +36,37 @@ __all__ = [
 
 
 def take_out_what_never_changes(taken: Taken) -> None:
-    """What depends on nothing that changes from step to step is computed before the loop."""
+    """What depends on nothing that changes from step to step is computed before the loop.
+
+    So are the factors of a matrix, where right sides change.
+    """
     for e, x in list(taken.sequences.items()):
         if isinstance(x.op, BroadcastTo) and x.inputs[0].ndim <= e.ndim:
             value, _, *sizes = x.inputs
             taken.others[e] = value.broadcast_to(sizes) if sizes else value
             del taken.sequences[e]
     _take_out_lengths(taken)
-    order = toposort(taken.steps_and_results())
-    same = set(taken.others)
+    order, same = _what_stays(taken)
+    factored = {
+        v: solved_by_factors(v)
+        for v in set(order) - same
+        if type(v.op) is Solve and v.inputs[0] in same and is_worth_factors(v.inputs[0])
+    }
+    if factored:
+        taken.change(factored)
+        order, same = _what_stays(taken)
+    border = [
+        v
+        for v in taken.border(order, same)
+        if v not in taken.others and not isinstance(v.op, Constant)
+    ]
+    taken.put_in(border, replace(border, taken.others))
+
+
+def _what_stays(taken: Taken) -> tuple[list[Any], set[Any]]:
+    """What is computed in a step, in order, and what of it is the same in each."""
+    order: list[Any] = toposort(taken.steps_and_results())
+    same: set[Any] = set(taken.others)
     moving = {*taken.sequences, *[s.inner for s in taken.states]}
     for v in order:
         if (
@@ -51,12 +75,7 @@ def take_out_what_never_changes(taken: Taken) -> None:
             and same.issuperset([i for i in v.inputs if not isinstance(i.op, Constant)])
         ):
             same.add(v)
-    border = [
-        v
-        for v in taken.border(order, same)
-        if v not in taken.others and not isinstance(v.op, Constant)
-    ]
-    taken.put_in(border, replace(border, taken.others))
+    return order, same
 
 
 def _take_out_lengths(taken: Taken) -> None:

@@ -13,7 +13,7 @@ from weft_graph.extend import changing, remake
 from weft_tensor import Det, Inverse, LUFactor, SlogDet, Solve, TensorVariable, Transpose
 from weft_tensor.extend import lengths_of
 
-__all__ = ["share_factors"]
+__all__ = ["is_worth_factors", "share_factors", "solved_by_factors"]
 
 _ASKED: Final = (Solve, Inverse, Det, SlogDet)
 _SWAPPED: Final = Transpose((1, 0))
@@ -38,7 +38,7 @@ def share_factors(graph: FunctionGraph) -> FunctionGraph:
     asked: dict[Any, list[Any]] = {}
     nodes: Any = graph.nodes
     for v in nodes:
-        if type(v.op) in _ASKED and _is_meant(v.inputs[0]):
+        if type(v.op) in _ASKED and is_worth_factors(v.inputs[0]):
             asked.setdefault(_untransposed(v.inputs[0])[0], []).append(v)
     shared_by = {v: x for x, users in asked.items() if len(users) > 1 for v in users}
     if not shared_by:
@@ -61,7 +61,12 @@ def share_factors(graph: FunctionGraph) -> FunctionGraph:
     return graph.with_outputs([new_of.get(v, v) for v in graph.outputs])
 
 
-def _is_meant(x: Any) -> bool:
+def solved_by_factors(solution: Any) -> TensorVariable:
+    """What `Solve` gives, from the factors of its matrix, which other right sides may share."""
+    return _Factors(_untransposed(solution.inputs[0])[0]).of(solution)
+
+
+def is_worth_factors(x: Any) -> bool:
     """Whether it is a real matrix, and not known to be small."""
     is_small = any(isinstance(n, int) and n <= _FEW for n in x.type.shape)
     return x.ndim == 2 and x.type.numpy_dtype.kind == "f" and not is_small
