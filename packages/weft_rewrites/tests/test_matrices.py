@@ -338,6 +338,22 @@ def test_one_factorisation_for_all_steps_of_a_loop(transposed: bool) -> None:
     np.testing.assert_allclose(f(REGULAR, SIDES[:, 0])[0], expected, rtol=1e-12)
 
 
+def test_the_slope_of_a_layer_is_no_sum_of_products() -> None:
+    x, y = wt.tensor3("x"), wt.tensor3("y")
+    f = function([x, A], grad(wt.tanh(x @ A).sum(), A), mode="py")
+    assert {v.type.ndim for v in f.graph.nodes if isinstance(v.op, wt.Matmul)} == {2}
+    assert wt.Sum not in f.graph.op_classes
+    stack = np.stack([SIDES, 2 * SIDES])
+    expected = np.einsum("bij,bik->jk", stack, 1 - np.tanh(stack @ REGULAR[:2]) ** 2)
+    np.testing.assert_allclose(f(stack, REGULAR[:2]), expected, rtol=1e-12)
+    total = function([x, y], wt.sum(x.mT @ y, 0), mode="py")
+    np.testing.assert_allclose(total(stack[:1], stack), 3 * SIDES.T @ SIDES, rtol=1e-12)
+    assert total(stack[:0], stack[:0]).tolist() == np.zeros((2, 2)).tolist()
+    for wrong in (stack[:, :1], np.stack([SIDES] * 3)):
+        with pytest.raises(ValueError, match=r"matmul|broadcast"):
+            total(wrong, stack)
+
+
 def test_no_rows_have_no_fewer_columns() -> None:
     u, v, b = (wt.matrix(name, shape=(0, 0)) for name in "uvb")
     f = function([u, v, b], wt.solve(wt.eye(0) + u @ v, b), mode="py")

@@ -128,9 +128,10 @@ wholes: Final = RuleBook("wholes", [*diagonal.wholes, *matrix_facts.wholes, *str
 """Inverses and determinants that are wanted whole: neither products nor logarithms take them."""
 
 fusible: Final = RuleBook(
-    "fusible", [*products.rules, *powers.rules, *reading.sums, *windows.rules]
+    "fusible",
+    [*products.rules, *powers.rules, *reading.sums, *windows.rules, *matmul.stacks],
 )
-"""What backends fuse in place of what they call; updates in place of sums of them."""
+"""What backends fuse, or call once, in place of what they call; updates in place of sums."""
 
 folding: Final = RuleBook("folding", constants.rules)
 """Constants are computed while compiling."""

@@ -223,6 +223,12 @@ EXAMPLES: dict[str, list[Any]] = {
     "solve_triangular(a, -b) = -solve_triangular(a, b)": [
         wt.solve_triangular(FACTOR, (-(S * BY_LOG_DET)).T, lower=True),
     ],
+    "x @ A of a stack x = product of its rows, one below the other": [
+        wt.stack([X, X * S]) @ B1,
+    ],
+    "sum(x @ y) of stacks = product of what lies side by side": [
+        wt.sum(wt.stack([X, X * S]).mT @ wt.stack([X * T, wt.cos(X)]), 0),
+    ],
     "solve(a, b) of a stack b = solve(a, its columns side by side)": [
         wt.solve(SYMMETRIC, wt.stack([BY_LOG_DET, BY_LOG_DET * S]), b_ndim=2),
     ],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final
 
-from weft_graph import Rule
+from weft_graph import Each, Rule
 from weft_rewrites.dsl.equation import equation, letter, others
 from weft_rewrites.dsl.result import Result
 from weft_tensor import (
@@ -18,7 +19,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import lengths_of, same_size
 
-__all__ = ["rules"]
+__all__ = ["rules", "stacks"]
 
 _FEW: Final = 4
 """So few terms are summed without a loop."""
@@ -74,6 +75,33 @@ def _times_same_rows(
 ) -> TensorVariable:
     sums = Sum((1,))(Reshape()(A, lengths_of(A)[0], n[0]))
     return sums.expand_dims(1) * BroadcastTo()(x, n[1])
+
+
+def _rows(x: TensorVariable) -> TensorVariable:
+    """The rows of all matrices of a stack, as one matrix."""
+    *others, last = lengths_of(x)
+    return x.reshape((prod(others), last))
+
+
+def _rows_times(x: TensorVariable, A: TensorVariable) -> TensorVariable:
+    return (_rows(x) @ A).reshape((*lengths_of(x)[:-1], lengths_of(A)[1]))
+
+
+def _are_all_summed(f: Sum, x: TensorVariable, y: TensorVariable) -> bool:
+    """Whether the products of two stacks, of which none is known to repeat, are added up."""
+    if x.ndim != y.ndim or f.axis != tuple(range(x.ndim - 2)):
+        return False
+    pairs = zip(x.type.shape[:-2], y.type.shape[:-2], strict=True)
+    return all(None in pair or pair[0] == pair[1] for pair in pairs)
+
+
+def _side_by_side(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    x = x.mT
+    (*left, k, n), (*right, other, m) = lengths_of(x), lengths_of(y)
+    if not all(map(same_size, left, right)):
+        common = [Elemwise("broadcast_length")(*pair) for pair in zip(left, right, strict=True)]
+        x, y = BroadcastTo()(x, *common, k, n), BroadcastTo()(y, *common, other, m)
+    return _rows(x).T @ _rows(y)
 
 
 _OUTER: Final = "rounding, domain, smaller domain, zero sign, inf"
@@ -180,4 +208,22 @@ rules: tuple[Rule, ...] = (
         may_change="rounding, overflow, domain",
     ),
 )
-"""All of them."""
+"""Those of two matrices, and of vectors."""
+
+stacks: Final[tuple[Rule, ...]] = (
+    equation(
+        Matmul()(x, A),
+        _rows_times,
+        when=lambda x: x.ndim > 2,
+        name="x @ A of a stack x = product of its rows, one below the other",
+        may_change="rounding",
+    ),
+    equation(
+        Each(Sum, "f")(Matmul()(x, y)),
+        _side_by_side,
+        when=_are_all_summed,
+        name="sum(x @ y) of stacks = product of what lies side by side",
+        may_change="rounding, overflow, domain, inf",
+    ),
+)
+"""One product for all of a stack: less calls, and no stack of products that are only added up."""
