@@ -27,11 +27,12 @@ from weft_tensor.ops.interpolate.polynomials import (
     BarycentricInterpolator,
     barycentric_interpolate,
 )
-from weft_tensor.ops.interpolate.scattered import (
+from weft_tensor.ops.interpolate.scattered.points import (
     NearestNDInterpolator,
     RBFInterpolator,
     griddata,
 )
+from weft_tensor.ops.interpolate.scattered.triangles import LinearNDInterpolator
 from weft_tensor.ops.interpolate.smoothing import make_smoothing_spline
 from weft_tensor.ops.interpolate.spline_fits import make_interp_spline, make_lsq_spline
 from weft_tensor.ops.interpolate.surfaces import RectBivariateSpline
@@ -48,6 +49,7 @@ __all__ = [
     "BarycentricInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
+    "LinearNDInterpolator",
     "NearestNDInterpolator",
     "PPoly",
     "PchipInterpolator",

@@ -138,9 +138,9 @@ ABSENT: Final = {
             "bisplrep",
         ),
         Absence(
-            "Triangles between scattered points",
-            "no function here has triangles: take RBFInterpolator(points, values)(at)",
-            "CloughTocher2DInterpolator LinearNDInterpolator Rbf",
+            "Smooth surfaces through scattered points",
+            "take RBFInterpolator(points, values)(at)",
+            "CloughTocher2DInterpolator Rbf",
         ),
         Absence(
             "Other polynomials and fractions through points",
@@ -194,15 +194,14 @@ ABSENT: Final = {
     "scipy.integrate": (
         Absence(
             "Integrals over areas",
-            "dblquad is here; nest fixed_quad(f, a, b, n=...), with the n at which the result no "
-            "longer moves, or quad with a low limit; else "
-            f"{_WRAP}",
-            "cubature lebedev_rule nquad qmc_quad tplquad",
+            "nquad is here; or nest fixed_quad(f, a, b, n=...), with the n at which the result no "
+            f"longer moves; else {_WRAP}",
+            "cubature lebedev_rule qmc_quad",
         ),
         Absence(
             "Other adaptive integrals",
-            "quad is here, of numbers; batches of them are made by `vmap`",
-            "quad_vec tanhsinh",
+            "quad is here, of numbers, and quad_vec, of tensors; batches are made by `vmap`",
+            "tanhsinh",
         ),
         Absence(
             "Infinite sums",

@@ -19,6 +19,8 @@ from weft_tensor.ops.indexing.argmax import argmin
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.conditions import of_one_dtype
 from weft_tensor.ops.interpolate.older_names import interp1d
+from weft_tensor.ops.interpolate.scattered.places import places_of
+from weft_tensor.ops.interpolate.scattered.triangles import LinearNDInterpolator
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.matrices.systems import solve
 from weft_tensor.ops.reduction.standard import max, min, prod, sum
@@ -181,44 +183,54 @@ class NearestNDInterpolator:
     array([5., 7.])
     """
 
-    def __init__(self, x: TensorLike, y: TensorLike) -> None:
-        points = as_floating(x)
+    def __init__(self, x: Any, y: TensorLike) -> None:
+        points = places_of(x)
         self._is_line = points.ndim == 1
         self.points = _points(points.expand_dims(1) if self._is_line else points, "points")
         self.values = as_tensor(y)
 
-    def __call__(self, x: TensorLike) -> TensorVariable:
-        """The values at places, whose coordinates are along the last axis."""
-        at, points = of_one_dtype(x, self.points)
+    def __call__(self, *xi: Any) -> TensorVariable:
+        """The values at places: their coordinates along the last axis, or one argument for each."""
+        at, points = of_one_dtype(places_of(xi if len(xi) > 1 else xi[0]), self.points)
         at = at.expand_dims(-1) if self._is_line else at
         apart = sum((at.expand_dims(-2) - points) ** 2, -1)
         return index(self.values, argmin(apart, -1))
 
 
 def griddata(
-    points: TensorLike,
+    points: Any,
     values: TensorLike,
-    xi: TensorLike,
+    xi: Any,
     method: str = "linear",
     fill_value: TensorLike = float("nan"),
+    rescale: bool = False,
 ) -> TensorVariable:
     """The values at places between points: by `interp1d` of those on a line.
 
-    Of others, the value of the nearest: `NearestNDInterpolator`. Outside, lines and cubic splines
-    are `fill_value`. See `scipy.interpolate.griddata`. Raises ValueError for another method, and
-    for other points by "linear" and "cubic", which need triangles.
+    Of others by `LinearNDInterpolator`, or the value of the nearest: `NearestNDInterpolator`.
+    Points and places are matrices with a row for each, or tuples of coordinates. Outside, lines and
+    cubic splines are `fill_value`. See `scipy.interpolate.griddata`. Raises ValueError for another
+    method, by "cubic" for other points than those on a line, and for points that are variables
+    where triangles are needed.
 
     >>> griddata([0.0, 1.0], [5.0, 7.0], [0.2, 0.75]).eval()
     array([5.4, 6.5])
     """
     one_of("griddata", "method", method, ("linear", "nearest", "cubic"))
-    at = as_tensor(points)
+    at = places_of(points)
     if method == "nearest":
+        if rescale:
+            raise ValueError(f"griddata: rescale is of 'linear' alone{called()}")
         return NearestNDInterpolator(at, values)(xi)
-    if at.ndim > 1:
+    if at.ndim == 1 or at.type.shape[-1] == 1:
+        places = places_of(xi)
+        if at.ndim > 1:
+            at, places = at[:, 0], places[..., 0]
+        line = interp1d(at, values, method, axis=0, bounds_error=False, fill_value=fill_value)
+        return line(places)
+    if method == "cubic":
         raise ValueError(
-            f"griddata: method is 'nearest', not {method!r}: there are no triangles; take "
+            "griddata: method is 'linear' or 'nearest', not 'cubic', of scattered points: take "
             f"`RBFInterpolator`{called()}"
         )
-    line = interp1d(at, values, method, axis=0, bounds_error=False, fill_value=fill_value)
-    return line(xi)
+    return LinearNDInterpolator(at, values, fill_value, rescale)(xi)
