@@ -51,6 +51,7 @@ CALLS: Final = [
     Call("special.comb", np.array([5.0, 6.0]), (2,), {"repetition": True}),
     Call("interpolate.griddata", PLACES, (VALUES, np.array([-2.0, 0.1, 0.7]))),
     Call("interpolate.griddata", PLACES, (VALUES, np.array([-0.2, 0.1]), "cubic")),
+    Call("interpolate.griddata", ROWS[:2].T, (VALUES[0] * ROWS[2], (0.1, PLACES), "nearest")),
     Call("fft.dctn", ROWS, (2, 20, 1)),
     Call("fft.idctn", ROWS, (1, 4, 0)),
 ]
@@ -84,7 +85,6 @@ OURS: Any = wt
 ERRORS: Final[dict[str, Callable[[], Any]]] = {
     "method is 'pad'": lambda: OURS.signal.filtfilt([1.0], [1.0], ROWS, method="gust"),
     "write math.comb": lambda: OURS.special.comb(5, 2, exact=True),
-    "there are no triangles": lambda: OURS.interpolate.griddata(ROWS.T, ROWS[0], ROWS.T[:2]),
     "neighbors is None": lambda: OURS.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 50),
 }
 

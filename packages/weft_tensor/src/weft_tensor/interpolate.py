@@ -26,6 +26,8 @@ from weft_tensor.ops.interpolate.piecewise import PPoly
 from weft_tensor.ops.interpolate.polynomials import (
     BarycentricInterpolator,
     barycentric_interpolate,
+    lagrange,
+    pade,
 )
 from weft_tensor.ops.interpolate.scattered.points import (
     NearestNDInterpolator,
@@ -36,6 +38,11 @@ from weft_tensor.ops.interpolate.scattered.triangles import LinearNDInterpolator
 from weft_tensor.ops.interpolate.smoothing import make_smoothing_spline
 from weft_tensor.ops.interpolate.spline_fits import make_interp_spline, make_lsq_spline
 from weft_tensor.ops.interpolate.surfaces import RectBivariateSpline
+from weft_tensor.ops.interpolate.univariate import (
+    InterpolatedUnivariateSpline,
+    LSQUnivariateSpline,
+    UnivariateSpline,
+)
 
 if not TYPE_CHECKING:
 
@@ -49,6 +56,8 @@ __all__ = [
     "BarycentricInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
+    "InterpolatedUnivariateSpline",
+    "LSQUnivariateSpline",
     "LinearNDInterpolator",
     "NearestNDInterpolator",
     "PPoly",
@@ -56,13 +65,16 @@ __all__ = [
     "RBFInterpolator",
     "RectBivariateSpline",
     "RegularGridInterpolator",
+    "UnivariateSpline",
     "barycentric_interpolate",
     "griddata",
     "interp1d",
     "interpn",
+    "lagrange",
     "make_interp_spline",
     "make_lsq_spline",
     "make_smoothing_spline",
+    "pade",
     "pchip_interpolate",
     "splantider",
     "splder",

@@ -118,16 +118,15 @@ ABSENT: Final = {
     "scipy.interpolate": (
         Absence(
             "Older names",
-            "SciPy advises against them, too: write make_interp_spline(x, y, k), "
-            "make_lsq_spline(x, y, t), and RectBivariateSpline(x, y, z) or "
-            "RegularGridInterpolator((x, y), z, 'cubic')",
-            "InterpolatedUnivariateSpline LSQUnivariateSpline interp2d spalde",
+            "SciPy advises against them, too: write RectBivariateSpline(x, y, z) or "
+            "RegularGridInterpolator((x, y), z, 'cubic'), and spline(x, nu) for each order",
+            "interp2d spalde",
         ),
         Absence(
             "What chooses its own knots",
             "how many there are depends on values, for which a graph has no shape: write "
             "make_lsq_spline(x, y, t) with knots of yours, or make_smoothing_spline(x, y, lam=lam)",
-            "AAA UnivariateSpline generate_knots make_splprep make_splrep splprep sproot",
+            "AAA generate_knots make_splprep make_splrep splprep sproot",
         ),
         Absence(
             "Surfaces, but on a grid",
@@ -147,7 +146,7 @@ ABSENT: Final = {
             "write barycentric_interpolate(x, y, at) or polyfit(x, y, len(x) - 1), and "
             "CubicHermiteSpline where slopes are given",
             "FloaterHormannInterpolator KroghInterpolator approximate_taylor_polynomial "
-            "krogh_interpolate lagrange pade",
+            "krogh_interpolate",
         ),
         Absence(
             "Other forms of pieces",

@@ -72,9 +72,9 @@ def tplquad(
     >>> round(ball.eval().item(), 6)
     0.125
     """
-    limits = [(qfun, rfun), (gfun, hfun), (a, b)]
-    # SciPy's qfun and rfun take x before y, as no other function here does
-    limits[0] = tuple(_turned(end) if callable(end) else end for end in (qfun, rfun))
+    # as SciPy's, qfun and rfun take x before y, which no other function here does
+    inner = [_turned(end) if callable(end) else end for end in (qfun, rfun)]
+    limits = [inner, (gfun, hfun), (a, b)]
     return _nested(func, limits, tuple_of(args), epsabs, epsrel, limit)
 
 

@@ -71,8 +71,8 @@ def odeint(
     """The states at the times `t` of what changes at the rate `func(y, t, *args)`.
 
     By steps whose widths follow from their errors, by default of fifth order (Dormand and Prince,
-    1980). Derivatives, in both modes, by `y0`, `t` and whatever `func` uses, are those of the steps that
-    were made: they agree with the numbers that come out. See `scipy.integrate.odeint` and
+    1980). Derivatives, in both modes, by `y0`, `t` and whatever `func` uses, are those of the steps
+    that were made: they agree with the numbers that come out. See `scipy.integrate.odeint` and
     `jax.experimental.ode.odeint`.
 
     Parameters

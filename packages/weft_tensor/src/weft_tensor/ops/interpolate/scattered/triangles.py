@@ -20,7 +20,6 @@ from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.take import take_along_axis
-from weft_tensor.ops.interpolate.conditions import of_one_dtype
 from weft_tensor.ops.interpolate.curve import beside
 from weft_tensor.ops.interpolate.scattered.places import places_of
 from weft_tensor.ops.numbers.limits import clip
