@@ -69,6 +69,7 @@ _PLACES: Final = {
     "scipy.interpolate": wt.interpolate,
     "scipy.optimize": wt.optimize,
     "scipy.spatial.distance": wt.distance,
+    "scipy.cluster.vq": wt.cluster,
     "scipy.signal": wt.signal,
     "scipy.ndimage": wt.ndimage,
     "scipy.signal.windows": wt.signal.windows,

@@ -94,7 +94,8 @@ def splev(x: TensorLike, tck: Any, der: int = 0, ext: int = 0) -> TensorVariable
     """The values of a spline, (t, c, k) or a BSpline, or its derivatives of an order, at places.
 
     Outside the knots the outer pieces go on (`ext` 0), it is 0 (1), an error (2), or what it is at
-    the end (3; derivatives go on, as in SciPy). See `scipy.interpolate.splev`. Raises ValueError for another `ext`, and outside.
+    the end (3; derivatives go on, as in SciPy). See `scipy.interpolate.splev`. Raises ValueError
+    for another `ext`, and outside.
 
     >>> splev([0.5, 3.0], ([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1), ext=3).eval()
     array([1., 2.])
