@@ -245,7 +245,7 @@ def _limits(
         small = float(np.finfo(layout.dtype).eps) ** 0.5
         limit = as_tensor(small if v is None else v).astype(layout.dtype)
         parts.append(concatenate([limit] * layout.parts) if limit.ndim else limit)
-    return Tolerances(*parts, first, widest)
+    return Tolerances(parts[0], parts[1], first, widest)
 
 
 def _solution(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import index as whole
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
 
-__all__ = ["polyfit", "roots"]
+__all__ = ["nearest", "polyfit", "roots"]
 
 
 def polyfit(
@@ -45,41 +46,70 @@ def polyfit(
     >>> print(polyfit([0.0, 1.0, 2.0], [1.0, 3.0, 5.0], 1).eval().round(12))
     [2. 1.]
     """
+    fit = nearest(lambda at: vander(at, whole(deg) + 1), x, y, deg, rcond, w, "polyfit")
+    if full:
+        return fit.coefficients, *fit.rest
+    if not cov:
+        return fit.coefficients
+    values, order = as_floating(y), whole(deg) + 1
+    spread = inv(matmul(fit.left.T, fit.left)) / outer(fit.scale, fit.scale)
+    spread = expand_dims(spread, 2) if values.ndim == 2 else spread
+    if cov == "unscaled":
+        return fit.coefficients, spread
+    n = lengths_of(values)[0]
+    n = check_and_raise(
+        n, gt(n, order), ValueError, f"polyfit needs more than {order} points for covariances"
+    )
+    each = fit.rest[0] / (n - order).astype(fit.rest[0].dtype)
+    return fit.coefficients, spread * each
+
+
+class Fit(NamedTuple):
+    """Coefficients by least squares."""
+
+    coefficients: TensorVariable
+    rest: tuple[TensorVariable, ...]
+    """Residuals, the rank, singular values, and which of these are small."""
+    left: TensorVariable
+    """The values of each term, a column each, divided by `scale`."""
+    scale: TensorVariable
+
+
+def nearest(
+    design: Callable[[TensorVariable], TensorVariable],
+    x: TensorLike,
+    y: TensorLike,
+    deg: int,
+    rcond: TensorLike | None,
+    w: TensorLike | None,
+    name: str,
+) -> Fit:
+    """The sum of the terms of `design(x)` that is nearest to values y.
+
+    Raises ValueError for a negative degree, TypeError for what are no vectors.
+    """
     at, values = (as_floating(v) for v in (x, y))
-    order = whole(deg) + 1
-    if order < 1:
-        raise ValueError(f"polyfit takes a degree of 0 or more, not {deg}")
+    if whole(deg) < 0:
+        raise ValueError(f"{name} takes a degree of 0 or more, not {deg}")
     if at.ndim != 1 or values.ndim not in (1, 2):
         raise TypeError(
-            f"polyfit takes places in a vector, and values in columns: {at!r}, {values!r}"
+            f"{name} takes places in a vector, and values in columns: {at!r}, {values!r}"
         )
     (n,) = lengths_of(at)
     if rcond is None:
         rcond = n.astype(at.real.dtype) * float(np.finfo(at.dtype).eps)
-    left, right = vander(at, order), values
+    left, right = design(at), values
     if w is not None:
         weights = as_floating(w)
         if weights.ndim != 1:
-            raise TypeError(f"polyfit takes weights in a vector, not {weights!r}")
+            raise TypeError(f"{name} takes weights in a vector, not {weights!r}")
         left = left * expand_dims(weights, 1)
         right = right * (expand_dims(weights, 1) if right.ndim == 2 else weights)
     scale = sqrt(sum(left * left, 0))
     left = left / scale
-    solution, residuals, rank, singular = lstsq(left, right, rcond)
+    solution, *rest = lstsq(left, right, rcond)
     coefficients = solution / (expand_dims(scale, 1) if solution.ndim == 2 else scale)
-    if full:
-        return coefficients, residuals, rank, singular, as_tensor(rcond)
-    if not cov:
-        return coefficients
-    spread = inv(matmul(left.T, left)) / outer(scale, scale)
-    spread = expand_dims(spread, 2) if values.ndim == 2 else spread
-    if cov == "unscaled":
-        return coefficients, spread
-    n = check_and_raise(
-        n, gt(n, order), ValueError, f"polyfit needs more than {order} points for covariances"
-    )
-    each = residuals / (n - order).astype(residuals.dtype)
-    return coefficients, spread * each
+    return Fit(coefficients, (*rest, as_tensor(rcond)), left, scale)
 
 
 def roots(p: TensorLike) -> TensorVariable:

@@ -189,19 +189,19 @@ def _settled(
     return _means(rows, codes, far), mean(_apart(rows, index(before, codes)))
 
 
-def _drawn(rows: TensorVariable, k: TensorLike, key: TensorLike) -> TensorVariable:
+def _drawn(rows: TensorVariable, k: Any, key: TensorLike) -> TensorVariable:
     """Different observations."""
     return lazy_import("weft_tensor.ops.stats.samplers.choices.choice")(key, rows, k, replace=False)
 
 
-def _scattered(rows: TensorVariable, k: TensorLike, key: TensorLike) -> TensorVariable:
+def _scattered(rows: TensorVariable, k: Any, key: TensorLike) -> TensorVariable:
     """Of the normal distribution with the observations' mean and covariance."""
     n = lengths_of(rows)[1]
     spread = cholesky(cov(rows, rowvar=False).reshape((n, n)))
     return mean(rows, 0) + matmul(normal(key, size=(k, n)), spread.T)
 
 
-def _apart_from_others(rows: TensorVariable, k: TensorLike, key: TensorLike) -> TensorVariable:
+def _apart_from_others(rows: TensorVariable, k: Any, key: TensorLike) -> TensorVariable:
     """Observations one after another, by their squared distances from those before.
 
     Arthur and Vassilvitskii, k-means++: the advantages of careful seeding (2007).

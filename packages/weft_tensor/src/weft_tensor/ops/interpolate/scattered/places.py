@@ -25,6 +25,7 @@ def places_of(xi: Any) -> TensorVariable:
     if not isinstance(xi, tuple):
         return as_floating(xi)
     parts = [as_floating(v) for v in xi]
-    if all(isinstance(v.op, Constant) for v in parts):
-        return constant(np.stack(np.broadcast_arrays(*(v.op.value for v in parts)), -1))
+    numbers = [v.op.value for v in parts if isinstance(v.op, Constant)]
+    if len(numbers) == len(parts):
+        return constant(np.stack(np.broadcast_arrays(*numbers), -1))
     return stack(broadcast_arrays(*parts), -1)

@@ -69,7 +69,8 @@ class LinearNDInterpolator:
         rescale: bool = False,
     ) -> None:
         at = places_of(points)
-        if not isinstance(at.op, Constant) or at.ndim != 2 or at.type.shape[1] < 2:
+        columns: Any = at.type.shape[1] if at.ndim == 2 else 0
+        if not isinstance(at.op, Constant) or columns < 2:
             raise ValueError(
                 "LinearNDInterpolator: points are numbers, in rows of two or more coordinates, "
                 f"between which triangles are chosen, not {at!r}{called()}"
