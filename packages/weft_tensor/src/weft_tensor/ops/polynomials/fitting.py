@@ -14,13 +14,14 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import eye
 from weft_tensor.ops.creation.ranges import vander
 from weft_tensor.ops.elementwise.arithmetic import sqrt
-from weft_tensor.ops.elementwise.comparison import gt
+from weft_tensor.ops.elementwise.comparison import eq, gt, where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.linalg.eig import eigvals
 from weft_tensor.ops.linalg.matmul import matmul, outer
 from weft_tensor.ops.linalg.solve import inv
 from weft_tensor.ops.matrices.least_squares import lstsq
 from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
 
@@ -96,6 +97,7 @@ def nearest(
             f"{name} takes places in a vector, and values in columns: {at!r}, {values!r}"
         )
     (n,) = lengths_of(at)
+    values = specify_shape(values, (n, *[None] * (values.ndim - 1)))
     if rcond is None:
         rcond = n.astype(at.real.dtype) * float(np.finfo(at.dtype).eps)
     left, right = design(at), values
@@ -103,9 +105,11 @@ def nearest(
         weights = as_floating(w)
         if weights.ndim != 1:
             raise TypeError(f"{name} takes weights in a vector, not {weights!r}")
+        weights = specify_shape(weights, (n,))
         left = left * expand_dims(weights, 1)
         right = right * (expand_dims(weights, 1) if right.ndim == 2 else weights)
-    scale = sqrt(sum(left * left, 0))
+    scale = sqrt(sum(abs(left) ** 2, 0))
+    scale = where(eq(scale, 0), 1.0, scale)
     left = left / scale
     solution, *rest = lstsq(left, right, rcond)
     coefficients = solution / (expand_dims(scale, 1) if solution.ndim == 2 else scale)

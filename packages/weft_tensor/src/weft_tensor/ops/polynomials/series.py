@@ -13,7 +13,7 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor, constant
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import ones_like
+from weft_tensor.ops.creation.creation import ones_like, zeros
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.linalg.eig import eigvals
@@ -22,6 +22,7 @@ from weft_tensor.ops.polynomials.fitting import nearest
 from weft_tensor.ops.polynomials.polynomials import poly
 from weft_tensor.ops.products.products import tensordot
 from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.padding import pad
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
@@ -146,22 +147,33 @@ def _fit(
     family: Family,
     x: TensorLike,
     y: TensorLike,
-    deg: int,
+    deg: int | Sequence[int],
     rcond: TensorLike | None = None,
     full: bool = False,
     w: TensorLike | None = None,
 ) -> Any:
-    """The series of {family} polynomials up to a degree that is nearest to points (x, y).
+    """The series of {family} polynomials up to a degree, or of some, that is nearest to points.
 
     Of a matrix `y`, for each column; `w` says how much each point counts. With `full`, followed by
     a list of residuals, rank, singular values and `rcond`. See `numpy.polynomial.{place}.{name}`.
     Raises ValueError for a negative degree, TypeError for what are no vectors.
     """
     name = f"{family.prefix}fit"
-    if not isinstance(deg, (int, np.integer)):
-        raise TypeError(f"{name}: deg is one degree, not {deg!r}{called()}")
-    fit = nearest(partial(_vander, family, deg=deg), x, y, deg, rcond, w, name)
-    return (fit.coefficients, [*fit.rest]) if full else fit.coefficients
+    degrees = np.sort(np.ravel(deg))
+    if not degrees.size or degrees.dtype.kind not in "iu":
+        raise TypeError(f"{name}: deg is a degree, or some, not {deg!r}{called()}")
+    most = int(degrees[-1])
+    terms = slice(None) if np.ndim(deg) == 0 else degrees
+
+    def design(at: TensorVariable) -> TensorVariable:
+        return index(_vander(family, at, most), (slice(None), terms))
+
+    fit = nearest(design, x, y, int(degrees[0]), rcond, w, name)
+    series = fit.coefficients
+    if np.ndim(deg):
+        none = zeros((most + 1, *lengths_of(series)[1:]), series.dtype)
+        series = updated(index(none, degrees), "set", series)
+    return (series, [*fit.rest]) if full else series
 
 
 def _linear(c: TensorVariable, rows: np.ndarray, axis: int = 0) -> TensorVariable:
