@@ -77,7 +77,7 @@ ABSENT: Final = {
         Absence(
             "Other transforms",
             f"no function here has them: {_WRAP}",
-            "czt_points envelope",
+            "czt_points",
         ),
     ),
     "scipy.signal.windows": (
