@@ -122,7 +122,7 @@ def fhtoffset(
     np.float64(-0.027643)
     """
     step, start = as_floating(dln), as_floating(initial)
-    above, below = ((mu + 1 + sign * as_floating(bias)) / 2 for sign in (1, -1))
+    above, below = ((as_floating(mu) + 1 + sign * as_floating(bias)) / 2 for sign in (1, -1))
     y = pi / (2 * step)
     turn = (loggamma(above + 1j * y).imag + loggamma(below + 1j * y).imag) / pi
     part = (_LN_2 - start) / step + turn

@@ -18,7 +18,7 @@ from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.linalg.eig import eigvals
 from weft_tensor.ops.polynomials.families import FAMILIES, Family, coefficients_of, factor
-from weft_tensor.ops.polynomials.fitting import nearest
+from weft_tensor.ops.polynomials.least_squares import nearest
 from weft_tensor.ops.polynomials.polynomials import poly
 from weft_tensor.ops.products.products import tensordot
 from weft_tensor.ops.shape.concatenate import stack

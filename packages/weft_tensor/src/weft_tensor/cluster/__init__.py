@@ -1,11 +1,16 @@
-"""Clusters: `wt.cluster`, with the names of `scipy.cluster.vq`."""
+"""Clusters of observations: `wt.cluster`, with the names of `scipy.cluster.vq`.
+
+In: rows of matrices.
+Out: centres, and which of them is nearest to each row.
+Next: graphs.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.cluster.means import kmeans, kmeans2, vq, whiten
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.summaries.clusters import kmeans, kmeans2, vq, whiten
 
 if not TYPE_CHECKING:
 
