@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, constant
-from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import fori_loop, scan, while_loop
 from weft_tensor.ops.creation.creation import full_like, ones_like, zeros
@@ -25,6 +24,7 @@ from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import mean, sum
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.statistics.moments import cov, std
+from weft_tensor.ops.stats.samplers.choices import choice
 from weft_tensor.ops.summaries.samples import numbers, one_of
 
 __all__ = ["kmeans", "kmeans2", "vq", "whiten"]
@@ -191,7 +191,7 @@ def _settled(
 
 def _drawn(rows: TensorVariable, k: Any, key: TensorLike) -> TensorVariable:
     """Different observations."""
-    return lazy_import("weft_tensor.ops.stats.samplers.choices.choice")(key, rows, k, replace=False)
+    return choice(key, rows, k, replace=False)
 
 
 def _scattered(rows: TensorVariable, k: Any, key: TensorLike) -> TensorVariable:
@@ -217,7 +217,9 @@ def _apart_from_others(rows: TensorVariable, k: Any, key: TensorLike) -> TensorV
         return centres[i].set(row), minimum(nearest, sum((rows - row) ** 2, -1))
 
     far = full_like(index(rows, (slice(None), 0)), float("inf"))
-    return fori_loop(0, k, pick, (zeros((k, n), rows.dtype), far))[0]
+    centres: TensorVariable
+    centres, _ = fori_loop(0, k, pick, (zeros((k, n), rows.dtype), far))
+    return centres
 
 
 _FIRST: Final = {"random": _scattered, "points": _drawn, "++": _apart_from_others}
