@@ -125,6 +125,15 @@ ROWS = {
         radial("gaussian", degree=-1), [[POINTS, HEIGHTS, PLACES]], True, 1e-8),
     "NearestNDInterpolator": Row(
         lambda m, x, y, at: m.NearestNDInterpolator(x, y)(at), [[POINTS, HEIGHTS, PLACES]], False),
+    "griddata, rescaled": Row(
+        lambda m, x, y, at: m.griddata(x, y, at, "nearest", rescale=True),
+        [[POINTS * [1, 50], HEIGHTS, PLACES * [1, 50]]], False),
+    "griddata of a vector": Row(
+        lambda m, y, at: [m.griddata(POINTS, y, at[0], how) for how in ("nearest", "linear")],
+        [[HEIGHTS, POINTS[2:] / 2]], False),
+    "griddata of a column": Row(
+        lambda m, y, at: [m.griddata(X[:, None], y, at, how) for how in ("nearest", "linear")],
+        [[Y, AT]], False),
     "griddata": Row(lambda m, x, y, at: m.griddata(x, y, at, "nearest"),
                     [[POINTS, HEIGHTS[:, 0], PLACES], [X, Y, AT]], False),
     "LinearNDInterpolator": Row(
@@ -240,8 +249,7 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "a row for each point": lambda: OURS.RBFInterpolator(X, Y),
     "method is 'linear' or": lambda: OURS.griddata(POINTS, HEIGHTS, PLACES, "cubic"),
     "points are numbers": lambda: OURS.griddata(wt.matrix("x"), HEIGHTS, PLACES),
-    "rescale is of 'linear'": lambda: OURS.griddata(POINTS, HEIGHTS, PLACES, "nearest", 0.0, True),
-    "places have 2 coordinates": lambda: OURS.LinearNDInterpolator(POINTS, HEIGHTS)([1.0, 2, 3]),
+    "places have 2 coordinates": lambda: OURS.LinearNDInterpolator(POINTS, HEIGHTS)([[1.0, 2, 3]]),
     "z is a real matrix": lambda: OURS.RectBivariateSpline(X, X, Y),
     "5 points or more": lambda: OURS.make_smoothing_spline(*LINE, lam=1.0),
     "lam must be 0": lambda: OURS.make_smoothing_spline(X, Y, lam=-1.0),

@@ -28,7 +28,7 @@ from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of, static_length
-from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.shape.reshape import ravel, reshape
 from weft_tensor.ops.summaries.samples import one_of
 
 __all__ = ["NearestNDInterpolator", "RBFInterpolator", "griddata"]
@@ -176,24 +176,28 @@ def _powers(points: TensorVariable, degree: int) -> list[tuple[int, ...]]:
 class NearestNDInterpolator:
     """The value of the nearest of points; of several as near the first. All distances are computed.
 
-    `x` is a matrix with a row for each point, or a vector; `y` has values along its first axis. See
+    `x` is a matrix with a row for each point, or a vector; `y` has values along its first axis.
+    With `rescale`, each coordinate is divided by its range first. See
     `scipy.interpolate.NearestNDInterpolator`. Raises ValueError for other ranks.
 
     >>> NearestNDInterpolator([[0.0, 0.0], [1.0, 1.0]], [5.0, 7.0])([[0.2, 0.3], [0.9, 0.5]]).eval()
     array([5., 7.])
     """
 
-    def __init__(self, x: Any, y: TensorLike) -> None:
+    def __init__(self, x: Any, y: TensorLike, rescale: bool = False) -> None:
         points = places_of(x)
         self._is_line = points.ndim == 1
         self.points = _points(points.expand_dims(1) if self._is_line else points, "points")
         self.values = as_tensor(y)
+        spread = max(self.points, 0) - min(self.points, 0)
+        self._scale = where(spread > 0, spread, 1.0) if rescale else as_tensor(1.0)
 
     def __call__(self, *xi: Any) -> TensorVariable:
         """The values at places: their coordinates along the last axis, or one argument for each."""
-        at, points = of_one_dtype(places_of(xi if len(xi) > 1 else xi[0]), self.points)
+        columns = None if self._is_line else lengths_of(self.points)[1]
+        at, points = of_one_dtype(places_of(xi if len(xi) > 1 else xi[0], columns), self.points)
         at = at.expand_dims(-1) if self._is_line else at
-        apart = sum((at.expand_dims(-2) - points) ** 2, -1)
+        apart = sum(((at.expand_dims(-2) - points) / self._scale) ** 2, -1)
         return index(self.values, argmin(apart, -1))
 
 
@@ -218,16 +222,12 @@ def griddata(
     """
     one_of("griddata", "method", method, ("linear", "nearest", "cubic"))
     at = places_of(points)
-    if method == "nearest":
-        if rescale:
-            raise ValueError(f"griddata: rescale is of 'linear' alone{called()}")
-        return NearestNDInterpolator(at, values)(xi)
     if at.ndim == 1 or at.type.shape[-1] == 1:
-        places = places_of(xi)
-        if at.ndim > 1:
-            at, places = at[:, 0], places[..., 0]
-        line = interp1d(at, values, method, axis=0, bounds_error=False, fill_value=fill_value)
-        return line(places)
+        outside = "extrapolate" if method == "nearest" else fill_value
+        places = xi[0] if isinstance(xi, tuple) else xi
+        return interp1d(ravel(at), values, method, axis=0, fill_value=outside)(places)
+    if method == "nearest":
+        return NearestNDInterpolator(at, values, rescale)(xi)
     if method == "cubic":
         raise ValueError(
             "griddata: method is 'linear' or 'nearest', not 'cubic', of scattered points: take "

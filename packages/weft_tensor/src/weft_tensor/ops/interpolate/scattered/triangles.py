@@ -107,7 +107,7 @@ class LinearNDInterpolator:
 
     def __call__(self, *xi: Any) -> TensorVariable:
         """The values at places: their coordinates along the last axis, or one argument for each."""
-        at = places_of(xi if len(xi) > 1 else xi[0])
+        at = places_of(xi if len(xi) > 1 else xi[0], len(self._origin))
         if at.type.shape[-1] not in (None, len(self._origin)):
             raise ValueError(
                 f"LinearNDInterpolator: places have {len(self._origin)} coordinates, not {at!r}"
