@@ -188,5 +188,7 @@ def test_bad_arguments_of_other_integrals() -> None:
         OURS.quad_vec(wt.exp, 0.0, 1.0, norm="1")
     with pytest.raises(ValueError, match="quad_vec: limit must be 1 or more"):
         OURS.quad_vec(wt.exp, 0.0, 1.0, limit=0)
+    with pytest.raises(ValueError, match=r"func returns a scalar, .*: see quad_vec"):
+        OURS.quad(lambda x: x * np.ones(2), 0.0, 1.0)
     with pytest.raises(ValueError, match="one range or more"):
         OURS.nquad(wt.exp, [])

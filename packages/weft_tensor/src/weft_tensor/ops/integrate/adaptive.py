@@ -10,7 +10,7 @@ import numpy as np
 
 from weft_graph import stop_gradient
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensors, constant
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
@@ -103,7 +103,7 @@ def quad(
     Raises
     ------
     ValueError
-        for limits that are no scalars, and for a `limit` below 1.
+        for limits and values that are no scalars, and for a `limit` below 1.
     TypeError
         for complex limits.
 
@@ -116,7 +116,14 @@ def quad(
     >>> [v.eval({rate: 2.0}).round(6).item() for v in (area, grad(area, rate))]
     [0.626657, -0.156664]
     """
-    return _integral("quad", func, (a, b), tuple_of(args), abs, (epsabs, epsrel, limit))
+
+    def of_number(x: TensorVariable, *more: Any) -> TensorVariable:
+        value = as_tensor(func(x, *more))
+        if value.ndim:
+            raise ValueError(f"quad: func returns a scalar, not {value!r}: see quad_vec{called()}")
+        return value
+
+    return _integral("quad", of_number, (a, b), tuple_of(args), abs, (epsabs, epsrel, limit))
 
 
 def quad_vec(
