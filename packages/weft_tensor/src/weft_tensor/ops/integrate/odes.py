@@ -138,7 +138,7 @@ def solve_ivp(
     dense_output: bool = False,
     events: None = None,
     vectorized: bool = False,
-    args: Any = (),
+    args: Any = None,
     *,
     rtol: TensorLike = 1e-3,
     atol: TensorLike = 1e-6,
@@ -215,7 +215,7 @@ def solve_ivp(
         )
     times = _times("solve_ivp", reshape(end, (1,)) if t_eval is None else t_eval, layout.dtype)
     ends = [reshape(v.astype(times.dtype), (1,)) for v in (first, end)]
-    more = tuple_of(args)
+    more = () if args is None else tuple_of(args)
     states, reached = _solution(
         "solve_ivp",
         lambda y, t: fun(t, y, *more),
