@@ -1,4 +1,4 @@
-"""Names that test_special_further, _parameters, _numbers, signal and ndimage tests ask for."""
+"""Names that test_special_further, _parameters, _numbers, fft, signal and ndimage tests ask for."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ roots_hermitenorm roots_jacobi roots_laguerre roots_legendre roots_sh_chebyt roo
 roots_sh_jacobi roots_sh_legendre smirnov smirnovi sph_harm_y sph_legendre_p spherical_in
 spherical_jn spherical_kn spherical_yn stdtridf tklmbda voigt_profile wrightomega yve yvp
 """,
+    "fft": "fht fhtoffset ifht",
     "signal": """
 cont2discrete deconvolve dlsim firls firwin2 kaiser_atten kaiser_beta kaiserord lsim
 bode correlation_lags freqresp impulse step sweep_poly unit_impulse
 argrelextrema argrelmax argrelmin find_peaks peak_prominences peak_widths
 bessel bilinear bilinear_zpk butter cheby1 cheby2 ellip freqs freqs_zpk freqz_zpk group_delay
 iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sos2zpk sosfreqz ss2tf
-hilbert2 minimum_phase tf2ss tf2zpk zpk2ss zpk2tf
+envelope hilbert2 minimum_phase tf2ss tf2zpk zpk2ss zpk2tf
 """,
     "ndimage": """
 center_of_mass distance_transform_bf distance_transform_cdt distance_transform_edt extrema

@@ -43,6 +43,12 @@ CALLS: Final = [
     Call("signal.medfilt", ROWS),
     Call("signal.wiener", ROWS),
     Call("signal.hilbert2", ROWS),
+    Call("signal.envelope", ROWS),
+    Call("signal.envelope", ROWS.T, ((2, 9),), {"n_out": 16, "residual": "all", "axis": 0}),
+    Call("signal.envelope", WAVES[:, :23], ((-5, 4),), {"n_out": 30, "squared": True}),
+    Call("signal.envelope", WAVES, ((-9, -2),), {"n_out": 12}),
+    Call("signal.envelope", ROWS, ((0, 5),), {"residual": None}),
+    Call("signal.envelope", ROWS[:, :23], ((-3, 5),), {"residual": "all"}),
     Call("signal.hilbert2", ROWS.T, ((8, 5),), {"axes": (1, 0)}),
     Call("signal.minimum_phase", SYMMETRIC),
     Call("signal.minimum_phase", SYMMETRIC[1:-1], (), {"n_fft": 201, "half": False}),
@@ -51,6 +57,7 @@ CALLS: Final = [
     Call("special.comb", np.array([5.0, 6.0]), (2,), {"repetition": True}),
     Call("interpolate.griddata", PLACES, (VALUES, np.array([-2.0, 0.1, 0.7]))),
     Call("interpolate.griddata", PLACES, (VALUES, np.array([-0.2, 0.1]), "cubic")),
+    Call("interpolate.griddata", ROWS[:2].T, (VALUES[0] * ROWS[2], (0.1, PLACES), "nearest")),
     Call("fft.dctn", ROWS, (2, 20, 1)),
     Call("fft.idctn", ROWS, (1, 4, 0)),
 ]
@@ -84,7 +91,10 @@ OURS: Any = wt
 ERRORS: Final[dict[str, Callable[[], Any]]] = {
     "method is 'pad'": lambda: OURS.signal.filtfilt([1.0], [1.0], ROWS, method="gust"),
     "write math.comb": lambda: OURS.special.comb(5, 2, exact=True),
-    "there are no triangles": lambda: OURS.interpolate.griddata(ROWS.T, ROWS[0], ROWS.T[:2]),
+    "envelope: residual is one of": lambda: OURS.signal.envelope(ROWS, residual="high"),
+    "envelope: n_out must be positive": lambda: OURS.signal.envelope(ROWS, n_out=0),
+    r"bp_in = \(5, 3\)": lambda: OURS.signal.envelope(ROWS, (5, 3)),
+    "envelope: the length of z must be": lambda: OURS.signal.envelope(wt.vector("z")),
     "neighbors is None": lambda: OURS.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 50),
 }
 

@@ -22,6 +22,8 @@ ORDER = RANDOM.permutation(7)
 KINDS = ("linear", "nearest", "nearest-up", "previous", "next", "zero", "quadratic", "cubic", 3)
 POINTS, HEIGHTS = RANDOM.normal(size=(9, 2)), RANDOM.normal(size=(9, 2))
 PLACES = RANDOM.normal(size=(5, 2))
+SOLID = RANDOM.normal(size=(30, 3))
+SPREAD = np.concatenate([SOLID[:3], RANDOM.normal(size=(5, 3))])
 KERNELS = ("linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "gaussian",
            "inverse_multiquadric", "inverse_quadratic")  # fmt: skip
 GRID = np.arange(6.0) ** 1.2
@@ -71,6 +73,26 @@ def surface(m: Any, x: Any, y: Any, z: Any, at: Any) -> Any:
     ]
 
 
+def older(m: Any, x: Any, y: Any, at: Any) -> Any:
+    """All that is asked of splines by the older classes."""
+    near = m.LSQUnivariateSpline(x, y, [0.4, 2.2], np.arange(1.0, 8.0), (-1.5, 5.5), 2, "const")
+    through = m.InterpolatedUnivariateSpline(x, y, bbox=[None, 6.0], ext=1)
+    line, moved = m.UnivariateSpline(x, y, k=1, s=0, ext=3), near.derivative()
+    return [
+        *(s.get_knots() for s in (near, through, line, moved)),
+        *(s.get_coeffs() for s in (near, through, line)),
+        *(s(at) for s in (near, through, line, moved, through.antiderivative(2))),
+        *(near(at, 1), through(at, ext="extrapolate")),
+        *(through.derivatives(0.7), through.integral(-0.5, 9.0), near.get_residual()),
+    ]
+
+
+def fractions(m: Any, an: Any) -> Any:
+    """As coefficients, which SciPy's are the objects of."""
+    parts = [*m.pade(an, 2), *m.pade(an, 2, 3), *m.pade(an, 0)]
+    return parts if m is OURS else [v.coeffs for v in parts]
+
+
 def smooth(**how: Any) -> Callable[..., Any]:
     def call(m: Any, x: Any, y: Any, at: Any) -> Any:
         curve = m.make_smoothing_spline(x, y, **how)
@@ -92,6 +114,9 @@ ROWS = {
         lambda m, x, y, at: m.barycentric_interpolate(x, y, at), [[X, VALUES, AT], [X, Y, X]]),
     "barycentric_interpolate along": Row(
         lambda m, x, y, at: m.barycentric_interpolate(x, y, at, axis=1), [[X, VALUES.T, AT]]),
+    "older classes": Row(older, [[X, Y, AT], [X, Y, OUT]]),
+    "lagrange": Row(lambda m, x, y: m.lagrange(x, y) if m is OURS else m.lagrange(x, y).coeffs,
+                    [[X, Y]], True, 1e-8),
     **{f"RBFInterpolator, {k}": Row(radial(k), [[POINTS, HEIGHTS, PLACES]], True, 1e-8)
        for k in KERNELS},
     "RBFInterpolator, smooth": Row(
@@ -100,8 +125,26 @@ ROWS = {
         radial("gaussian", degree=-1), [[POINTS, HEIGHTS, PLACES]], True, 1e-8),
     "NearestNDInterpolator": Row(
         lambda m, x, y, at: m.NearestNDInterpolator(x, y)(at), [[POINTS, HEIGHTS, PLACES]], False),
+    "griddata, rescaled": Row(
+        lambda m, x, y, at: m.griddata(x, y, at, "nearest", rescale=True),
+        [[POINTS * [1, 50], HEIGHTS, PLACES * [1, 50]]], False),
+    "griddata of a vector": Row(
+        lambda m, y, at: [m.griddata(POINTS, y, at[0], how) for how in ("nearest", "linear")],
+        [[HEIGHTS, POINTS[2:] / 2]], False),
+    "griddata of a column": Row(
+        lambda m, y, at: [m.griddata(X[:, None], y, at, how) for how in ("nearest", "linear")],
+        [[Y, AT]], False),
     "griddata": Row(lambda m, x, y, at: m.griddata(x, y, at, "nearest"),
                     [[POINTS, HEIGHTS[:, 0], PLACES], [X, Y, AT]], False),
+    "LinearNDInterpolator": Row(
+        lambda m, y, at: m.LinearNDInterpolator(POINTS, y)(at),
+        [[HEIGHTS, PLACES], [HEIGHTS[:, 0] + 1j, POINTS], [HEIGHTS, PLACES[:0]]], False),
+    "LinearNDInterpolator, of coordinates": Row(
+        lambda m, y, at: m.LinearNDInterpolator(tuple(POINTS.T), y, 0.5, True)(at[0], at[1, 0]),
+        [[HEIGHTS, PLACES[:2]]]),
+    "LinearNDInterpolator, of solids": Row(
+        lambda m, y, at: m.griddata(SOLID, y, at, fill_value=-1.0),
+        [[SOLID[:, 0] ** 2, SPREAD[3:]], [SOLID[:, 0], SPREAD]]),
     "RectBivariateSpline": Row(surface, [[X, GRID, TABLE, AT]]),
     "make_smoothing_spline": Row(smooth(lam=0.3), [[X, Y, AT], [X, VALUES, AT]]),
     "make_smoothing_spline, weighted": Row(
@@ -146,9 +189,11 @@ def test_backends(mode: str, few: Any) -> None:
     def everything(m: Any, x: Any, y: Any, at: Any, points: Any, heights: Any, places: Any) -> Any:
         radii = called("RBFInterpolator, thin_plate_spline")(m, points, heights, places)
         nearest = [m.interp1d(x, y, "nearest", fill_value="extrapolate")(at),
-                   m.NearestNDInterpolator(points, heights)(places)]  # fmt: skip
+                   m.NearestNDInterpolator(points, heights)(places),
+                   m.LinearNDInterpolator(POINTS, heights)(places)]  # fmt: skip
         smooth = m.make_smoothing_spline(x, y, lam=0.3).c
-        return few([radii, *nearest, smooth, m.barycentric_interpolate(x, y, at)], 3)
+        older = m.InterpolatedUnivariateSpline(x, y)(at)
+        return few([radii, *nearest, smooth, older, m.barycentric_interpolate(x, y, at)], 3)
 
     assert_as_on_python(OURS, Row(everything, [[X, Y, AT, POINTS, HEIGHTS, PLACES]]), mode)
 
@@ -167,6 +212,18 @@ def test_how_smooth_by_the_others() -> None:
     np.testing.assert_allclose(slopes[[3, 8]], near, rtol=1e-3, atol=1e-5)
 
 
+def test_fractions_by_series() -> None:
+    an = wt.vector("an", shape=(6,))
+    terms = np.array([1.0, 0.7, 0.3, -0.2, 0.4, 0.9])
+    values = wt.function([an], fractions(OURS, an), mode="py")(terms)
+    for value, reference in zip(values, fractions(THEIRS, terms), strict=True):
+        np.testing.assert_allclose(value, reference, rtol=1e-10)
+    with pytest.raises(ValueError, match="not 4 and 2 of 6 terms"):
+        OURS.pade(an, 2, 4)
+    with pytest.raises(ValueError, match="known number of terms"):
+        OURS.pade(wt.vector("an"), 2)
+
+
 def test_slopes_at_the_points() -> None:
     x = wt.vector("x")
     value = OURS.barycentric_interpolate([0.0, 1.0, 3.0], [0.0, 1.0, 9.0], x)
@@ -180,6 +237,9 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "outside of x": lambda: OURS.interp1d(*LINE)(3.0).eval(),
     "place is outside of x": lambda: OURS.interp1d(*LINE, "previous")(-3.0).eval(),
     "s is 0, not 2.0": lambda: OURS.splrep(*LINE, k=1, s=2.0),
+    "s is 0, not None": lambda: OURS.UnivariateSpline(*LINE),
+    "a spline: ext is": lambda: OURS.UnivariateSpline(*LINE, k=1, s=0, ext="never"),
+    "bbox is a pair": lambda: OURS.LSQUnivariateSpline(*LINE, [1.0], bbox=[0.0], k=1),
     "outside the knots": lambda: OURS.splev(9.0, OURS.splrep(*LINE, k=1), ext=2).eval(),
     "splev: ext is": lambda: OURS.splev(9.0, OURS.splrep(*LINE, k=1), ext=5),
     "kernel is": lambda: OURS.RBFInterpolator(POINTS, HEIGHTS, kernel="best"),
@@ -187,7 +247,9 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "degree is": lambda: OURS.RBFInterpolator(POINTS, HEIGHTS, degree=-2),
     "how many columns": lambda: OURS.RBFInterpolator(wt.matrix("x"), HEIGHTS),
     "a row for each point": lambda: OURS.RBFInterpolator(X, Y),
-    "method is 'nearest'": lambda: OURS.griddata(POINTS, HEIGHTS, PLACES, "linear"),
+    "method is 'linear' or": lambda: OURS.griddata(POINTS, HEIGHTS, PLACES, "cubic"),
+    "points are numbers": lambda: OURS.griddata(wt.matrix("x"), HEIGHTS, PLACES),
+    "places have 2 coordinates": lambda: OURS.LinearNDInterpolator(POINTS, HEIGHTS)([[1.0, 2, 3]]),
     "z is a real matrix": lambda: OURS.RectBivariateSpline(X, X, Y),
     "5 points or more": lambda: OURS.make_smoothing_spline(*LINE, lam=1.0),
     "lam must be 0": lambda: OURS.make_smoothing_spline(X, Y, lam=-1.0),

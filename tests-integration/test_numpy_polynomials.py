@@ -309,8 +309,12 @@ def series() -> list[Case]:
     [
         ("polyval", np.polynomial.polynomial.polyval),
         ("chebval", np.polynomial.chebyshev.chebval),
+        ("legval", np.polynomial.legendre.legval),
+        ("hermval", np.polynomial.hermite.hermval),
+        ("hermeval", np.polynomial.hermite_e.hermeval),
     ],
 )
+@pytest.mark.cases(3)
 def test_series_are_numpys(name: str, reference: Any, few: Any) -> None:
     compute = getattr(wt.polynomial, name)
     assert check_function(compute, reference, series(), ["py"]) >= 30
@@ -319,7 +323,7 @@ def test_series_are_numpys(name: str, reference: Any, few: Any) -> None:
     with pytest.raises(TypeError, match="specify_shape"):
         compute(FLOATS, wt.vector("c"))
     with pytest.raises(AttributeError, match="is not in Weft yet"):
-        getattr(wt.polynomial, name.replace("val", "der"))
+        getattr(wt.polynomial, name.replace("val", "trim"))
 
 
 @pytest.mark.cases("py")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.integrate
+import scipy.linalg
 
 import weft.tensor as wt
 
@@ -209,6 +210,67 @@ def test_solve_ivp(mode: str) -> None:
     assert OURS.solve_ivp(lambda t, y: -y, (0, 1), [1.0]).y.eval().shape == (1, 1)
 
 
+@pytest.mark.cases("py-RK23", "py-DOP853")
+@pytest.mark.parametrize("method", ["RK23", "DOP853"])
+@pytest.mark.parametrize("mode", MODES)
+def test_methods_of_other_orders(mode: str, method: str) -> None:
+    """By no more steps than SciPy makes, and with the derivatives of both modes."""
+    t, rates, way = wt.vector("t"), wt.vector("rates"), wt.vector("way")
+    states = OURS.solve_ivp(
+        lambda t, y, rates: hare_and_lynx(y, t, rates),
+        (0, 5),
+        START,
+        method,
+        t,
+        args=(rates,),
+        rtol=1e-8,
+        atol=[1e-8, 1e-9],
+        max_steps=120 if method == "DOP853" else 2000,
+    ).y
+    weights = np.cos(np.arange(6.0)).reshape(2, 3)
+    slopes = wt.grad((weights * states).sum(), rates)
+    outputs = [states, slopes, wt.pushforward(states, rates, way)]
+    times = np.array([0.5, 1.0, 4.0])
+    found, back, ahead = wt.function([t, rates, way], outputs, mode=mode)(times, RATES, RATES)
+    np.testing.assert_allclose(found, reference(np.array([0, *times, 5]))[1:-1].T, rtol=1e-6)
+    np.testing.assert_allclose((weights * ahead).sum(), back @ RATES, rtol=1e-9)
+    h = 1e-4
+    ends = [reference(np.array([0, *times]), RATES * (1 + s))[1:].T for s in (h, -h)]
+    np.testing.assert_allclose(ahead, (ends[0] - ends[1]) / (2 * h), rtol=1e-5)
+
+
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", MODES)
+def test_complex_states_and_how_wide_steps_are(mode: str) -> None:
+    energy = wt.scalar("energy")
+    coupling = np.array([[0.0, 1.0], [1.0, 0.0]])
+    level = wt.stack([energy, -energy])
+    waves = OURS.odeint(
+        lambda t, y: -1j * (level * y + wt.matmul(coupling, y)),
+        np.array([1.0 + 0j, 0.0]),
+        [0.0, 1.0, 3.0],
+        tfirst=True,
+        rtol=[1e-9, 1e-9],
+        method="DOP853",
+    )
+    share = abs(waves[2, 1]) ** 2
+    burst = [
+        OURS.odeint(lambda y, t: -100 * (t - 0.505) * y, 1.0, [0.0, 1.0], rtol=1e-3, **more)[1]
+        for more in ({"h0": 1e-5, "hmax": 0.01}, {"hmax": 0.01, "max_steps": 50})
+    ]
+    outputs = [waves, wt.grad(share, energy), *burst]
+    found, slope, end, few = wt.function([energy], outputs, mode=mode)(0.5)
+
+    def exact(e: float) -> Any:
+        return scipy.linalg.expm(-3j * np.array([[e, 1], [1, -e]]))[:, 0]
+
+    np.testing.assert_allclose(found[2], exact(0.5), atol=1e-8)
+    steps = [abs(exact(0.5 + h)[1]) ** 2 for h in (1e-5, -1e-5)]
+    np.testing.assert_allclose(slope, (steps[0] - steps[1]) / 2e-5, rtol=1e-6)
+    np.testing.assert_allclose(end, np.exp(0.5), rtol=1e-3)
+    assert np.isnan(few)  # a hundred steps are needed
+
+
 @pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_stiff(mode: str) -> None:
@@ -221,7 +283,15 @@ def test_what_is_stiff(mode: str) -> None:
         return stack([third - first, first - second - third, second])
 
     result = OURS.solve_ivp(
-        change, (0, 4000), [1.0, 0.0, 0.0], "Rodas", times, (k,), 1e-7, 1e-12, max_steps=400
+        change,
+        (0, 4000),
+        [1.0, 0.0, 0.0],
+        "Rodas",
+        times,
+        args=k,
+        rtol=1e-7,
+        atol=1e-12,
+        max_steps=400,
     )
     last = result.y[0, -1]
     outputs = [result.y, result.success, wt.grad(last, k), wt.pushforward(last, k, way)]
@@ -291,7 +361,7 @@ def test_bad_input(few: Any) -> None:
 
     cases: list[tuple[Any, type[Exception], str]] = [
         (lambda: OURS.odeint(same, v, m), ValueError, "odeint: t must be a vector"),
-        (lambda: OURS.odeint(same, 1j, v), TypeError, "odeint: y0 must be real"),
+        (lambda: OURS.odeint(lambda y, t: 1j * y, v, v), TypeError, "must be real as y0 is"),
         (lambda: OURS.odeint(lambda y, t: m, v, v), TypeError, "must be of the rank of"),
         (lambda: OURS.odeint(lambda y, t: [y], {"a": v}, v), TypeError, "what the function"),
         (lambda: OURS.odeint(same, v, v, max_steps=0), ValueError, "max_steps must be 1 or more"),
@@ -301,6 +371,14 @@ def test_bad_input(few: Any) -> None:
             "for stiff .* 'Rodas', not 'BDF'",
         ),
         (lambda: OURS.solve_ivp(same, (0, 1), m), ValueError, "y0 must be a vector"),
+        (lambda: OURS.odeint(same, v, v, hmax=-1), ValueError, "the widest step is .* not -1"),
+        (
+            lambda: OURS.solve_ivp(same, (0, 1), v, first_step=2.0),
+            ValueError,
+            r"first_step 2.0 exceeds the bounds \(0, 1\)",
+        ),
+        (lambda: OURS.solve_ivp(same, (0, 1), v, dense_output=True), ValueError, "as t_eval"),
+        (lambda: OURS.solve_ivp(same, (0, 1), v, events=same), ValueError, "root_scalar"),
     ]
     for call, error, message in cases:
         with pytest.raises(error, match=message):

@@ -137,3 +137,58 @@ def test_errors(message: str) -> None:
         ERRORS[message](wt.vector("x"))
     with pytest.raises(TypeError, match="real"):
         OURS.quad(wt.exp, 0.0, 1j)
+
+
+VECTORS: dict[str, tuple[Callable[[Any, Any], Any], Any, Any, str]] = {
+    "waves": (lambda m, x: m.exp(1j * x * np.arange(3.0)) * m.sqrt(x), 0.0, 2.0, "2"),
+    "to infinity": (lambda m, x: m.stack([[m.exp(-x), x * m.exp(-x)]]), 0.0, INF, "max"),
+    "a number": (lambda m, x: m.cos(x), 2.0, -1.0, "2"),
+    "nothing": (lambda m, x: x * np.ones((0, 2)), 0.0, 1.0, "2"),
+}
+
+
+@pytest.mark.cases(6)
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", VECTORS)
+def test_integrals_of_tensors(name: str, mode: str) -> None:
+    f, a, b, norm = VECTORS[name]
+    end = wt.scalar("end")
+    low, high = (a, b) if b == INF else (a, end)
+    area, error = OURS.quad_vec(lambda x, r: f(wt, r * x), low, high, norm=norm, args=(1.0,))
+    outputs = [area, error, wt.grad(abs(area).sum(), end, disconnected_inputs="ignore")]
+    value, bound, _ = wt.function([end], outputs, mode=mode)(b)
+    reference = THEIRS.quad_vec(lambda x: f(np, x), a, b, norm=norm)[0] if value.size else value
+    np.testing.assert_allclose(value, reference, 1e-8, 1e-8)
+    assert abs(value - reference).max(initial=0.0) <= bound + 1e-8
+
+
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_integrals_over_solids(mode: str) -> None:
+    rate = wt.scalar("rate")
+
+    def call(m: Any, r: Any, **few: Any) -> Any:
+        body = m.tplquad(
+            lambda z, y, x, s: s * x * z * z,
+            *(0.0, 1.0, 0.0, lambda x: 2 - x, lambda x, y: -x, lambda x, y: x * y),
+            args=(r,),
+            **few,
+        )[0]
+        ranges = [lambda z, y, x, s: (0.0, x + 2 * z), (0, 1), lambda x, s: (0.0, s * x), (0, 1)]
+        return body, m.nquad(lambda w, z, y, x, s: w + z * y * y, ranges, args=(r,), **few)[0]
+
+    wanted = call(THEIRS, 1.7)
+    outputs = call(OURS, rate, limit=1)
+    f = wt.function([rate], [*outputs, wt.grad(outputs[0], rate)], mode=mode)
+    np.testing.assert_allclose(f(1.7), [*wanted, wanted[0] / 1.7], rtol=1e-7)
+
+
+def test_bad_arguments_of_other_integrals() -> None:
+    with pytest.raises(ValueError, match="norm is one of"):
+        OURS.quad_vec(wt.exp, 0.0, 1.0, norm="1")
+    with pytest.raises(ValueError, match="quad_vec: limit must be 1 or more"):
+        OURS.quad_vec(wt.exp, 0.0, 1.0, limit=0)
+    with pytest.raises(ValueError, match=r"func returns a scalar, .*: see quad_vec"):
+        OURS.quad(lambda x: x * np.ones(2), 0.0, 1.0)
+    with pytest.raises(ValueError, match="one range or more"):
+        OURS.nquad(wt.exp, [])

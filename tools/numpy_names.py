@@ -29,7 +29,11 @@ _CHECKED: Final = (
 _ENDS: Final = ["root", "root_scalar", "minimize", "least_squares"]
 _ARGUMENTS: Final = (
     ("overwrite_a overwrite_b overwrite_x out output", "all", "leave them out: memory is reused"),
-    ("check_finite", "linalg", f"leave it out, it is False; {', '.join(_CHECKED)} take True"),
+    (
+        "check_finite",
+        "linalg, cluster",
+        f"leave it out, it is False; {', '.join(_CHECKED)} take True",
+    ),
     (
         "lapack_driver driver lwork blocksize workers plan xp device",
         "linalg, fft, signal",
@@ -69,6 +73,7 @@ _PLACES: Final = {
     "scipy.interpolate": wt.interpolate,
     "scipy.optimize": wt.optimize,
     "scipy.spatial.distance": wt.distance,
+    "scipy.cluster.vq": wt.cluster,
     "scipy.signal": wt.signal,
     "scipy.ndimage": wt.ndimage,
     "scipy.signal.windows": wt.signal.windows,

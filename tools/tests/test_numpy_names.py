@@ -29,7 +29,7 @@ def test_each_function_is_here_or_has_a_reason() -> None:
         ("putmask", r"not in Weft: it changes its argument.* x\[i\]\.set\(y\)"),
         ("special.hyperu", r"scipy\.special\.hyperu is not in Weft yet: .* `wrap_py`"),
         ("linalg.ldl", r"scipy\.linalg\.ldl is not in Weft: wrap SciPy's"),
-        ("fft.fht", r"scipy\.fft\.fht is not in Weft yet: .* `wrap_py`"),
+        ("fft.next_fast_len", r"scipy\.fft\.next_fast_len is not in Weft: it makes numbers"),
         ("interpolate.spalde", r"scipy\.interpolate\.spalde is not in Weft: SciPy advises against"),
         ("signal.buttord", r"scipy\.signal\.buttord is not in Weft: it makes numbers"),
         ("signal.dpss", r"scipy\.signal\.windows\.dpss is not in Weft: it makes numbers"),

@@ -157,6 +157,7 @@ else:
     def _otherwise(name: str) -> object:
         if name != "wrap_jax":
             from weft_tensor import (
+                cluster,
                 distance,
                 extend,
                 fft,
@@ -172,6 +173,7 @@ else:
             )
 
             homes = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
+            homes |= {n: f"cluster.{n}" for n in cluster.__all__}
             homes |= {n: f"distance.{n}" for n in distance.__all__}
             homes |= {n: f"fft.{n}" for n in fft.__all__}
             homes |= {n: f"integrate.{n}" for n in integrate.__all__}

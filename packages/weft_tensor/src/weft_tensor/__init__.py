@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 facts_late("weft_tensor.facts")
 
 if TYPE_CHECKING:
+    from weft_tensor import cluster as cluster
     from weft_tensor import distance as distance
     from weft_tensor import facts as facts
     from weft_tensor import fft as fft
@@ -380,8 +381,8 @@ else:
         "types.tensor_type": "TensorType",
     }
     _MODULES = (
-        "distance facts fft integrate interpolate linalg loop ndimage nn optimize"
-        " polynomial random signal sparse special stats"
+        "cluster distance facts fft integrate interpolate linalg loop ndimage nn"
+        " optimize polynomial random signal sparse special stats"
     )
     _NAMES |= {name: name for name in _MODULES.split()}
     _HOMES = {n: f"weft_tensor.{home}" for home, ns in _NAMES.items() for n in ns.split()}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.fft.cosines import EvensFirst, dct, dst, idct, idst
 from weft_tensor.ops.fft.frequencies import FFTShift, fftfreq, fftshift, ifftshift, rfftfreq
+from weft_tensor.ops.fft.hankel import fht, fhtoffset, ifht
 from weft_tensor.ops.fft.numpy_names import (
     fft,
     fft2,
@@ -56,6 +57,8 @@ __all__ = [
     "fftfreq",
     "fftn",
     "fftshift",
+    "fht",
+    "fhtoffset",
     "hfft",
     "hfft2",
     "hfftn",
@@ -67,6 +70,7 @@ __all__ = [
     "ifft2",
     "ifftn",
     "ifftshift",
+    "ifht",
     "ihfft",
     "ihfft2",
     "ihfftn",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.integrate.adaptive import quad
+from weft_tensor.ops.integrate.adaptive import quad, quad_vec
 from weft_tensor.ops.integrate.fixed import fixed_quad
-from weft_tensor.ops.integrate.nested import dblquad
+from weft_tensor.ops.integrate.nested import dblquad, nquad, tplquad
 from weft_tensor.ops.integrate.odes import OdeResult, odeint, solve_ivp
 from weft_tensor.ops.integrate.samples import (
     cumulative_simpson,
@@ -31,10 +31,13 @@ __all__ = [
     "dblquad",
     "fixed_quad",
     "newton_cotes",
+    "nquad",
     "odeint",
     "quad",
+    "quad_vec",
     "romb",
     "simpson",
     "solve_ivp",
+    "tplquad",
     "trapezoid",
 ]

@@ -26,15 +26,23 @@ from weft_tensor.ops.interpolate.piecewise import PPoly
 from weft_tensor.ops.interpolate.polynomials import (
     BarycentricInterpolator,
     barycentric_interpolate,
+    lagrange,
+    pade,
 )
-from weft_tensor.ops.interpolate.scattered import (
+from weft_tensor.ops.interpolate.scattered.points import (
     NearestNDInterpolator,
     RBFInterpolator,
     griddata,
 )
+from weft_tensor.ops.interpolate.scattered.triangles import LinearNDInterpolator
 from weft_tensor.ops.interpolate.smoothing import make_smoothing_spline
 from weft_tensor.ops.interpolate.spline_fits import make_interp_spline, make_lsq_spline
 from weft_tensor.ops.interpolate.surfaces import RectBivariateSpline
+from weft_tensor.ops.interpolate.univariate import (
+    InterpolatedUnivariateSpline,
+    LSQUnivariateSpline,
+    UnivariateSpline,
+)
 
 if not TYPE_CHECKING:
 
@@ -48,19 +56,25 @@ __all__ = [
     "BarycentricInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
+    "InterpolatedUnivariateSpline",
+    "LSQUnivariateSpline",
+    "LinearNDInterpolator",
     "NearestNDInterpolator",
     "PPoly",
     "PchipInterpolator",
     "RBFInterpolator",
     "RectBivariateSpline",
     "RegularGridInterpolator",
+    "UnivariateSpline",
     "barycentric_interpolate",
     "griddata",
     "interp1d",
     "interpn",
+    "lagrange",
     "make_interp_spline",
     "make_lsq_spline",
     "make_smoothing_spline",
+    "pade",
     "pchip_interpolate",
     "splantider",
     "splder",

@@ -22,6 +22,7 @@ from weft_tensor.ops.signal.design.recursive import *
 from weft_tensor.ops.signal.design.roots import *
 from weft_tensor.ops.signal.design.systems import *
 from weft_tensor.ops.signal.design.windowed import *
+from weft_tensor.ops.signal.envelopes import envelope
 from weft_tensor.ops.signal.filters import deconvolve, filtfilt, lfilter, lfilter_zi, lfiltic
 from weft_tensor.ops.signal.irregular import lombscargle
 from weft_tensor.ops.signal.peaks.extremes import argrelextrema, argrelmax, argrelmin
@@ -84,6 +85,7 @@ __all__ = [
     "decimate",
     "deconvolve",
     "detrend",
+    "envelope",
     "fftconvolve",
     "filtfilt",
     "find_peaks",

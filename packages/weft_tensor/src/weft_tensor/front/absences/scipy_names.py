@@ -118,16 +118,15 @@ ABSENT: Final = {
     "scipy.interpolate": (
         Absence(
             "Older names",
-            "SciPy advises against them, too: write make_interp_spline(x, y, k), "
-            "make_lsq_spline(x, y, t), and RectBivariateSpline(x, y, z) or "
-            "RegularGridInterpolator((x, y), z, 'cubic')",
-            "InterpolatedUnivariateSpline LSQUnivariateSpline interp2d spalde",
+            "SciPy advises against them, too: write RectBivariateSpline(x, y, z) or "
+            "RegularGridInterpolator((x, y), z, 'cubic'), and spline(x, nu) for each order",
+            "interp2d spalde",
         ),
         Absence(
             "What chooses its own knots",
             "how many there are depends on values, for which a graph has no shape: write "
             "make_lsq_spline(x, y, t) with knots of yours, or make_smoothing_spline(x, y, lam=lam)",
-            "AAA UnivariateSpline generate_knots make_splprep make_splrep splprep sproot",
+            "AAA generate_knots make_splprep make_splrep splprep sproot",
         ),
         Absence(
             "Surfaces, but on a grid",
@@ -138,16 +137,16 @@ ABSENT: Final = {
             "bisplrep",
         ),
         Absence(
-            "Triangles between scattered points",
-            "no function here has triangles: take RBFInterpolator(points, values)(at)",
-            "CloughTocher2DInterpolator LinearNDInterpolator Rbf",
+            "Smooth surfaces through scattered points",
+            "take RBFInterpolator(points, values)(at)",
+            "CloughTocher2DInterpolator Rbf",
         ),
         Absence(
             "Other polynomials and fractions through points",
             "write barycentric_interpolate(x, y, at) or polyfit(x, y, len(x) - 1), and "
             "CubicHermiteSpline where slopes are given",
             "FloaterHormannInterpolator KroghInterpolator approximate_taylor_polynomial "
-            "krogh_interpolate lagrange pade",
+            "krogh_interpolate",
         ),
         Absence(
             "Other forms of pieces",
@@ -194,15 +193,14 @@ ABSENT: Final = {
     "scipy.integrate": (
         Absence(
             "Integrals over areas",
-            "dblquad is here; nest fixed_quad(f, a, b, n=...), with the n at which the result no "
-            "longer moves, or quad with a low limit; else "
-            f"{_WRAP}",
-            "cubature lebedev_rule nquad qmc_quad tplquad",
+            "nquad is here; or nest fixed_quad(f, a, b, n=...), with the n at which the result no "
+            f"longer moves; else {_WRAP}",
+            "cubature lebedev_rule qmc_quad",
         ),
         Absence(
             "Other adaptive integrals",
-            "quad is here, of numbers; batches of them are made by `vmap`",
-            "quad_vec tanhsinh",
+            "quad is here, of numbers, and quad_vec, of tensors; batches are made by `vmap`",
+            "tanhsinh",
         ),
         Absence(
             "Infinite sums",

@@ -14,12 +14,6 @@ _OBJECTS: Final = "it works on Python objects or on lists of roots, not on tenso
 
 ABSENT: Final = {
     "scipy.fft": (
-        Absence(
-            "Hankel transforms",
-            f"no function here has them: {_WRAP}",
-            "fht fhtoffset ifht",
-            True,
-        ),
         Absence("Numbers of points", _CONSTANT, "next_fast_len prev_fast_len"),
         Absence(
             "SciPy itself",
@@ -77,7 +71,7 @@ ABSENT: Final = {
         Absence(
             "Other transforms",
             f"no function here has them: {_WRAP}",
-            "czt_points envelope",
+            "czt_points",
         ),
     ),
     "scipy.signal.windows": (

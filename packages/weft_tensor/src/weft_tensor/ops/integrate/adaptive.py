@@ -10,23 +10,38 @@ import numpy as np
 
 from weft_graph import stop_gradient
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensors, constant
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import zeros
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isfinite, where
 from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.interpolate.curve import beside
 from weft_tensor.ops.optimize.problem import tuple_of
-from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.reduction.standard import max, sum
 from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.summaries.samples import one_of
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["quad"]
+__all__ = ["quad", "quad_vec"]
 
+Norm = Callable[[TensorVariable], TensorVariable]
+"""How large tensors along a first axis are."""
+
+
+def _flat(v: TensorVariable) -> TensorVariable:
+    return reshape(abs(v), (lengths_of(v)[0], -1))
+
+
+_NORMS: Final[dict[str, Norm]] = {
+    "2": lambda v: sqrt(sum(_flat(v) ** 2, -1)),
+    "max": lambda v: max(_flat(v), -1, initial=0.0),
+}
 _HALF: Final = (
     (0.995657163025808080735527280689003, 0.011694638867371874278064396062192),
     (0.973906528517171720077964012084452, 0.032558162307964727478818972459390),
@@ -88,7 +103,7 @@ def quad(
     Raises
     ------
     ValueError
-        for limits that are no scalars, and for a `limit` below 1.
+        for limits and values that are no scalars, and for a `limit` below 1.
     TypeError
         for complex limits.
 
@@ -101,25 +116,83 @@ def quad(
     >>> [v.eval({rate: 2.0}).round(6).item() for v in (area, grad(area, rate))]
     [0.626657, -0.156664]
     """
-    if limit < 1:
-        raise ValueError(f"quad: limit must be 1 or more, not {limit}{called()}")
-    ends = as_tensors((a, b))
+
+    def of_number(x: TensorVariable, *more: Any) -> TensorVariable:
+        value = as_tensor(func(x, *more))
+        if value.ndim:
+            raise ValueError(f"quad: func returns a scalar, not {value!r}: see quad_vec{called()}")
+        return value
+
+    return _integral("quad", of_number, (a, b), tuple_of(args), abs, (epsabs, epsrel, limit))
+
+
+def quad_vec(
+    f: Callable[..., Any],
+    a: TensorLike,
+    b: TensorLike,
+    epsabs: float = 1e-200,
+    epsrel: float = 1e-8,
+    norm: str = "2",
+    *,
+    limit: int = 50,
+    args: Any = (),
+) -> tuple[TensorVariable, TensorVariable]:
+    """The integral of `f(x, *args)`, a tensor, from `a` to `b`, and an estimate of its error.
+
+    All elements have one set of intervals. As `quad` otherwise; see `scipy.integrate.quad_vec`.
+
+    Parameters
+    ----------
+    f
+        Takes a scalar, and `args`, and returns a tensor of real or complex numbers.
+    a, b, args, epsabs, epsrel, limit
+        As for `quad`.
+    norm
+        How large a tensor of errors is: "2", the root of the sum of squares, or "max".
+
+    Raises
+    ------
+    ValueError, TypeError
+        as `quad`, and for another norm.
+
+    Examples
+    --------
+    >>> from weft_tensor import exp, stack
+    >>> area, error = quad_vec(lambda x: stack([exp(-x), x * exp(-x)]), 0.0, float("inf"))
+    >>> area.eval().round(6)
+    array([1., 1.])
+    """
+    one_of("quad_vec", "norm", norm, tuple(_NORMS))
+    return _integral("quad_vec", f, (a, b), tuple_of(args), _NORMS[norm], (epsabs, epsrel, limit))
+
+
+def _integral(
+    name: str,
+    func: Callable[..., Any],
+    limits: Sequence[TensorLike],
+    more: tuple[Any, ...],
+    norm: Norm,
+    until: tuple[float, float, int],
+) -> tuple[TensorVariable, TensorVariable]:
+    if until[-1] < 1:
+        raise ValueError(f"{name}: limit must be 1 or more, not {until[-1]}{called()}")
+    ends = as_tensors(limits)
     kind = promote([v.dtype for v in ends])
     kind = kind if kind.startswith(("float", "complex")) else "float64"
     if kind.startswith("complex"):
-        raise TypeError(f"quad: a and b must be real, not {ends[0]!r} and {ends[1]!r}{called()}")
+        raise TypeError(f"{name}: a and b must be real, not {ends[0]!r} and {ends[1]!r}{called()}")
     if any(v.ndim for v in ends):
-        raise ValueError(f"quad: a and b must be scalars: see `vmap`, not {ends}{called()}")
-    more = tuple_of(args)
+        raise ValueError(f"{name}: a and b must be scalars: see `vmap`, not {ends}{called()}")
     of_many = lazy_import("weft_tensor.batching.functions.vmap")(lambda x: func(x, *more))
-    inner = _on_unit(of_many, [v.astype(kind) for v in ends], [_infinity(v) for v in (a, b)])
-    begins, widths, error = _intervals(inner, kind, epsabs, epsrel, limit)
+    inner = _on_unit(of_many, [v.astype(kind) for v in ends], [_infinity(v) for v in limits])
+    begins, widths, error = _intervals(inner, kind, norm, *until)
     places, weights, _ = (constant(v.astype(kind)) for v in _rule())
     at = begins.expand_dims(-1) + widths.expand_dims(-1) * places
     shares = widths.expand_dims(-1) * weights
     used = shares > 0
     values = _values(inner, where(used, at, 0.5).astype(kind))
-    return sum(where(used, values * shares, 0.0)), error
+    rank = values.ndim - 2
+    return sum(where(beside(used, rank), values * beside(shares, rank), 0.0), (0, 1)), error
 
 
 def _infinity(end: TensorLike) -> float:
@@ -136,48 +209,62 @@ def _on_unit(
     if not low and not high:
         return lambda t: f(a + (b - a) * t) * (b - a)
     if low == high:
-        return lambda t: 0 * t
+        return lambda t: _times(f(t), 0 * t)
     sign = -1.0 if low > 0 or high < 0 else 1.0
     if low and high:
-        return lambda t: sign * (f((1 - t) / t) + f((t - 1) / t)) / (t * t)
+        return lambda t: _times(f((1 - t) / t) + f((t - 1) / t), sign / (t * t))
     end, way = (b, low) if low else (a, high)
     turn = 1.0 if way > 0 else -1.0
-    return lambda t: sign * f(end + turn * (1 - t) / t) / (t * t)
+    return lambda t: _times(f(end + turn * (1 - t) / t), sign / (t * t))
+
+
+def _times(values: TensorVariable, factors: TensorVariable) -> TensorVariable:
+    """The values along the first axis, times a factor each."""
+    return values * beside(factors, values.ndim - factors.ndim)
 
 
 def _values(f: Callable[[Any], Any], at: TensorVariable) -> TensorVariable:
-    """Those of a function of vectors."""
-    return reshape(f(reshape(at, (-1,))), at.shape)
+    """Those of a function of vectors, at places in rows."""
+    values = f(reshape(at, (-1,)))
+    return reshape(values, (*lengths_of(at), *lengths_of(values)[1:]))
 
 
 def _estimates(
-    f: Callable[[Any], Any], begins: TensorVariable, width: TensorVariable
+    f: Callable[[Any], Any], begins: TensorVariable, width: TensorVariable, norm: Norm
 ) -> tuple[TensorVariable, TensorVariable]:
     """The integrals over intervals of one width, and their errors, as QUADPACK estimates them."""
     kind = begins.dtype
     places, weights, fewer = (constant(v.astype(kind)) for v in _rule())
-    values = _values(f, begins.expand_dims(-1) + width * places).astype(kind)
-    means = sum(values * weights, -1)
-    apart = abs(width * sum(values * (weights - fewer), -1))
-    spread = abs(width) * sum(abs(values - means.expand_dims(-1)) * weights, -1)
+    values = _values(f, begins.expand_dims(-1) + width * places)
+    values = values.astype(promote([values.dtype, kind]) if values.is_complex else kind)
+    weights, fewer = (beside(v, values.ndim - 2) for v in (weights, fewer))
+    means = sum(values * weights, 1)
+    apart = norm(width * sum(values * (weights - fewer), 1))
+    spread = norm(width * sum(abs(values - means.expand_dims(1)) * weights, 1))
     none = eq(spread, 0)
     share = minimum((200 * apart / where(none, 1.0, spread)) ** 1.5, 1.0)
     return width * means, where(none, apart, spread * share).astype(kind)
 
 
 def _intervals(
-    f: Callable[[Any], Any], kind: str, epsabs: float, epsrel: float, limit: int
+    f: Callable[[Any], Any], kind: str, norm: Norm, epsabs: float, epsrel: float, limit: int
 ) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
     """Where intervals begin, how wide they are, and the sum of their errors."""
     one = constant(1.0, kind)
-    area, error = _estimates(f, zeros((1,), dtype=kind), one)
+    area, error = _estimates(f, zeros((1,), dtype=kind), one, norm)
     start = zeros((limit,), dtype=kind)
-    first = [_put(start, 0, v) for v in (one, area[0], error[0])]
+    if limit == 1:
+        return start, one.expand_dims(0), error[0]
+    areas = zeros((limit, *lengths_of(area)[1:]), dtype=area.dtype)
+    first = [_put(v, 0, w) for v, w in ((start, one), (areas, area[0]), (start, error[0]))]
     smallest = 50 * float(np.finfo(kind).eps)
+
+    def size(v: TensorVariable) -> TensorVariable:
+        return norm(v.expand_dims(0))[0]
 
     def is_open(state: Sequence[TensorVariable]) -> TensorVariable:
         count, _, _, areas, errors = state
-        allowed = maximum(epsrel * abs(sum(areas)), smallest * sum(abs(areas)))
+        allowed = maximum(epsrel * size(sum(areas, 0)), smallest * size(sum(abs(areas), 0)))
         total = sum(errors)
         return (count < limit) & (total > maximum(allowed, epsabs)) & isfinite(total)
 
@@ -187,7 +274,7 @@ def _intervals(
         half = index(widths, worst) / 2
         begin = index(begins, worst)
         both = stack([begin, begin + half])
-        area, error = _estimates(f, both, half)
+        area, error = _estimates(f, both, half, norm)
         rows = ((begins, both), (widths, stack([half, half])), (areas, area), (errors, error))
         return count + 1, *(_put(_put(v, worst, w[0]), count, w[1]) for v, w in rows)
 

@@ -84,6 +84,7 @@ class _Steps:
 
     def __init__(self, step: OpFromGraph, like: Stretch, block: int) -> None:
         self.step, self.slopes, self.block = step, GraphSlopes(step, 1), block
+        self.curves: Any = like.curves.type.shape[0]
         stretch, time = Stretch(*[v.type() for v in like]), like.end.type()
         self.read = GraphSlopes(OpFromGraph([*stretch, time], [stretch.read(time)]), 6)
 
@@ -124,8 +125,8 @@ class _Steps:
             return s, where(time <= reached, moved, 0.0)
 
         zero = zeros_like(reached)
-        start = Stretch.at(_or_zero(first, y), zero)
-        state = _Moved(Stretch.at(y, zero), start, as_tensor(0))
+        start = Stretch.at(_or_zero(first, y), zero, self.curves)
+        state = _Moved(Stretch.at(y, zero, self.curves), start, as_tensor(0))
         _, rows = scan(reach, state, [passed, _or_zero(times, passed)])
         return [rows, *[None] * (len(outputs) - 1)]
 
@@ -137,7 +138,7 @@ class _Steps:
         rows = cotangents[0]
         if rows is None:
             return [None for _ in inputs]
-        curves = zeros((3, lengths_of(y)[0]), dtype=y.dtype)
+        curves = zeros((self.curves, lengths_of(y)[0]), dtype=y.dtype)
         pulled = self.slopes.pulled((y, reached, reached), same, [y, curves])[3:]
         moving = [j for j, v in enumerate(pulled) if v is not None]
 

@@ -8,6 +8,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import scan, while_loop
 from weft_tensor.ops.creation.creation import zeros, zeros_like
+from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.integrate.runge_kutta import (
@@ -34,14 +35,15 @@ class Stretch(NamedTuple):
     end: Any
 
     @classmethod
-    def at(cls, y: Any, time: Any) -> Stretch:
+    def at(cls, y: Any, time: Any, curves: int) -> Stretch:
         """None yet: a step of no width."""
-        return cls(y, y, zeros((3, lengths_of(y)[0]), dtype=y.dtype), time, time)
+        return cls(y, y, zeros((curves, lengths_of(y)[0]), dtype=y.dtype), time, time)
 
     def read(self, time: Any) -> TensorVariable:
         """The state at a time within."""
         part = quotient(time - self.begin, self.end - self.begin)
-        return between(self.before, self.after, [index(self.curves, j) for j in range(3)], part)
+        curves = [index(self.curves, j) for j in range(self.curves.type.shape[0])]
+        return between(self.before, self.after, curves, part)
 
 
 def behind(last: Stretch, time: Any, count: Any) -> TensorVariable:
@@ -112,7 +114,7 @@ def solved(
         return _Try(
             Stretch(y, after, step.curves, t, t_after),
             where(good, step.rate, s.rate),
-            width * method.width_factor(norm),
+            minimum(width * method.width_factor(norm), allowed.widest),
             s.tries + 1,
             record,
         )
@@ -128,7 +130,7 @@ def solved(
         zeros((max_steps + 1,), dtype=end.dtype),
         updated(index(zeros((-(-max_steps // block) + 1, n), dtype=y.dtype), 0), "set", y),
     )
-    width = first_width(field, y, rate, end, allowed)
-    start = _Try(Stretch.at(y, zero), rate, width, as_tensor(0), record)
+    width = first_width(method, field, y, rate, end, allowed)
+    start = _Try(Stretch.at(y, zero, method.curves), rate, width, as_tensor(0), record)
     last, states = scan(reach, start, passed)
     return Solution(states, last.last.end, last.record)

@@ -94,7 +94,8 @@ def splev(x: TensorLike, tck: Any, der: int = 0, ext: int = 0) -> TensorVariable
     """The values of a spline, (t, c, k) or a BSpline, or its derivatives of an order, at places.
 
     Outside the knots the outer pieces go on (`ext` 0), it is 0 (1), an error (2), or what it is at
-    the end (3). See `scipy.interpolate.splev`. Raises ValueError for another `ext`, and outside.
+    the end (3; derivatives go on, as in SciPy). See `scipy.interpolate.splev`. Raises ValueError
+    for another `ext`, and outside.
 
     >>> splev([0.5, 3.0], ([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1), ext=3).eval()
     array([1., 2.])
@@ -105,7 +106,7 @@ def splev(x: TensorLike, tck: Any, der: int = 0, ext: int = 0) -> TensorVariable
     inside = (at >= low) & (at <= high)
     if ext == 2:
         at = check_and_raise(at, all(inside), ValueError, "splev: a place is outside the knots")
-    values = spline(clip(at, low, high) if ext == 3 else at, der, True)
+    values = spline(clip(at, low, high) if ext == 3 and not der else at, der, True)
     return where(beside(inside, values.ndim - at.ndim), values, 0) if ext == 1 else values
 
 

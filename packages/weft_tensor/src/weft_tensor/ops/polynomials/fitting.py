@@ -5,21 +5,17 @@ from __future__ import annotations
 from operator import index as whole
 from typing import Any
 
-import numpy as np
-
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import eye
 from weft_tensor.ops.creation.ranges import vander
-from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.comparison import gt
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.linalg.eig import eigvals
 from weft_tensor.ops.linalg.matmul import matmul, outer
 from weft_tensor.ops.linalg.solve import inv
-from weft_tensor.ops.matrices.least_squares import lstsq
-from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.polynomials.least_squares import nearest
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
 
@@ -45,41 +41,22 @@ def polyfit(
     >>> print(polyfit([0.0, 1.0, 2.0], [1.0, 3.0, 5.0], 1).eval().round(12))
     [2. 1.]
     """
-    at, values = (as_floating(v) for v in (x, y))
-    order = whole(deg) + 1
-    if order < 1:
-        raise ValueError(f"polyfit takes a degree of 0 or more, not {deg}")
-    if at.ndim != 1 or values.ndim not in (1, 2):
-        raise TypeError(
-            f"polyfit takes places in a vector, and values in columns: {at!r}, {values!r}"
-        )
-    (n,) = lengths_of(at)
-    if rcond is None:
-        rcond = n.astype(at.real.dtype) * float(np.finfo(at.dtype).eps)
-    left, right = vander(at, order), values
-    if w is not None:
-        weights = as_floating(w)
-        if weights.ndim != 1:
-            raise TypeError(f"polyfit takes weights in a vector, not {weights!r}")
-        left = left * expand_dims(weights, 1)
-        right = right * (expand_dims(weights, 1) if right.ndim == 2 else weights)
-    scale = sqrt(sum(left * left, 0))
-    left = left / scale
-    solution, residuals, rank, singular = lstsq(left, right, rcond)
-    coefficients = solution / (expand_dims(scale, 1) if solution.ndim == 2 else scale)
+    fit = nearest(lambda at: vander(at, whole(deg) + 1), x, y, deg, rcond, w, "polyfit")
     if full:
-        return coefficients, residuals, rank, singular, as_tensor(rcond)
+        return fit.coefficients, *fit.rest
     if not cov:
-        return coefficients
-    spread = inv(matmul(left.T, left)) / outer(scale, scale)
+        return fit.coefficients
+    values, order = as_floating(y), whole(deg) + 1
+    spread = inv(matmul(fit.left.T, fit.left)) / outer(fit.scale, fit.scale)
     spread = expand_dims(spread, 2) if values.ndim == 2 else spread
     if cov == "unscaled":
-        return coefficients, spread
+        return fit.coefficients, spread
+    n = lengths_of(values)[0]
     n = check_and_raise(
         n, gt(n, order), ValueError, f"polyfit needs more than {order} points for covariances"
     )
-    each = residuals / (n - order).astype(residuals.dtype)
-    return coefficients, spread * each
+    each = fit.rest[0] / (n - order).astype(fit.rest[0].dtype)
+    return fit.coefficients, spread * each
 
 
 def roots(p: TensorLike) -> TensorVariable:

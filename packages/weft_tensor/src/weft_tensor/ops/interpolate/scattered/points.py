@@ -19,6 +19,8 @@ from weft_tensor.ops.indexing.argmax import argmin
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.conditions import of_one_dtype
 from weft_tensor.ops.interpolate.older_names import interp1d
+from weft_tensor.ops.interpolate.scattered.places import places_of
+from weft_tensor.ops.interpolate.scattered.triangles import LinearNDInterpolator
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.matrices.systems import solve
 from weft_tensor.ops.reduction.standard import max, min, prod, sum
@@ -26,7 +28,7 @@ from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of, static_length
-from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.shape.reshape import ravel, reshape
 from weft_tensor.ops.summaries.samples import one_of
 
 __all__ = ["NearestNDInterpolator", "RBFInterpolator", "griddata"]
@@ -174,51 +176,61 @@ def _powers(points: TensorVariable, degree: int) -> list[tuple[int, ...]]:
 class NearestNDInterpolator:
     """The value of the nearest of points; of several as near the first. All distances are computed.
 
-    `x` is a matrix with a row for each point, or a vector; `y` has values along its first axis. See
+    `x` is a matrix with a row for each point, or a vector; `y` has values along its first axis.
+    With `rescale`, each coordinate is divided by its range first. See
     `scipy.interpolate.NearestNDInterpolator`. Raises ValueError for other ranks.
 
     >>> NearestNDInterpolator([[0.0, 0.0], [1.0, 1.0]], [5.0, 7.0])([[0.2, 0.3], [0.9, 0.5]]).eval()
     array([5., 7.])
     """
 
-    def __init__(self, x: TensorLike, y: TensorLike) -> None:
-        points = as_floating(x)
+    def __init__(self, x: Any, y: TensorLike, rescale: bool = False) -> None:
+        points = places_of(x)
         self._is_line = points.ndim == 1
         self.points = _points(points.expand_dims(1) if self._is_line else points, "points")
         self.values = as_tensor(y)
+        spread = max(self.points, 0) - min(self.points, 0)
+        self._scale = where(spread > 0, spread, 1.0) if rescale else as_tensor(1.0)
 
-    def __call__(self, x: TensorLike) -> TensorVariable:
-        """The values at places, whose coordinates are along the last axis."""
-        at, points = of_one_dtype(x, self.points)
+    def __call__(self, *xi: Any) -> TensorVariable:
+        """The values at places: their coordinates along the last axis, or one argument for each."""
+        columns = None if self._is_line else lengths_of(self.points)[1]
+        at, points = of_one_dtype(places_of(xi if len(xi) > 1 else xi[0], columns), self.points)
         at = at.expand_dims(-1) if self._is_line else at
-        apart = sum((at.expand_dims(-2) - points) ** 2, -1)
+        apart = sum(((at.expand_dims(-2) - points) / self._scale) ** 2, -1)
         return index(self.values, argmin(apart, -1))
 
 
 def griddata(
-    points: TensorLike,
+    points: Any,
     values: TensorLike,
-    xi: TensorLike,
+    xi: Any,
     method: str = "linear",
     fill_value: TensorLike = float("nan"),
+    rescale: bool = False,
 ) -> TensorVariable:
     """The values at places between points: by `interp1d` of those on a line.
 
-    Of others, the value of the nearest: `NearestNDInterpolator`. Outside, lines and cubic splines
-    are `fill_value`. See `scipy.interpolate.griddata`. Raises ValueError for another method, and
-    for other points by "linear" and "cubic", which need triangles.
+    Of others by `LinearNDInterpolator`, or the value of the nearest: `NearestNDInterpolator`.
+    Points and places are matrices with a row for each, or tuples of coordinates. Outside, lines and
+    cubic splines are `fill_value`. See `scipy.interpolate.griddata`. Raises ValueError for another
+    method, by "cubic" for other points than those on a line, and for points that are variables
+    where triangles are needed.
 
     >>> griddata([0.0, 1.0], [5.0, 7.0], [0.2, 0.75]).eval()
     array([5.4, 6.5])
     """
     one_of("griddata", "method", method, ("linear", "nearest", "cubic"))
-    at = as_tensor(points)
+    at = places_of(points)
+    if at.ndim == 1 or at.type.shape[-1] == 1:
+        outside = "extrapolate" if method == "nearest" else fill_value
+        places = xi[0] if isinstance(xi, tuple) else xi
+        return interp1d(ravel(at), values, method, axis=0, fill_value=outside)(places)
     if method == "nearest":
-        return NearestNDInterpolator(at, values)(xi)
-    if at.ndim > 1:
+        return NearestNDInterpolator(at, values, rescale)(xi)
+    if method == "cubic":
         raise ValueError(
-            f"griddata: method is 'nearest', not {method!r}: there are no triangles; take "
+            "griddata: method is 'linear' or 'nearest', not 'cubic', of scattered points: take "
             f"`RBFInterpolator`{called()}"
         )
-    line = interp1d(at, values, method, axis=0, bounds_error=False, fill_value=fill_value)
-    return line(xi)
+    return LinearNDInterpolator(at, values, fill_value, rescale)(xi)
