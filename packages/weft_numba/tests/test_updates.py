@@ -238,3 +238,15 @@ def test_what_is_around_a_part_is_put_there_first(parallel: bool) -> None:
                     found, right = fast(v, other, k, j), slow(v, other, k, j)
                     for x, y in zip(found, right, strict=True):
                         np.testing.assert_allclose(x, y, rtol=1e-14)
+
+
+def test_what_is_read_of_an_array_of_one_element_is_computed_after_its_update() -> None:
+    total = wt.sin(x.sum())
+    one = wt.zeros((1,))[0].set(total)
+    outputs = [one, one[0] * total, wt.where(one[0] > 0, one.sum(), 2.0)]
+    for result, expected in zip(
+        function([x], outputs, mode="numba")(BASE),
+        function([x], outputs, mode="py")(BASE),
+        strict=True,
+    ):
+        np.testing.assert_allclose(result, expected, rtol=1e-14)

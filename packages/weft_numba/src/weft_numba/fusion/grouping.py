@@ -55,7 +55,9 @@ def fused(plan: Plan) -> list[Step]:
     level = levels(
         plan.nodes,
         plan.iteration_space,
-        lambda v: [(r.variable, not r.table) for r in plan.read[v]],
+        lambda v: [
+            (r.variable, not r.table and r.variable not in plan.collected) for r in plan.read[v]
+        ],
         plan.together,
         frozenset(v for v in plan.nodes if v in plan.outputs or v in plan.collected),
     )

@@ -253,8 +253,6 @@ def _intervals(
     one = constant(1.0, kind)
     area, error = _estimates(f, zeros((1,), dtype=kind), one, norm)
     start = zeros((limit,), dtype=kind)
-    if limit == 1:
-        return start, one.expand_dims(0), error[0]
     areas = zeros((limit, *lengths_of(area)[1:]), dtype=area.dtype)
     first = [_put(v, 0, w) for v, w in ((start, one), (areas, area[0]), (start, error[0]))]
     smallest = 50 * float(np.finfo(kind).eps)
