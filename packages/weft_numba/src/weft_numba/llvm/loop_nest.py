@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from weft_numba.ir.kernel import Kernel, Statement
 from weft_numba.ir.llvm_writer import Code, Value, number
 from weft_numba.ir.signature import parameters_of
-from weft_numba.llvm import loop_marks, threads
+from weft_numba.llvm import loop_marks, short_axes, threads
 from weft_numba.llvm.needed_alone import choices_of, needed_by, updates_apart
 from weft_numba.llvm.prefetching import Apart, in_blocks, rooms, streams
 from weft_numba.llvm.row_lookups import PLACES, between_seams, goes_anywhere, index, rows_of
@@ -30,13 +30,12 @@ from weft_numba.llvm.scatter_address import (
     go_on,
     is_certain,
 )
-from weft_numba.llvm.short_axes import call_for_short, is_strided, lengths_for, short, without_inner
 from weft_numba.llvm.stores import Results, literal, scalar
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
 __all__ = ["Lowered", "lower"]
 
-_FEW_REPEATED: Final = 3
+_MOST_REPEATED: Final = 3
 """Of at most so many operands, there is a version for each that is repeated along a row."""
 
 
@@ -91,6 +90,7 @@ class _Writer:
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = ""
         """What tells its names from those of other nests in the same function."""
+        self.most_repeated = _MOST_REPEATED
         self.branches = goes_anywhere(kernel, layouts)
         """Whether loops are not faster with vectors: branches are faster then."""
         self.early: dict[int, Value] = {}
@@ -137,20 +137,19 @@ class _Writer:
 
     def _write_short(self, parameters: Sequence[str]) -> None:
         """The functions NAME_one and NAME_short, for a short innermost axis that is told."""
-        for of in (without_inner, short) if lengths_for(self.kernel) else ():
-            other = _Writer(of(self.kernel), self.layouts, self.code)
-            other.ranges = self.ranges
-            name, attributes = ("short", "alwaysinline") if of is short else ("one", "")
+        for name, attributes, kernel in short_axes.nests(self.kernel):
+            other = _Writer(kernel, self.layouts, self.code)
+            other.ranges, other.most_repeated = self.ranges, 0
             with self._defined(f"NAME_{name}", parameters, attributes):
                 other.results.strides()
                 other.reserve()
-                other.loops(once=of is short)
+                other.loops(once=name == "short")
                 other.results.finish()
 
     def _nest(self, parameters: Sequence[str]) -> None:
         """The loops, and calls of those for a short innermost axis."""
-        for n in lengths_for(self.kernel):
-            call_for_short(self.code, self.kernel, self.layouts, parameters, n)
+        for n in short_axes.lengths_for(self.kernel):
+            short_axes.call_for_short(self.code, self.kernel, parameters, n)
         if any(s.name == "gather" for s in self.kernel.statements):
             self.code.lines += PLACES
         self.reserve()
@@ -159,6 +158,7 @@ class _Writer:
 
     def reserve(self) -> None:
         """Registers and memory, before the nest."""
+        self.strides = short_axes.strides_by_lengths(self.code, self.kernel, self.layouts)
         self.results.reserve()
         if not self.branches:
             self.rooms = rooms(self.code, self.kernel)
@@ -208,7 +208,7 @@ class _Writer:
 
     def _special(self, perhaps: set[int]) -> list[int | None]:
         """For each special version, the operand that is repeated in it; None where none is."""
-        repeated = sorted(perhaps) if 1 < len(perhaps) <= _FEW_REPEATED else []
+        repeated = sorted(perhaps) if 1 < len(perhaps) <= self.most_repeated else []
         return [None, *repeated] if perhaps else []
 
     def _version(self, name: str, unit: set[int], repeated: set[int]) -> None:
@@ -312,7 +312,7 @@ class _Writer:
             if read or apart or len(updates) > 1:
                 blocks = in_blocks(code, name, begin, end, read, apart)
         still = self.unit | self.repeated if a == self.inner else set()
-        strided = is_strided(kernel, self.layouts, a, still)
+        strided = short_axes.is_strided(kernel, self.layouts, a, still)
         marks = loop_marks.loop_marks(kernel, a, hidden=self.hidden, strided=strided)
         with blocks as (first, last, self.copies):
             for update in updates:
@@ -355,7 +355,8 @@ class _Writer:
         if a == self.inner and (k in self.unit or k in self.copies):
             memory, begin = number(o.dtype).memory, self.copies.get(k, pointer)
             return self.code(f"getelementptr inbounds {memory}, ptr {begin}, i64 {i}")
-        stride = self.hidden[k] if a == self.inner and k in self.hidden else f"%s{k}_{a}"
+        hidden = self.hidden.get(k) if a == self.inner else None
+        stride = hidden or self.strides.get((k, a), f"%s{k}_{a}")
         offset = self.code("mul i64 {}, {}", i, stride)
         return self.code(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
