@@ -60,7 +60,7 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     a pointer for its length if it is compressed; it has room for all points then. With
     `parallel`, it splits the nest over threads where that pays.
     """
-    writer = _Writer(kernel, layouts, Code(exact=exact, alone=not kernel.ndim))
+    writer = _Writer(kernel, layouts, Code(exact=exact, alone=not kernel.ndim, apart=kernel.often))
     if parallel and threads.are_available() and can_split(kernel):
         needs = writer.write_split()
     else:
@@ -69,7 +69,7 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     # The function is called after the digest of its own text, so that equal code is one function
     # wherever modules meet; NAME stands for the digest until there is a text to take it of.
     module = writer.code.module("\n".join(writer.code.definitions))
-    name = f"weft_{blake2b(module.encode(), digest_size=12).hexdigest()}"
+    name = f"weft_nest_{blake2b(module.encode(), digest_size=12).hexdigest()}"
     return Lowered(name, module.replace("@NAME", f"@{name}"), tuple(writer.code.faults), needs)
 
 

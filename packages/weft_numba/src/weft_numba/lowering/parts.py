@@ -48,12 +48,9 @@ def _leave_functions(library: Any, module: Any) -> None:
 
 
 def _optimize(library: Any) -> None:
-    """Optimise the whole, in which nobody else calls what only others share.
-
-    So LLVM knows all that such a function is called with, as lengths and strides.
-    """
+    """Optimise the whole; of nests of loops LLVM knows what they are called with, as lengths."""
     for function in library._final_module.functions:
-        if function.linkage == Linkage.linkonce_odr and function.name.startswith("weft_"):
+        if function.linkage == Linkage.linkonce_odr and function.name.startswith("weft_nest_"):
             function.linkage = Linkage.internal
     super(type(library), library)._optimize_final_module()
 
