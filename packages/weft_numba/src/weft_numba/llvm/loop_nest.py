@@ -35,7 +35,7 @@ from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
 __all__ = ["Lowered", "lower"]
 
-_MOST_REPEATED: Final = 3
+_FEW_REPEATED: Final = 3
 """Of at most so many operands, there is a version for each that is repeated along a row."""
 
 
@@ -90,7 +90,6 @@ class _Writer:
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = ""
         """What tells its names from those of other nests in the same function."""
-        self.most_repeated = _MOST_REPEATED
         self.branches = goes_anywhere(kernel, layouts)
         """Whether loops are not faster with vectors: branches are faster then."""
         self.early: dict[int, Value] = {}
@@ -139,7 +138,7 @@ class _Writer:
         """The functions NAME_one and NAME_short, for a short innermost axis that is told."""
         for name, attributes, kernel in short_axes.nests(self.kernel):
             other = _Writer(kernel, self.layouts, self.code)
-            other.ranges, other.most_repeated = self.ranges, 0
+            other.ranges = self.ranges
             with self._defined(f"NAME_{name}", parameters, attributes):
                 other.results.strides()
                 other.reserve()
@@ -208,7 +207,7 @@ class _Writer:
 
     def _special(self, perhaps: set[int]) -> list[int | None]:
         """For each special version, the operand that is repeated in it; None where none is."""
-        repeated = sorted(perhaps) if 1 < len(perhaps) <= self.most_repeated else []
+        repeated = sorted(perhaps) if 1 < len(perhaps) <= _FEW_REPEATED else []
         return [None, *repeated] if perhaps else []
 
     def _version(self, name: str, unit: set[int], repeated: set[int]) -> None:
