@@ -62,6 +62,21 @@ def test_short_axes_are_within_all_others() -> None:
     assert "prefetch" not in text
 
 
+@pytest.mark.parametrize(
+    ("shape", "is_apart", "stays"),
+    [((3, None), True, True), ((3, 4), False, False), ((None,), False, False)],
+)
+def test_what_stays_a_loop_is_compiled_once(
+    shape: tuple[int | None, ...], is_apart: bool, stays: bool
+) -> None:
+    x = wt.tensor("x", "float64", shape)
+    (step,) = fuse(FunctionGraph([x], [wt.sqrt(x)]))
+    assert isinstance(step, Fused)
+    module = lower(step.kernel, "A").module
+    assert ("noinline" in module) == is_apart
+    assert ("unroll.disable" in module) == stays
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_functions_of_vectors_over_few_or_apart(dtype: str) -> None:
     x, row = wt.tensor("x", dtype, (None, 3)), wt.tensor("row", dtype, (3,))

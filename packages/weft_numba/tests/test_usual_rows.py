@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weft_graph import Mode, function
+import weft_tensor as wt
+from weft_graph import Mode, Variable, function
 from weft_numba import NumbaLinker
 from weft_numba.inspection import llvm_code
 from weft_numba.ir.vector_math import lengths
@@ -43,3 +44,19 @@ def test_vectors_are_of_this_machine() -> None:
     assert all(f"@weft_gammaln_double_{lanes}(" in code for lanes in lengths(64))
     exact = function([x], Elemwise("gammaln")(x), mode=Mode(NumbaLinker(exact=True), books=[]))
     assert "@weft_gammaln" not in llvm_code(exact)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_is_computed_many_times_is_one_function(dtype: str) -> None:
+    x = TensorType(dtype, (None,))("x")
+
+    def total(count: int) -> Variable:
+        return sum([wt.tanh(x * k) for k in range(2, count)], x)
+
+    few, many = (function([x], total(count), mode=PLAIN) for count in (4, 30))
+    value = np.linspace(-0.5, 1.5, 21).astype(dtype)
+    rest = sum([np.tanh(value * k) for k in range(4, 30)])
+    tolerance = 1e-5 if dtype == "float32" else 1e-13
+    np.testing.assert_allclose(many(value), few(value) + rest, rtol=tolerance)
+    assert "@weft_tanh_" not in llvm_code(few)
+    assert "@weft_tanh_" in llvm_code(many)

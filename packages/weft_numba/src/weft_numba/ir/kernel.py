@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from weft_numba.ir.axis_sizes import View
 
 __all__ = ["Kernel", "Length", "Operand", "Result", "Statement"]
+
+
+_MANY: Final = 24
+"""Of more functions alike, LLVM's time is too long: calls take a seventh more than instructions."""
 
 
 class Operand(NamedTuple):
@@ -147,6 +152,12 @@ class Kernel(NamedTuple):
     def ndim(self) -> int:
         """The number of axes."""
         return len(self.lengths)
+
+    @property
+    def often(self) -> frozenset[str]:
+        """The names of statements of which there are many: they are better functions."""
+        names = Counter([s.name for s in self.statements])
+        return frozenset([name for name, count in names.items() if count > _MANY])
 
     @property
     def arguments(self) -> int:

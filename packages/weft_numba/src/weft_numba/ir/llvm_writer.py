@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Final, NamedTuple
@@ -81,8 +81,11 @@ class Code:
     ['%v0 = fadd double %x, 0x3FF0000000000000']
     """
 
-    def __init__(self, *, exact: bool = False, alone: bool = False) -> None:
-        """`exact`: by the C library's functions of one number; `alone`: in no loop."""
+    def __init__(
+        self, *, exact: bool = False, alone: bool = False, apart: Collection[str] = ()
+    ) -> None:
+        """`exact`: by the C library's functions of one number; `alone`: in no loop; `apart`: what
+        is a function, of vectors, too, where it is instructions otherwise."""
         self.lines: list[str] = []
         self.declarations: dict[str, str] = {}
         self.attributes: dict[str, int] = {_PURE: 0}
@@ -91,6 +94,7 @@ class Code:
         self.definitions: list[str] = []
         self.exact = exact
         self.alone = alone
+        self.apart = apart
         self._count = 0
         self._loops: list[Sequence[str]] = []
 

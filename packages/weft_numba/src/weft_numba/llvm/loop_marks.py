@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from math import prod
 from typing import Final
 
 import llvmlite.binding as llvm
@@ -57,6 +58,9 @@ _TWO_VECTORS: Final = ('!{!"llvm.loop.interleave.count", i32 2}',)
 """Of a loop that writes what a function as exp gives, which is such a recurrence, too: two thirds
 of the time, and four gain no more. What is only added up LLVM computes four at a time by itself."""
 
+_MANY: Final = 64
+"""Of so many points, a call takes little beside the loops."""
+
 _FEW: Final = 4
 """Longer loops around others are not written out: each step would be vectorised by itself."""
 _LONG: Final = ("reciprocal", "sqrt", "true_div")
@@ -82,14 +86,20 @@ def loop_marks(
     if axis + 2 == kernel.ndim and _is_short(kernel.lengths[-1]) and not _is_short(length):
         # what is written out of the inner one is long enough
         return (*ONCE, *_WITHOUT_VECTORS) if strided else ONCE
-    return () if length.known is None or _is_short(length) else ONCE
+    written_out = all(map(_is_short, kernel.lengths[axis:]))
+    return () if length.known is None or written_out else ONCE
 
 
 def place_of_code(kernel: Kernel) -> str:
-    """The attribute of a function with short loops: the caller tells LLVM how short they are.
+    """The attribute of its function: loops of few points go where it is called, and their values
+    stay in registers; nests of many do not: LLVM's time grows faster than a function's length.
 
-    Then it writes them out, and makes vectors of the loop around them.
+    Of computed indices LLVM may only see where the function is called that they are in bounds.
     """
+    points = prod([length.known or _MANY for length in kernel.lengths])
+    looks_up = any(o.table for o in kernel.operands) or any(r.scatters for r in kernel.results)
+    if kernel.ndim > 1 and points >= _MANY and not looks_up:
+        return "noinline"
     return "alwaysinline" if any(map(_is_short, kernel.lengths)) else ""
 
 

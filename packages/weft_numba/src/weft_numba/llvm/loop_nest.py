@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from weft_numba.ir.kernel import Kernel, Statement
 from weft_numba.ir.llvm_writer import Code, Value, number
 from weft_numba.ir.signature import parameters_of
-from weft_numba.llvm import loop_marks, threads
+from weft_numba.llvm import loop_marks, short_axes, threads
 from weft_numba.llvm.needed_alone import choices_of, needed_by, updates_apart
 from weft_numba.llvm.prefetching import Apart, in_blocks, rooms, streams
 from weft_numba.llvm.row_lookups import PLACES, between_seams, goes_anywhere, index, rows_of
@@ -30,7 +30,6 @@ from weft_numba.llvm.scatter_address import (
     go_on,
     is_certain,
 )
-from weft_numba.llvm.short_axes import call_for_short, is_strided, lengths_for, short, without_inner
 from weft_numba.llvm.stores import Results, literal, scalar
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
@@ -61,7 +60,7 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     a pointer for its length if it is compressed; it has room for all points then. With
     `parallel`, it splits the nest over threads where that pays.
     """
-    writer = _Writer(kernel, layouts, Code(exact=exact, alone=not kernel.ndim))
+    writer = _Writer(kernel, layouts, Code(exact=exact, alone=not kernel.ndim, apart=kernel.often))
     if parallel and threads.are_available() and can_split(kernel):
         needs = writer.write_split()
     else:
@@ -70,7 +69,7 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     # The function is called after the digest of its own text, so that equal code is one function
     # wherever modules meet; NAME stands for the digest until there is a text to take it of.
     module = writer.code.module("\n".join(writer.code.definitions))
-    name = f"weft_{blake2b(module.encode(), digest_size=12).hexdigest()}"
+    name = f"weft_nest_{blake2b(module.encode(), digest_size=12).hexdigest()}"
     return Lowered(name, module.replace("@NAME", f"@{name}"), tuple(writer.code.faults), needs)
 
 
@@ -137,20 +136,19 @@ class _Writer:
 
     def _write_short(self, parameters: Sequence[str]) -> None:
         """The functions NAME_one and NAME_short, for a short innermost axis that is told."""
-        for of in (without_inner, short) if lengths_for(self.kernel) else ():
-            other = _Writer(of(self.kernel), self.layouts, self.code)
+        for name, attributes, kernel in short_axes.nests(self.kernel):
+            other = _Writer(kernel, self.layouts, self.code)
             other.ranges = self.ranges
-            name, attributes = ("short", "alwaysinline") if of is short else ("one", "")
             with self._defined(f"NAME_{name}", parameters, attributes):
                 other.results.strides()
                 other.reserve()
-                other.loops(once=of is short)
+                other.loops(once=name == "short")
                 other.results.finish()
 
     def _nest(self, parameters: Sequence[str]) -> None:
         """The loops, and calls of those for a short innermost axis."""
-        for n in lengths_for(self.kernel):
-            call_for_short(self.code, self.kernel, self.layouts, parameters, n)
+        for n in short_axes.lengths_for(self.kernel):
+            short_axes.call_for_short(self.code, self.kernel, parameters, n)
         if any(s.name == "gather" for s in self.kernel.statements):
             self.code.lines += PLACES
         self.reserve()
@@ -159,6 +157,7 @@ class _Writer:
 
     def reserve(self) -> None:
         """Registers and memory, before the nest."""
+        self.strides = short_axes.strides_by_lengths(self.code, self.kernel, self.layouts)
         self.results.reserve()
         if not self.branches:
             self.rooms = rooms(self.code, self.kernel)
@@ -312,7 +311,7 @@ class _Writer:
             if read or apart or len(updates) > 1:
                 blocks = in_blocks(code, name, begin, end, read, apart)
         still = self.unit | self.repeated if a == self.inner else set()
-        strided = is_strided(kernel, self.layouts, a, still)
+        strided = short_axes.is_strided(kernel, self.layouts, a, still)
         marks = loop_marks.loop_marks(kernel, a, hidden=self.hidden, strided=strided)
         with blocks as (first, last, self.copies):
             for update in updates:
@@ -355,7 +354,8 @@ class _Writer:
         if a == self.inner and (k in self.unit or k in self.copies):
             memory, begin = number(o.dtype).memory, self.copies.get(k, pointer)
             return self.code(f"getelementptr inbounds {memory}, ptr {begin}, i64 {i}")
-        stride = self.hidden[k] if a == self.inner and k in self.hidden else f"%s{k}_{a}"
+        hidden = self.hidden.get(k) if a == self.inner else None
+        stride = hidden or self.strides.get((k, a), f"%s{k}_{a}")
         offset = self.code("mul i64 {}, {}", i, stride)
         return self.code(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 

@@ -15,7 +15,7 @@ from weft_numba.ir.kernel import Kernel
 from weft_numba.ir.llvm_writer import Code, number
 from weft_numba.llvm.scatter_address import INDICES
 
-__all__ = ["call_for_short", "is_strided", "lengths_for", "short", "without_inner"]
+__all__ = ["call_for_short", "is_strided", "lengths_for", "nests", "strides_by_lengths"]
 
 _SHORT: Final = 8
 """Kernels of more statements than this take as long for each point as what loops do besides."""
@@ -40,30 +40,30 @@ def lengths_for(kernel: Kernel) -> Sequence[int]:
     return _LENGTHS if is_suitable else ()
 
 
-def short(kernel: Kernel) -> Kernel:
-    """The same kernel, whose innermost axis is known to be short."""
-    *outer, inner = kernel.lengths
-    return kernel._replace(lengths=(*outer, inner._replace(known=max(_LENGTHS))))
+def nests(kernel: Kernel) -> list[tuple[str, str, Kernel]]:
+    """What tells the names of such nests, the attributes of their functions, and what they do.
 
-
-def without_inner(kernel: Kernel) -> Kernel:
-    """The same kernel, whose innermost axis has length 1: without that axis.
-
-    >>> from weft_numba.ir.kernel import Operand
-    >>> without_inner(Kernel((1, 2), (Operand("int8", 2, (1, 0), "nn"),), (), ())).operands[0].view
-    (1,)
+    >>> nests(Kernel((), (), (), ()))
+    []
     """
+    if not lengths_for(kernel):
+        return []
+    *outer, inner = kernel.lengths
+    short = kernel._replace(lengths=(*outer, inner._replace(known=max(_LENGTHS))))
+    return [("one", "", _without_inner(kernel)), ("short", "alwaysinline", short)]
+
+
+def _without_inner(kernel: Kernel) -> Kernel:
+    """The same kernel, whose innermost axis has length 1: without that axis."""
     inner = kernel.ndim - 1
     operands = [o._replace(view=o.view[:inner], extent=o.extent[:inner]) for o in kernel.operands]
     results = [r._replace(kept=tuple([a for a in r.kept if a != inner])) for r in kernel.results]
     return Kernel(kernel.lengths[:inner], tuple(operands), kernel.statements, tuple(results))
 
 
-def call_for_short(
-    code: Code, kernel: Kernel, layouts: str, parameters: Sequence[str], n: int
-) -> None:
+def call_for_short(code: Code, kernel: Kernel, parameters: Sequence[str], n: int) -> None:
     """Leave all to the function NAME_short (NAME_one for 1) if the innermost axis has length `n`,
-    all of which is meant; strides of contiguous operands are told, too."""
+    all of which is meant."""
     inner = kernel.ndim - 1
     numbers = {f"i64 %n{inner}": n, f"i64 %begin{inner}": 0, f"i64 %end{inner}": n}
     numbers = {p: value for p, value in numbers.items() if p in parameters}
@@ -72,9 +72,6 @@ def call_for_short(
         fits = code("and i1 {}, {}", fits, code(f"icmp eq {p}, {value}"))
     code.lines += [f"br i1 {fits}, label %is_{n}, label %not_{n}", f"is_{n}:"]
     arguments = {p: f"i64 {value}" for p, value in numbers.items()}
-    for k, o in enumerate(kernel.operands):
-        for a in o.stride_axes if layouts[k] == "C" else ():
-            arguments[f"i64 %s{k}_{a}"] = f"i64 {_stride(code, kernel, k, a, n)}"
     words = [p.split() for p in parameters]  # a type, what holds for it, a name
     passed = [arguments.get(p, f"{w[0]} {w[-1]}") for p, w in zip(parameters, words, strict=True)]
     name = "NAME_one" if n == 1 else "NAME_short"
@@ -109,14 +106,15 @@ def _behind(kernel: Kernel, k: int, a: int) -> list[int]:
     return [b for b, own in enumerate(view) if own is not None and own > (view[a] or 0)]
 
 
-def _stride(code: Code, kernel: Kernel, k: int, a: int, n: int) -> str:
-    """That of a contiguous operand along an axis, where the innermost one has length `n`."""
-    o = kernel.operands[k]
-    if _has_own_stride(kernel, "C" * len(kernel.operands), k, a):
-        return f"%s{k}_{a}"
-    stride = str(number(o.dtype).bytes)
-    for b in _behind(kernel, k, a):
-        if o.extent[b] == "n":
-            length = n if b == kernel.ndim - 1 else f"%n{b}"
-            stride = code(f"mul i64 {stride}, {length}")
-    return stride
+def strides_by_lengths(code: Code, kernel: Kernel, layouts: str) -> dict[tuple[int, int], str]:
+    """Those of contiguous operands along axes of the kernel, computed: LLVM sees what they are."""
+    strides = {}
+    for k, o in enumerate(kernel.operands):
+        for a in o.stride_axes if layouts[k] == "C" and not o.table else ():
+            if not _has_own_stride(kernel, layouts, k, a):
+                stride = str(number(o.dtype).bytes)
+                for b in _behind(kernel, k, a):
+                    if o.extent[b] == "n":
+                        stride = code(f"mul i64 {stride}, %n{b}")
+                strides[k, a] = stride
+    return strides

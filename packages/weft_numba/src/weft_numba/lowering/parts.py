@@ -11,6 +11,7 @@ import threading
 from functools import cache
 from typing import Any, Final
 
+from llvmlite.binding import Linkage
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
@@ -46,6 +47,14 @@ def _leave_functions(library: Any, module: Any) -> None:
     module.data_layout = library._codegen._data_layout
 
 
+def _optimize(library: Any) -> None:
+    """Optimise the whole; of nests of loops LLVM knows what they are called with, as lengths."""
+    for function in library._final_module.functions:
+        if function.linkage == Linkage.linkonce_odr and function.name.startswith("weft_nest_"):
+            function.linkage = Linkage.internal
+    super(type(library), library)._optimize_final_module()
+
+
 def _link(library: Any) -> None:
     """Put the functions that it calls beside it; who calls it makes machine code."""
     library._raise_if_finalized()
@@ -58,7 +67,11 @@ def _link(library: Any) -> None:
 
 @cache
 def _whole_of(kind: type[JITCodeLibrary]) -> type:
-    return type("WholeLibrary", (kind,), {"_optimize_functions": _leave_functions})
+    return type(
+        "WholeLibrary",
+        (kind,),
+        {"_optimize_functions": _leave_functions, "_optimize_final_module": _optimize},
+    )
 
 
 @cache

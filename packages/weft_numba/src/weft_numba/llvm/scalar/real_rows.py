@@ -18,6 +18,7 @@ from weft_numba.llvm.scalar.exponential import exp2_of_float, exp_of_float, tanh
 from weft_numba.llvm.scalar.hypotenuse import hypot_of_float
 from weft_numba.llvm.scalar.logarithm import log_of_double
 from weft_numba.llvm.scalar.loops import loop_of
+from weft_numba.llvm.scalar.usual_rows import by_usual
 
 __all__ = [
     *("EQ", "GE", "GT", "LE", "LT", "NE", "ROWS", "Row", "and_", "fabs", "fadd", "fdiv", "fmul"),
@@ -161,9 +162,12 @@ def _near_reciprocal(c: Code, n: Number, x: str) -> str:
 def _in_vectors(name: str, written: Row, bits: Sequence[int] = (32, 64)) -> Row:
     """The C library's function, but in loops, of numbers of so many bits, instructions."""
 
+    shared = by_usual(name, written, ())
+
     def compute(c: Code, n: Number, *xs: str) -> str:
-        use_library = c.exact or c.alone or n.bits not in bits
-        return c.function(name, n, *xs) if use_library else written(c, n, *xs)
+        if c.exact or c.alone or n.bits not in bits:
+            return c.function(name, n, *xs)
+        return str((shared if name in c.apart else written)(c, n, *xs))
 
     return compute
 
