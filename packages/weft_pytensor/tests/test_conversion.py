@@ -16,6 +16,7 @@ from pytensor.tensor.blockwise import Blockwise
 from pytensor.tensor.special import log_softmax, softmax
 
 import weft.tensor as wt
+from weft_graph import digest
 from weft_pytensor import NoConverterError, NoConverterWarning, from_pytensor
 
 pytestmark = pytest.mark.filterwarnings("default")  # PyTensor's own
@@ -200,6 +201,13 @@ def test_others_run_on_the_host(mode: str) -> None:
     total, slope = f(X)
     assert total == 5.25
     np.testing.assert_array_equal(slope, 2 * X)
+
+
+def test_no_key_is_made_of_what_runs_on_the_host() -> None:
+    """PyTensor's nodes lead to their whole graphs, which took seconds to go through."""
+    graph = from_pytensor(Squared()(pt.exp(x)), host="allow")
+    with pytest.raises(TypeError, match="graphs that lead to themselves"):
+        digest(graph.outputs[0])
 
 
 def test_the_host_may_be_forbidden() -> None:
