@@ -155,6 +155,16 @@ def test_each_element_once(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_zero_times_a_logarithm(mode: str) -> None:
+    """0, as in PyTensor, whose newest version has no such Ops."""
+    xlogx = pytest.importorskip("pytensor.tensor.xlogx", reason="PyTensor 3 has none")
+    f = pytensor.function([x, y], [xlogx.xlogx(x), xlogx.xlogy0(x, y)], mode=mode)
+    one, two = f([0.0, 0.5, 2.0], [0.0, 0.7, 1.5])
+    np.testing.assert_allclose(one, [0.0, 0.5 * np.log(0.5), 2 * np.log(2.0)])
+    np.testing.assert_allclose(two, [0.0, 0.5 * np.log(0.7), 2 * np.log(1.5)])
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_seeds(mode: str) -> None:
     draw = random.normal(rng=default_rng(n), size=3)
     f = pytensor.function([n], draw, mode=mode)

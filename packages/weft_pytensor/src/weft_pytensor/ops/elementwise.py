@@ -90,7 +90,8 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "GammaU": lambda k, x: _special.gammaincc(k, x) * _special.gamma(k),
     "GammaL": lambda k, x: _special.gammainc(k, x) * _special.gamma(k),
     "MulWithoutZeros": lambda x, y: wt.where(wt.equal(x, 0), y, wt.where(wt.equal(y, 0), x, x * y)),
-    "XLogX": lambda x: _special.xlogy(x, x),
+    "XlogX": lambda x: _special.xlogy(x, x),
+    "XlogY0": _special.xlogy,
 }
 
 
