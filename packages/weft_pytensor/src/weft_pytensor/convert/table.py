@@ -52,7 +52,7 @@ def register_names(*names: str) -> Callable[[C], C]:
 
 def converter_of(op: Any) -> Converter | None:
     """The converter of an Op: that of the nearest class which it is derived from."""
-    return _of_class(type(op))
+    return _of_class(op.__class__)
 
 
 @cache
