@@ -16,6 +16,7 @@ from pytensor.tensor.blockwise import Blockwise
 from pytensor.tensor.special import log_softmax, softmax
 
 import weft.tensor as wt
+from weft_graph import digest
 from weft_pytensor import NoConverterError, NoConverterWarning, from_pytensor
 
 pytestmark = pytest.mark.filterwarnings("default")  # PyTensor's own
@@ -202,6 +203,13 @@ def test_others_run_on_the_host(mode: str) -> None:
     np.testing.assert_array_equal(slope, 2 * X)
 
 
+def test_no_key_is_made_of_what_runs_on_the_host() -> None:
+    """PyTensor's nodes lead to their whole graphs, which took seconds to go through."""
+    graph = from_pytensor(Squared()(pt.exp(x)), host="allow")
+    with pytest.raises(TypeError, match="graphs that lead to themselves"):
+        digest(graph.outputs[0])
+
+
 def test_the_host_may_be_forbidden() -> None:
     with pytest.raises(NoConverterError, match=r"register\(Squared\)") as caught:
         from_pytensor(Squared()(x), host="error")
@@ -211,6 +219,8 @@ def test_the_host_may_be_forbidden() -> None:
 def test_users_add_converters() -> None:
     class Tripled(Squared):
         pass
+
+    from_pytensor(Tripled()(x), host="allow")  # what was looked for is looked for again
 
     @from_pytensor.register(Tripled)
     def tripled(op: Any, v: Any) -> Any:

@@ -76,6 +76,9 @@ CASES: dict[str, tuple[Callable[[], Any], list[Any]]] = {
     "pad": (lambda: pt.pad(m, ((1, 2), (0, 1)), mode="linear_ramp"), [m]),
     "pinv, stacks": (lambda: _linalg("pinv")(pt.stack([w, 2 * w])), [w]),
     "eigvalsh": (lambda: _linalg("eigvalsh")(w + w.T, w @ w.T), [w]),
+    "qr, pivoting": (lambda: [abs(v) for v in _linalg("qr")(m.T, pivoting=True)], []),
+    "qr, pivoting, r": (lambda: [abs(v) for v in _linalg("qr")(m, "r", pivoting=True)], []),
+    "qr, r": (lambda: abs(_linalg("qr")(pt.stack([m, 2 * m]), "r")), []),
     "solve, tridiagonal": (lambda: _linalg("solve")(m[1:], m[:3], assume_a="tridiagonal"), [m]),
     "rfft": (lambda: fft.rfft(m), [m]),
     "rfft, ortho": (lambda: fft.rfft(m[None], norm="ortho"), [m]),
@@ -149,6 +152,16 @@ def test_each_element_once(mode: str) -> None:
         assert np.isin(found, pool).all()
     rows = pytensor.function([m], random.permutation(m, rng=rng), mode=mode)(VALUES[m])
     np.testing.assert_array_equal(np.sort(rows[:, 0]), np.sort(VALUES[m][:, 0]))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_zero_times_a_logarithm(mode: str) -> None:
+    """0, as in PyTensor, whose newest version has no such Ops."""
+    xlogx = pytest.importorskip("pytensor.tensor.xlogx", reason="PyTensor 3 has none")
+    f = pytensor.function([x, y], [xlogx.xlogx(x), xlogx.xlogy0(x, y)], mode=mode)
+    one, two = f([0.0, 0.5, 2.0], [0.0, 0.7, 1.5])
+    np.testing.assert_allclose(one, [0.0, 0.5 * np.log(0.5), 2 * np.log(2.0)])
+    np.testing.assert_allclose(two, [0.0, 0.5 * np.log(0.7), 2 * np.log(1.5)])
 
 
 @pytest.mark.parametrize("mode", MODES)

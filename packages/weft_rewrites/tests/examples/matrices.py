@@ -47,12 +47,14 @@ FAR_APART = (
 OPPOSITE = [np.array([[x] * 3, [2.0] * 3]) for x in (-1.7, -2.0, -np.inf)]
 FACTORS: dict[str, Any] = {
     "Cholesky": wt.linalg.cholesky,
+    "CumSum": wt.cumsum,
     "Det": wt.linalg.det,
     "Eigvalsh": wt.linalg.eigvalsh,
     "Inverse": wt.linalg.inv,
     "Nonzero": lambda a: wt.nonzero(a > 2)[0],
     "Solve": lambda a: wt.linalg.solve(a, [[1.0], [2.0], [3.0]]),
     "SolveTriangular": lambda a: wt.linalg.solve_triangular(a, [[1.0], [2.0], [3.0]]),
+    "Sum": wt.sum,
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from pytensor.graph.basic import Apply, Constant
@@ -44,6 +44,9 @@ class _Perform:
     @property
     def __name__(self) -> str:
         return f"pytensor.{self.node.op}"
+
+    def __reduce__(self) -> Never:
+        raise TypeError("PyTensor's nodes are in graphs that lead to themselves")
 
     def __call__(self, *values: object) -> object:
         inputs = [v.data if isinstance(v, Constant) else None for v in self.node.inputs]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -55,9 +57,15 @@ def shared_of(variable: SharedVariable) -> TensorVariable:
 
 def key_of(generator: np.random.Generator) -> np.uint64:
     """A key for what this generator would draw next; the generator stays as it is."""
-    copy = np.random.Generator(type(generator.bit_generator)())
+    copy = _spare(type(generator.bit_generator), get_ident())
     copy.bit_generator.state = generator.bit_generator.state
     return copy.integers(2**64, dtype=np.uint64)
+
+
+@lru_cache(maxsize=64)
+def _spare(kind: type[np.random.BitGenerator], thread: int) -> np.random.Generator:
+    """A generator for this thread alone, as to make one takes longer than to draw from it."""
+    return np.random.Generator(kind())
 
 
 def generator_of(key: Any) -> np.random.Generator:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 from pytensor.compile.builders import OpFromGraph
@@ -29,6 +30,7 @@ def register(*classes: type[Op]) -> Callable[[C], C]:
 
     def add(converter: C) -> C:
         _by_class.update(dict.fromkeys(classes, converter))
+        _of_class.cache_clear()
         return converter
 
     return add
@@ -42,6 +44,7 @@ def register_names(*names: str) -> Callable[[C], C]:
 
     def add(converter: C) -> C:
         _by_name.update(dict.fromkeys(names, converter))
+        _of_class.cache_clear()
         return converter
 
     return add
@@ -49,7 +52,12 @@ def register_names(*names: str) -> Callable[[C], C]:
 
 def converter_of(op: Any) -> Converter | None:
     """The converter of an Op: that of the nearest class which it is derived from."""
-    for cls in type(op).__mro__:
+    return _of_class(op.__class__)
+
+
+@cache
+def _of_class(of: type) -> Converter | None:
+    for cls in of.__mro__:
         if cls in _by_class:
             return _by_class[cls]
         name = "sparse." * cls.__module__.startswith("pytensor.sparse") + cls.__name__

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from typing import Any, Final
 
 import numpy as np
@@ -90,7 +90,8 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "GammaU": lambda k, x: _special.gammaincc(k, x) * _special.gamma(k),
     "GammaL": lambda k, x: _special.gammainc(k, x) * _special.gamma(k),
     "MulWithoutZeros": lambda x, y: wt.where(wt.equal(x, 0), y, wt.where(wt.equal(y, 0), x, x * y)),
-    "XLogX": lambda x: _special.xlogy(x, x),
+    "XlogX": lambda x: _special.xlogy(x, x),
+    "XlogY0": _special.xlogy,
 }
 
 
@@ -111,12 +112,20 @@ def elemwise(op: Op, *inputs: TensorVariable) -> TensorVariable:
         return NotImplemented
     if isinstance(scalar, ScalarInnerGraphOp):
         return converter(scalar, *inputs)  # whose parts are computed as themselves
-    (result, *_) = scalar.output_types([ScalarType(v.dtype) for v in inputs])
+    dtype = _computed_in(scalar, tuple([v.dtype for v in inputs]))
     written = _as_written(inputs)
-    dtype = np.result_type(*[v.dtype for v in written])
-    if result.dtype in float_dtypes and dtype.kind != "c" and dtype != result.dtype:
-        written = [v.astype(result.dtype) for v in written]  # NumPy has 1 / 3 of int8 as 0
+    if dtype is not None:
+        written = [v.astype(dtype) for v in written]  # NumPy has 1 / 3 of int8 as 0
     return converter(scalar, *written)
+
+
+@lru_cache(maxsize=1024)
+def _computed_in(scalar: Op, dtypes: tuple[str, ...]) -> str | None:
+    """The dtype that PyTensor computes with, if NumPy would take another; it is slow to ask."""
+    (result, *_) = scalar.output_types([ScalarType(dtype) for dtype in dtypes])
+    common = np.result_type(*dtypes)
+    is_other = result.dtype in float_dtypes and common.kind != "c" and common != result.dtype
+    return str(result.dtype) if is_other else None
 
 
 def _as_written(inputs: Sequence[TensorVariable]) -> list[TensorVariable]:

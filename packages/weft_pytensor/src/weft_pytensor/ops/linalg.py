@@ -68,9 +68,16 @@ def _svd(op: Op, a: TensorVariable) -> TensorVariable:
     return _linalg.svd(a, op.full_matrices, op.compute_uv)
 
 
-def _qr(op: Op, a: TensorVariable) -> TensorVariable:
-    mode = {"economic": "reduced", "full": "complete"}.get(op.mode, op.mode)
-    return NotImplemented if op.pivoting or op.mode == "raw" else _linalg.qr(a, mode)
+def _qr(op: Op, a: TensorVariable) -> Any:
+    if op.mode == "raw":
+        return NotImplemented
+    factors = _linalg.qr(a, op.mode, pivoting=op.pivoting)
+    if op.mode != "r":
+        return factors
+    r, *places = factors if op.pivoting else [factors]
+    more = wt.maximum(a.shape[-2] - a.shape[-1], 0)  # rows of zeros, as LAPACK has them
+    r = wt.pad(r, [(0, 0)] * (a.ndim - 2) + [(0, more), (0, 0)])
+    return (r, *places) if places else r
 
 
 def _half(op: Op) -> str:

@@ -25,6 +25,7 @@ from weft_tensor import (
     Arange,
     BroadcastTo,
     Cholesky,
+    CumSum,
     Det,
     Eigvalsh,
     ExpandDims,
@@ -33,6 +34,7 @@ from weft_tensor import (
     Nonzero,
     Solve,
     SolveTriangular,
+    Sum,
     TensorType,
     TensorVariable,
 )
@@ -44,9 +46,9 @@ _LARGEST = 2**20
 """Results of more bytes than this are left to the call."""
 _CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
 """Their results are larger than what they are made of, or the same memory."""
-_OF_ARRAYS = (Cholesky, Det, Eigvalsh, Inverse, Nonzero, Solve, SolveTriangular)
+_OF_ARRAYS = (Cholesky, CumSum, Det, Eigvalsh, Inverse, Nonzero, Solve, SolveTriangular, Sum)
 """They take longer than their result takes memory, or say how long it is, whatever their array is
-made of."""
+made of; places that are sums so far of others are literals then."""
 _FEW = 100
 """An array of more nodes than these is not looked through."""
 
