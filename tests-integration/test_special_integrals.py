@@ -50,7 +50,7 @@ def test_values(name: str, mode: str) -> None:
             assert abs(right) > 1e300 or abs(value - float(right)) <= 1e-12 * size, (name, *case)
 
 
-SLOPES: Final = {
+SLOPES: Final[dict[str, list[tuple[float, ...]]]] = {
     "hyperu": [(0.7, 1.3, 0.8), (-2.6, 4.5, 2.0), (3.5, -1.5, 0.3)],
     "struve": [(0.3, 3.0), (-0.7, 12.0), (6.5, 20.0)],
     "modstruve": [(0.3, 3.0), (-0.7, 33.0), (6.5, 20.0)],
