@@ -31,6 +31,7 @@ _T = TensorVariable
 _NODES, _WEIGHTS = UNIT_INTERVAL
 _DROP: Final = 40.0
 """The logarithm of how small a density is where it is cut off."""
+_MANY, _NONE = 1e20, 1e-9
 _FLAT: Final = 30.0
 """So far below the top, a function of exp(s) is that of 0."""
 
@@ -102,12 +103,14 @@ def _student_mass(n: _T, y: _T, path_n: _T, path_y: _T) -> _T:
 
 
 def _student_mills(t: _T, df: _T, nc: _T, *path: _T) -> _T:
+    root = sqrt(df)  # where that is far larger than t and nc, s is 1
+    many = (df > _MANY) & (abs(t) < _NONE * root) & (abs(nc) < root)
     r, y, _ = student_top(t, df, nc)
     crosses, place = _quotient(nc, t)
-    turn = where(crosses, log(place * r / y), 0.0)
+    turn = where(crosses & ~many, log(place * r / y), 0.0)
     places, weights = _student(df + 1, y, path[1], student_top(*path)[1]).divided(turn)
-    unit = exp(places)
-    c = along(t / r * y) * unit - along(nc)
+    unit = exp(where(along(many), 0.0, places))
+    c = where(along(many), along(t - nc), along(t / r * y) * unit - along(nc))
     up = where(along(eq(nc, 0)), along(t > 0), c > 0)  # also where that is too small
     ratio = _mills(c, up) / (along(y / r) * unit)
     return (weights * ratio).sum(axis=-1) / weights.sum(axis=-1)
