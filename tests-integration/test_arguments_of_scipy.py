@@ -55,6 +55,8 @@ CALLS: Final = [
     Call("ndimage.zoom", ROWS, (1.5,), {"prefilter": False}),
     Call("ndimage.shift", ROWS, (0.3,), {"prefilter": False, "mode": "mirror"}),
     Call("special.comb", np.array([5.0, 6.0]), (2,), {"repetition": True}),
+    Call("special.comb", np.array([0.0, 6.0, -1.0]), (0,), {"repetition": True}),
+    Call("special.agm", np.array([0.0, 1.0, np.inf]), (np.inf,)),
     Call("interpolate.griddata", PLACES, (VALUES, np.array([-2.0, 0.1, 0.7]))),
     Call("interpolate.griddata", PLACES, (VALUES, np.array([-0.2, 0.1]), "cubic")),
     Call("interpolate.griddata", ROWS[:2].T, (VALUES[0] * ROWS[2], (0.1, PLACES), "nearest")),

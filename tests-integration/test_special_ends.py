@@ -14,12 +14,20 @@ from weft_graph import function, grad
 INF, NAN = np.inf, np.nan
 TINY: Final = 1e-300
 CASES: Final[dict[str, list[tuple[float, ...]]]] = {
-    "betainc": [(1e300, TINY, 0.5, 0.0), (TINY, 1e300, 0.5, 1.0)],
+    "betainc": [
+        (1e300, TINY, 0.5, 0.0),
+        (TINY, 1e300, 0.5, 1.0),
+        (0.5, 1e300, TINY, 0.8427007929497149),
+    ],
+    "elliprc": [(INF, -2.5, 0.0), (TINY, TINY, 1e150)],
+    "elliprd": [(0.0, TINY, TINY, INF), (TINY, 1e300, 1e300, 0.0)],
+    "elliprf": [(0.0, TINY, TINY, 1.5707963267948969e150)],
     "ellipkinc": [(INF, -INF, NAN), (-INF, 1.0, -INF), (INF, 0.5, INF)],
     "gammaincinv": [(-0.0, INF, NAN), (0.5, -TINY, NAN), (-0.0, 0.0, 0.0), (2.0, 1.0, INF)],
     "gammainccinv": [(-0.0, -2.5, NAN), (0.0, TINY, NAN), (2.0, 0.0, INF), (0.0, 1.0, 0.0)],
     "gammainc": [(1e300, 1e300, 0.5), (29.2134595, 1e-7, 1.7585639469310619e-236)],
-    "elliprg": [(TINY, TINY, 1e300, 5e149), (1e300, TINY, TINY, 5e149)],
+    "elliprg": [(TINY, TINY, 1e300, 5e149), (1e300, 1e300, 0.5, 7.853981633974484e149)],
+    "yv": [(-2.5, 0.0, 0.0), (-2.5, TINY, 0.0), (-INF, 0.0, -INF), (-2.25, 0.0, -INF)],
     "zeta": [(INF, 1.0), (0.0, -0.5), (-1.0, -1 / 12), (-2.0, 0.0), (0.5, -1.4603545088095868)],
     "log_ndtr": [(-1.8e154, -1.62e308), (-1e154, -5e307)],
     "ndtri_exp": [(-1.797693134862315e308, -1.896150381621835e154), (-INF, -INF)],
@@ -41,6 +49,13 @@ def test_ends(mode: Any) -> None:
     for (name, cases), values in zip(CASES.items(), computed, strict=True):
         wanted = [case[-1] for case in cases]
         np.testing.assert_allclose(values, wanted, rtol=1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_students_mass_of_many_degrees(mode: Any) -> None:
+    n = wt.vector("n")
+    mass = function([n], wt.Elemwise("log_student_mass")(n, 0 * n), mode=mode)([1e30, 1e300])
+    np.testing.assert_allclose(mass, 0.5 * np.log(2 * np.pi / np.array([1e30, 1e300])), rtol=1e-12)
 
 
 def test_what_counts_is_not_cut_off() -> None:

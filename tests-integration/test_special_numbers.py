@@ -29,6 +29,7 @@ def test_rules_are_scipys(name: str) -> None:
     for one, other in zip(values, wanted, strict=True):
         np.testing.assert_array_equal(one.eval(), other)
     assert len(getattr(wt.special, name)(5, *RULES[name])) == 2
+    assert len(getattr(wt.special, name)(5, *RULES[name], True)) == 3
 
 
 def test_sequences_are_scipys() -> None:

@@ -76,6 +76,8 @@ _MODULI: Final = [
 _ANGLES: Final = [1e-300, 1e-10, 1e-3, 0.3, 1.0, 1.5, 1.57, 1.6, 3.0, 3.2, -2.0, 10.0, 200.0]
 _CARLSON: Final = [1e-100, 1e-5, 0.1, 0.7, 1.0, 1.1, 30.0, 1e10]
 _KUMMER: Final = [-600.0, -90.0, -5.0, -0.5, 1e-8, 0.3, 2.0, 11.0, 40.0, 150.0, 500.0]
+_STRUVE: Final = ([-12.7, -1.0, 0.0, 0.3, 5.0, 20.3, 60.0], [*_PLACES[:-1], 40.5])
+_WRIGHT: Final = ([0.0, 0.1, 1.0, 15.0], [1e-5, 0.3, 1.0, 50.0], [1e-300, 1e-5, 3.0, 40.0, 200.0])
 _AIRY: Final = [*map(float, np.linspace(-60, 100, 161)), -3.99, 2.01, 1e-10, -1e-300]
 _LINE: Final = ([*_TINY, *map(float, np.linspace(0.013, 30, 120)), 100.0, 600.0],)
 
@@ -177,6 +179,10 @@ def _voigt(x: Any, sigma: Any, gamma: Any) -> Any:
 
 def _kolmogorov(x: Any) -> Any:
     return 2 * mp.fsum((-1) ** (k - 1) * mp.exp(-2 * (k * x) ** 2) for k in range(1, 60))
+
+
+def _wright(a: Any, b: Any, x: Any) -> Any:
+    return mp.fsum(x**k / mp.factorial(k) * mp.rgamma(a * k + b) for k in range(600))
 
 
 _AT_ZERO: Final = [0.3725074107813666, 0.37250742, 0.3726, 0.37]
@@ -370,6 +376,20 @@ CASES: Final = (
         ),
     ),
     Case("hyp1f1 b<0", mp.hyp1f1, ([-20.5, -0.3, 14.7, 40.5], [-0.7, -12.6, -26.7], _KUMMER[2:8])),
+    Case(
+        "hyperu",
+        mp.hyperu,
+        ([1e-8, 0.3, 2.5, 30.2, -3.0, -7.6], [-7.3, 0.3, 1.0, 12.0], [1e-20, 0.1, 3.3, 77.0]),
+    ),
+    Case("struve", mp.struveh, _STRUVE, size=_amplitude),
+    Case("modstruve", mp.struvel, _STRUVE),
+    Case("wright_bessel", _wright, _WRIGHT),
+    Case(
+        "log_wright_bessel",
+        lambda a, b, x: mp.log(_wright(a, b, x)),
+        _WRIGHT,
+        size=lambda a, b, x: 1,
+    ),
     _kelvin("ber", "bei"),
     _kelvin("bei", "ber"),
     _kelvin("ker", "kei"),

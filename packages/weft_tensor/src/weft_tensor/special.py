@@ -165,6 +165,8 @@ from weft_tensor.ops.special.composed.transforms import (
 )
 from weft_tensor.ops.special.confluent.kummer import hyp1f1
 from weft_tensor.ops.special.confluent.limit import hyp0f1
+from weft_tensor.ops.special.confluent.tricomi import hyperu
+from weft_tensor.ops.special.confluent.wright import log_wright_bessel, wright_bessel
 from weft_tensor.ops.special.cylinder.airy import airy, airye
 from weft_tensor.ops.special.cylinder.kelvin import (
     bei,
@@ -184,6 +186,7 @@ from weft_tensor.ops.special.cylinder.spherical import (
     spherical_kn,
     spherical_yn,
 )
+from weft_tensor.ops.special.cylinder.struve import modstruve, struve
 from weft_tensor.ops.special.entropies import (
     entr,
     exprel,
@@ -265,21 +268,22 @@ __all__ = [  # in rows, as many are
     "expm1mx", "expn", "exprel", "exprel2", "factorial", "factorial2", "factorialk", "fdtr",
     "fdtrc", "fdtri", "fresnel", "gamma", "gammainc", "gammaincc", "gammainccinv", "gammaincinv",
     "gammaln", "gammasgn", "gdtr", "gdtrc", "gdtria", "gdtrib", "gdtrix", "h1vp", "h2vp", "hankel1",
-    "hankel1e", "hankel2", "hankel2e", "huber", "hyp0f1", "hyp1f1", "hyp2f1", "i0", "i0e", "i1",
-    "i1e", "inv_boxcox", "inv_boxcox1p", "iv", "ive", "ivp", "j0", "j1", "jn", "jv", "jve", "jvp",
-    "k0", "k0e", "k1", "k1e", "kei", "keip", "kelvin", "ker", "kerp", "kl_div", "kn", "kolmogi",
-    "kolmogorov", "kv", "kve", "kvp", "lambertw", "langevin", "log1mexp", "log1p", "log1pmx",
-    "log_expit", "log_gammainc", "log_gammaincc", "log_iv", "log_ive", "log_ndtr", "log_sinhc",
-    "log_softmax", "logerfc", "loggamma", "logit", "logsumexp", "lpmv", "multigammaln", "nbdtr",
-    "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin", "ncfdtr", "ncfdtri", "ncfdtrinc", "nctdtr",
-    "nctdtrit", "ndtr", "ndtri", "ndtri_exp", "nrdtrimn", "nrdtrisd", "owens_t", "pdtr", "pdtrc",
-    "pdtri", "pdtrik", "perm", "poch", "polygamma", "pow1pm1", "powm1", "pseudo_huber", "psi",
-    "radian", "rel_entr", "rgamma", "roots_chebyc", "roots_chebys", "roots_chebyt", "roots_chebyu",
-    "roots_gegenbauer", "roots_genlaguerre", "roots_hermite", "roots_hermitenorm", "roots_jacobi",
-    "roots_laguerre", "roots_legendre", "roots_sh_chebyt", "roots_sh_chebyu", "roots_sh_jacobi",
-    "roots_sh_legendre", "round", "shichi", "sici", "sinc", "sindg", "smirnov", "smirnovi",
-    "softmax", "softplus", "spence", "sph_harm_y", "sph_legendre_p", "spherical_in", "spherical_jn",
-    "spherical_kn", "spherical_yn", "stdtr", "stdtridf", "stdtrit", "tandg", "tklmbda", "trigamma",
-    "voigt_profile", "wofz", "wrightomega", "xlog1py", "xlogy", "y0", "y1", "yn", "yv", "yve",
-    "yvp", "zeta",
+    "hankel1e", "hankel2", "hankel2e", "huber", "hyp0f1", "hyp1f1", "hyp2f1", "hyperu", "i0", "i0e",
+    "i1", "i1e", "inv_boxcox", "inv_boxcox1p", "iv", "ive", "ivp", "j0", "j1", "jn", "jv", "jve",
+    "jvp", "k0", "k0e", "k1", "k1e", "kei", "keip", "kelvin", "ker", "kerp", "kl_div", "kn",
+    "kolmogi", "kolmogorov", "kv", "kve", "kvp", "lambertw", "langevin", "log1mexp", "log1p",
+    "log1pmx", "log_expit", "log_gammainc", "log_gammaincc", "log_iv", "log_ive", "log_ndtr",
+    "log_sinhc", "log_softmax", "log_wright_bessel", "logerfc", "loggamma", "logit", "logsumexp",
+    "lpmv", "modstruve", "multigammaln", "nbdtr", "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin",
+    "ncfdtr", "ncfdtri", "ncfdtrinc", "nctdtr", "nctdtrit", "ndtr", "ndtri", "ndtri_exp",
+    "nrdtrimn", "nrdtrisd", "owens_t", "pdtr", "pdtrc", "pdtri", "pdtrik", "perm", "poch",
+    "polygamma", "pow1pm1", "powm1", "pseudo_huber", "psi", "radian", "rel_entr", "rgamma",
+    "roots_chebyc", "roots_chebys", "roots_chebyt", "roots_chebyu", "roots_gegenbauer",
+    "roots_genlaguerre", "roots_hermite", "roots_hermitenorm", "roots_jacobi", "roots_laguerre",
+    "roots_legendre", "roots_sh_chebyt", "roots_sh_chebyu", "roots_sh_jacobi", "roots_sh_legendre",
+    "round", "shichi", "sici", "sinc", "sindg", "smirnov", "smirnovi", "softmax", "softplus",
+    "spence", "sph_harm_y", "sph_legendre_p", "spherical_in", "spherical_jn", "spherical_kn",
+    "spherical_yn", "stdtr", "stdtridf", "stdtrit", "struve", "tandg", "tklmbda", "trigamma",
+    "voigt_profile", "wofz", "wright_bessel", "wrightomega", "xlog1py", "xlogy", "y0", "y1", "yn",
+    "yv", "yve", "yvp", "zeta",
 ]

@@ -14,8 +14,11 @@ from weft_tensor.ops.numbers.stable import *
 from weft_tensor.ops.random.threefry import *
 from weft_tensor.ops.special.bessel import *
 from weft_tensor.ops.special.confluent.kummer import *
+from weft_tensor.ops.special.confluent.tricomi import *
+from weft_tensor.ops.special.confluent.wright import *
 from weft_tensor.ops.special.cylinder.airy import *
 from weft_tensor.ops.special.cylinder.second_kind import *
+from weft_tensor.ops.special.cylinder.struve import *
 from weft_tensor.ops.special.entropies import *
 from weft_tensor.ops.special.gamma import *
 from weft_tensor.ops.special.hypergeometric import *

@@ -47,6 +47,7 @@ _FLAT: Final = 37.0
 """Where w is beyond log(p) by this, (1 - exp(-w))^(p - 1) is 1."""
 _HUGE: Final = 1e30
 """Of a larger parameter beside the reciprocal of one, all is at an end."""
+_SMALL: Final = 2.0**-500
 _LOWEST: Final = {"float64": -744.0, "float32": -103.0}
 """The logarithm of the least number."""
 _HIGHEST: Final = {"float64": 36.7, "float32": 16.6}
@@ -106,7 +107,8 @@ def _beyond_mean(a: Array, b: Array, x: Array) -> Array:
     total = a + b
     lost = jnp.minimum(a, b) - (total - jnp.maximum(a, b))
     product = x * total
-    (x_high, x_low), (high, low) = _halves(x), _halves(total)
+    shift = jnp.where(x < _SMALL, 1 / _SMALL, 1.0)  # half of whose digits would be too small
+    (x_high, x_low), (high, low) = _halves(x * shift), _halves(total / shift)
     rest = ((x_high * high - product) + x_high * low + x_low * high) + x_low * low
     return (product - a) + (rest + x * lost)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial, reduce
-from math import nan
+from math import inf, nan
 from typing import Any, Final
 
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.ir.scipy_special import symbol
 from weft_numba.llvm.scalar.cast_rows import cast
-from weft_numba.llvm.scalar.real_rows import EQ, LE, LT, and_, fabs, or_, select
+from weft_numba.llvm.scalar.real_rows import EQ, LE, LT, and_, fabs, fadd, or_, select
 from weft_tensor.extend import HYP1F1_LIMIT
 
 __all__ = ["COMPLEX_SCIPY_ROWS", "SCIPY_ROWS"]
@@ -20,9 +20,9 @@ _NAMES: Final = (
     *("beta", "binom", "gamma", "poch"),
     *("gammainc", "gammaincc"),
     *("betainc", "betaincinv", "betainccinv"),
-    *("iv", "ive", "jv", "kv", "kve", "yv"),
-    *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf"),
-    *("elliprg", "elliprj", "owens_t"),
+    *("iv", "ive", "jv", "kv", "kve"),
+    *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1"),
+    *("elliprj", "owens_t"),
 )
 _DOUBLE: Final = number("float64")
 
@@ -60,6 +60,16 @@ def _gamma_inverse(name: str) -> Callable[..., Value]:
         return function(c, n, select(c, n, fine, fabs(c, n, a), c.literal(nan, n)), y)
 
     return compute
+
+
+def _yv(c: Code, n: Number, order: str, x: str) -> Value:
+    """0 where Y of a negative half order is J too small for a number: SciPy has infinity."""
+    value: Any = _scipys("yv")(c, n, order, x)
+    half = fadd(c, n, order, c.literal(0.5, n))
+    whole = and_(c, EQ(c, n, half, c.intrinsic("rint", n, half)), LE(c, n, half, c.literal(0.0, n)))
+    fine = and_(c, LT(c, n, c.literal(-inf, n), order), LE(c, n, c.literal(0.0, n), x))
+    lost = and_(c, and_(c, whole, fine), EQ(c, n, fabs(c, n, value), c.literal(inf, n)))
+    return select(c, n, lost, c.literal(0.0, n), value)
 
 
 _REST: Final = """define internal double @{name}(double %a, double %b, double %x) nounwind {{
@@ -140,5 +150,6 @@ SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {
     "gammaincinv": _gamma_inverse("gammaincinv"),
     "gammainccinv": _gamma_inverse("gammainccinv"),
     "hyp1f1": _bounded("hyp1f1", HYP1F1_LIMIT),
+    "yv": _yv,
 }
 """By the names of the scalar table."""

@@ -18,8 +18,7 @@ ABSENT: Final = {
             "Integrals of Bessel functions, and their kin",
             f"few need them: {_WRAP}, or write them by jv, yv, iv and kv",
             "besselpoly it2i0k0 it2j0y0 it2struve0 itairy iti0k0 itj0y0 "
-            "itmodstruve0 itstruve0 lmbda modstruve riccati_jn riccati_yn "
-            "struve wright_bessel log_wright_bessel",
+            "itmodstruve0 itstruve0 lmbda riccati_jn riccati_yn",
             True,
         ),
         Absence(
@@ -63,12 +62,6 @@ ABSENT: Final = {
             "Integrals of exponentials, sines and logarithms",
             f"no function here has them: {_WRAP}",
             "modfresnelm modfresnelp",
-            True,
-        ),
-        Absence(
-            "Tricomi's function",
-            f"only `hyp0f1`, `hyp1f1` and `hyp2f1` are here: {_WRAP}",
-            "hyperu",
             True,
         ),
         Absence(

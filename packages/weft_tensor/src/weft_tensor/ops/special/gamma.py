@@ -358,7 +358,7 @@ def comb(
         raise ValueError(f"comb gives floating numbers: write math.comb for exact ones{called()}")
     n, k = _as_float(n), _as_float(k)
     if repetition:
-        n = n + k - 1
+        n = where(eq(k, 0), n, n + k - 1)
     ways = binom(n, k)
     return where((k <= n) & (n >= 0) & (k >= 0), ways, 0).astype(ways.dtype)
 

@@ -102,9 +102,8 @@ def _agm(a: _T, b: _T) -> _T:
     near = ellipkm1(where(apart, 1, 4 * (x / both) * (y / both)))
     mean = where(apart, pi / 2 / series, pi / 4 * both / near) * where(usual, size, largest)
     mean = where(eq(a, b), 0.5 * (abs(a) + abs(b)), mean)
-    return where(
-        (minimum(a, b) < 0) & (maximum(a, b) > 0), nan, where((a < 0) | (b < 0), -mean, mean)
-    )
+    wrong = (minimum(a, b) < 0) & (maximum(a, b) > 0) | eq(smallest, 0) & eq(largest, inf)
+    return where(wrong, nan, where((a < 0) | (b < 0), -mean, mean))
 
 
 agm = formula(

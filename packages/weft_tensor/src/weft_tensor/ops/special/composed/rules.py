@@ -49,6 +49,8 @@ def _rule(name: str, weight: str, count: int) -> Rule:
     parameters = ("alpha",) if count == 1 else others[:count]
 
     def call(n: int, *args: float, mu: bool = False) -> tuple[TensorVariable, ...]:
+        if len(args) == count + 1:
+            args, mu = args[:-1], bool(args[-1])
         if len(args) != count:
             raise TypeError(f"{name} takes n{', '.join(['', *parameters])}, got {(n, *args)}")
         _numbers(name, (n, *args))

@@ -8,9 +8,10 @@ Functions, 10.6.1) goes up. The slope is that of the same steps.
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf, nan, pi
 from typing import Any, Final
+
+import numpy as np
 
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.lazy_import import in_double
@@ -138,10 +139,18 @@ def yv_slope(order: _T, place: _T) -> _T:
     return where(fine, where(order < 0, below, above), nan)
 
 
+def _of_scipy(v: Any, x: Any) -> Any:
+    """0 where Y of a negative half order is J too small for a number: SciPy has infinity."""
+    value = in_double("scipy.special.yv", v, x)
+    half = (v < 0) & (v > -inf) & (v + 0.5 == np.rint(v + 0.5))
+    lost = half & np.isinf(value) & (x >= 0)
+    return np.where(lost, np.zeros_like(value), value)
+
+
 _slope = slope_row("yv_slope", "yv", ((0.2, 2.8), POSITIVE), (0.5, 1.0, -0.5), yv_slope)
 yv: Binary = binary(
     "yv",
-    partial(in_double, "scipy.special.yv"),
+    _of_scipy,
     "Bessel function of the second kind, of real order.",
     ((0.2, 2.8), POSITIVE),
     (0.5, 1.0, -0.431098868),

@@ -1,5 +1,7 @@
 """Elliptic integrals: Carlson's symmetric ones, and Legendre's by these.
 
+SciPy's of the former are NaN for small or large arguments, and take longer in machine code.
+
 Carlson, Numerical computation of real or complex elliptic integrals, 1995: arguments are moved
 towards each other until the first terms of a power series are enough; NIST Digital Library of
 Mathematical Functions, 19.25.i, 19.26.iii, 19.36.i.
@@ -34,6 +36,7 @@ _SPREAD: Final = 0.003
 """How far arguments may be from their mean: what the series leaves out is its eighth power."""
 _CLOSE: Final = 1e-9
 """How near to each other means are whose next step is the last that counts."""
+_TINY: Final = 1e-125
 _PI_REST: Final = 1.2246467991473532e-16
 """What pi misses in 64 bits."""
 
@@ -261,8 +264,11 @@ def _root(phi: _T, m: _T) -> _T:
 
 
 def _rd_slope_sum(x: _T, y: _T, z: _T) -> Any:
-    """The derivative of each step."""
-    return sweep_forward([_rd_sum(x, y, z)], {x: ones_like(x)})[0]
+    """The derivative of each step; of tiny arguments, it is too large for a number."""
+    tiny = (maximum(maximum(x, y), z) < _TINY) & (minimum(minimum(x, y), z) >= 0)
+    u, v, w = [where(tiny, 1, each) for each in (x, y, z)]
+    slope: Any = sweep_forward([_rd_sum(u, v, w)], {u: ones_like(u)})[0]
+    return where(tiny, -inf, slope)
 
 
 _rd_slope = slope_row(
@@ -279,26 +285,26 @@ def _rd_slopes(x: _T, y: _T, z: _T, r: _T) -> tuple[_T, ...]:
 
 # fmt: off
 elliprd = ternary(
-    "elliprd", "scipy.special.elliprd",
+    "elliprd", None,
     "Carlson's integral of 3/2 ((t + x) (t + y))**-0.5 (t + z)**-1.5 over positive t.",
     (POSITIVE,) * 3, (1.0, 2.0, 3.0, 0.290460281),
     _rd_slopes, summation=doubled(_rd_sum), dtypes=floating, cost=LOOP,
 )
 elliprf = ternary(
-    "elliprf", "scipy.special.elliprf",
+    "elliprf", None,
     "Carlson's integral of 1/2 ((t + x) (t + y) (t + z))**-0.5 over positive t.",
     (POSITIVE,) * 3, (1.0, 2.0, 3.0, 0.726945935),
     lambda x, y, z, r: (-elliprd(y, z, x) / 6, -elliprd(z, x, y) / 6, -elliprd(x, y, z) / 6),
     summation=doubled(_rf_sum), dtypes=floating, cost=LOOP,
 )
 elliprg = ternary(
-    "elliprg", "scipy.special.elliprg",
+    "elliprg", None,
     "Carlson's symmetric elliptic integral of the second kind.", (POSITIVE,) * 3,
     (1.0, 2.0, 3.0, 1.401847116), _rg_slopes, summation=doubled(_rg_sum), dtypes=floating,
     cost=LOOP,
 )
 elliprc = binary(
-    "elliprc", "scipy.special.elliprc",
+    "elliprc", None,
     "Carlson's integral of 1/2 (t + x)**-0.5 / (t + y) over positive t.",
     (POSITIVE,) * 2, (1.0, 2.0, 0.785398163), _rc_slopes, summation=doubled(_rc_sum),
     dtypes=floating, cost=LOOP,

@@ -14,12 +14,13 @@ import numpy as np
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, sqrt
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
 from weft_tensor.ops.elementwise.op import Binary, Quaternary, Ternary, binary, quaternary, ternary
 from weft_tensor.ops.elementwise.special import erfcx
 from weft_tensor.ops.elementwise.table import ANY, POSITIVE
-from weft_tensor.ops.elementwise.trigonometric import arccosh, arcsinh, sinh
+from weft_tensor.ops.elementwise.trigonometric import arcsinh, sinh
+from weft_tensor.ops.numbers.remainders import expm1mx
 from weft_tensor.ops.special.noncentral.halphen import halphen_reach
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 from weft_tensor.ops.special.slope_rows import pathed_row
@@ -30,6 +31,7 @@ _T = TensorVariable
 _NODES, _WEIGHTS = UNIT_INTERVAL
 _DROP: Final = 40.0
 """The logarithm of how small a density is where it is cut off."""
+_MANY, _NONE = 1e20, 1e-9
 _FLAT: Final = 30.0
 """So far below the top, a function of exp(s) is that of 0."""
 
@@ -59,9 +61,8 @@ class _Scale(NamedTuple):
         return places, weights * exp(self.height(places))
 
 
-def _mills(c: _T) -> _T:
-    """Mills' ratio of |c|, with the sign of c."""
-    up = c > 0
+def _mills(c: _T, up: _T) -> _T:
+    """Mills' ratio of |c|, which is above 0 where `up` says so, with its sign."""
     return (pi / 2) ** 0.5 * where(up, 1.0, -1.0) * erfcx(where(up, c, -c) * 0.5**0.5)
 
 
@@ -75,13 +76,12 @@ def _student(n: _T, y: _T, power: _T, path_y: _T) -> _Scale:
     """Of the density exp(n s - n exp(s) - (y (exp(s) - 1))² / 2), or but for that power."""
 
     def height(s: _T) -> _T:
-        off = expm1(s)
-        return -along(n) * (off - s) - 0.5 * (along(y) * off) ** 2
+        return -along(n) * expm1mx(s) - 0.5 * (along(y) * expm1(s)) ** 2
 
     c, bell = _DROP / power, (2 * _DROP) ** 0.5 / path_y
     steep = where(bell < 1, -log1p(-where(bell < 1, bell, 0.5)), inf)
     left = minimum(minimum(0.5 * (c + sqrt(c * (c + 8))), steep), _FLAT)
-    right = minimum(arccosh(1 + c), log1p(bell))
+    right = minimum(log1p(c + sqrt(c) * sqrt(c + 2)), log1p(bell))
     return _Scale(left, right, height, 1 / power)
 
 
@@ -103,12 +103,16 @@ def _student_mass(n: _T, y: _T, path_n: _T, path_y: _T) -> _T:
 
 
 def _student_mills(t: _T, df: _T, nc: _T, *path: _T) -> _T:
+    root = sqrt(df)  # where that is far larger than t and nc, s is 1
+    many = (df > _MANY) & (abs(t) < _NONE * root) & (abs(nc) < root)
     r, y, _ = student_top(t, df, nc)
     crosses, place = _quotient(nc, t)
-    turn = where(crosses, log(place * r / y), 0.0)
+    turn = where(crosses & ~many, log(place * r / y), 0.0)
     places, weights = _student(df + 1, y, path[1], student_top(*path)[1]).divided(turn)
-    s = along(y / r) * exp(places)
-    ratio = _mills(along(t) * s - along(nc)) / s
+    unit = exp(where(along(many), 0.0, places))
+    c = where(along(many), along(t - nc), along(t / r * y) * unit - along(nc))
+    up = where(along(eq(nc, 0)), along(t > 0), c > 0)  # also where that is too small
+    ratio = _mills(c, up) / (along(y / r) * unit)
     return (weights * ratio).sum(axis=-1) / weights.sum(axis=-1)
 
 
@@ -123,7 +127,8 @@ def _halphen_mills(p: _T, b: _T, x: _T, y: _T, path_p: _T, path_b: _T, *_: _T) -
     turn = where(crosses, log(place) - top, 0.0)
     places, weights = _Scale(left, right, height, 0 * b).divided(turn)
     root = exp(0.5 * (along(top) + places))
-    ratio = _mills(along(x) / root - along(y) * root) * root
+    c = along(x) / root - along(y) * root
+    ratio = _mills(c, c > 0) * root
     return (weights * ratio).sum(axis=-1) / weights.sum(axis=-1)
 
 
