@@ -276,6 +276,7 @@ def test_tails(name: str, mode: str) -> None:
     with np.errstate(all="ignore"):  # densities there
         places = call(q, q, *place)[6:8]
     start, stop = (float(v.eval()) for v in family(name).support(*p))
+    assert not np.isnan(places).any()
     for k, (side, points) in enumerate(zip(ALL_TAILS[name], places, strict=True)):
         ends = np.array([v for v in (start, stop) if np.isfinite(v)])
         far = [np.abs(points - end) > 1e-9 * abs(end) for end in ends]

@@ -109,3 +109,28 @@ def test_kendalls_tau_takes_no_square_of_the_number_of_pairs() -> None:
     a, b = wt.vectors("a", "b")
     found = wt.function([a, b], wt.stats.kendalltau(a, b, method="asymptotic"), mode="py")(x, y)
     np.testing.assert_allclose(found[0], scipy.stats.kendalltau(x, y).statistic, rtol=1e-12)
+
+
+BEYOND: Final[dict[str, tuple[tuple[float, ...], float, float]]] = {
+    "ncx2.ppf": ((1e-3, 3.0), 1e-5, 0.0),
+    "ncf.ppf": ((1e-3, 9.0, 3.0), 1e-5, 0.0),
+    "nct.ppf": ((1e-3, 1.5), 1e-5, -np.inf),
+    "nct.isf": ((0.05, 1.5), 1e-10, 7.01856951e198),
+    "t.ppf": ((1e-3,), 1e-5, -np.inf),
+    "beta.ppf": ((1e-3, 3.0), 1e-5, 0.0),
+    "f.ppf": ((5.0, 7.0), 1e-300, 5.3915855883e-121),
+}
+"""Parameters, a share, and a place that is beyond where a search looks, or beyond all numbers."""
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_places_beyond(mode: str) -> None:
+    q = [wt.dvector() for _ in BEYOND]
+    places = []
+    for name, (p, _, _) in BEYOND.items():
+        law, method = name.split(".")
+        places.append(getattr(getattr(wt.stats, law), method)(q[len(places)], *p))
+    with np.errstate(all="ignore"):
+        computed = wt.function(q, places, mode=mode)(*[[share] for _, share, _ in BEYOND.values()])
+    wanted = [[place] for _, _, place in BEYOND.values()]
+    np.testing.assert_allclose(computed, wanted, rtol=1e-7)
