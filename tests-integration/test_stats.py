@@ -143,6 +143,7 @@ POLES: Final = ("dgamma", "dweibull", "gennorm")
 VALUES: Final = ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf")
 MOMENTS: Final = ("mean", "var", "std", "entropy")
 SHARES: Final = np.array([0.02, 0.3, 0.5, 0.7, 0.98])
+NEAR_ENDS: Final = np.array([2.0**-40, 1 - 2.0**-40])
 
 
 def family(name: str) -> Continuous:
@@ -205,6 +206,8 @@ def check_methods(name: str, p: tuple[float, ...], call: Any) -> None:
         close(got, expected, 1e-10, method)
     close(found[6], x, 1e-9, "ppf")
     close(found[7], x[::-1], 1e-9, "isf")
+    below, above = call(x, NEAR_ENDS, *place)[6:8]
+    np.testing.assert_allclose(above[::-1], below, rtol=1e-9, atol=1e-9)
     moments = moments_by_formula(of)
     for got, method in zip(found[len(found) - len(moments) :], moments, strict=True):
         if scipys:

@@ -134,3 +134,14 @@ def test_places_beyond(mode: str) -> None:
         computed = wt.function(q, places, mode=mode)(*[[share] for _, share, _ in BEYOND.values()])
     wanted = [[place] for _, _, place in BEYOND.values()]
     np.testing.assert_allclose(computed, wanted, rtol=1e-7)
+
+
+def test_moments_of_large_shapes() -> None:
+    n, far = wt.dscalar(), 1e10
+    stats = wt.stats
+    entropies = [stats.gamma.entropy(n), stats.chi.entropy(n), stats.loggamma.entropy(n)]
+    means = [stats.chi.mean(n), stats.gengamma.mean(n, 1.5), stats.chi.var(n)]
+    middle = 0.5 * np.log(2 * np.pi * np.e)
+    wanted = [middle + 0.5 * np.log(far), middle - 0.5 * np.log(2), middle - 0.5 * np.log(far)]
+    wanted += [1e5, far ** (2 / 3), 0.5]
+    np.testing.assert_allclose(wt.function([n], entropies + means)(far), wanted, rtol=1e-10)

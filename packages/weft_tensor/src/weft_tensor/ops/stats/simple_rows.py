@@ -135,9 +135,18 @@ logistic: Final = Continuous(
 
 
 def _cauchy_ppf(q: TensorVariable) -> TensorVariable:
-    """By the cotangent in the tails, where q itself tells more than its distance from 1/2."""
-    low = q < 0.25
-    return where(low, -1 / tan(pi * where(low, q, 0.25)), tan(pi * (where(low, 0.5, q) - 0.5)))
+    """By the cotangent in the tails, where q and 1 - q tell more than the distance from 1/2."""
+    low = q < 0.5
+    rest = where(low, q, 1 - q)
+    far = rest < 0.25
+    size = 1 / tan(pi * where(far, rest, 0.25))
+    return where(far, where(low, -size, size), tan(pi * (where(far, 0.5, q) - 0.5)))
+
+
+def _half_cauchy_ppf(q: TensorVariable) -> TensorVariable:
+    high = q > 0.5
+    size = tan(pi / 2 * where(high, 1 - q, q))
+    return where(high, 1 / size, size)
 
 
 cauchy: Final = Continuous(
@@ -150,7 +159,7 @@ halfcauchy: Final = Continuous(
     "halfcauchy", "2 / (π (1 + x²))", {}, (0.0, inf),
     logpdf=lambda x: LOG_2 - LOG_PI - log1p_square(x),
     cdf=lambda x: 2 / pi * arctan(x), sf=lambda x: 2 / pi * arctan2(1.0, x),
-    ppf=lambda q: tan(pi / 2 * q), isf=lambda q: 1 / tan(pi / 2 * q),
+    ppf=_half_cauchy_ppf, isf=lambda q: 1 / _half_cauchy_ppf(q),
     mean=lambda: inf, var=lambda: inf, entropy=lambda: log(2 * pi),
 )  # fmt: skip
 
