@@ -126,7 +126,7 @@ BEYOND: Final[dict[str, tuple[tuple[float, ...], float, float]]] = {
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_places_beyond(mode: str) -> None:
     q = [wt.dvector() for _ in BEYOND]
-    places = []
+    places: list[Any] = []
     for name, (p, _, _) in BEYOND.items():
         law, method = name.split(".")
         places.append(getattr(getattr(wt.stats, law), method)(q[len(places)], *p))
@@ -145,3 +145,14 @@ def test_moments_of_large_shapes() -> None:
     wanted = [middle + 0.5 * np.log(far), middle - 0.5 * np.log(2), middle - 0.5 * np.log(far)]
     wanted += [1e5, far ** (2 / 3), 0.5]
     np.testing.assert_allclose(wt.function([n], entropies + means)(far), wanted, rtol=1e-10)
+
+
+def test_normal_numbers_above_an_end() -> None:
+    """Places next to the end, and far from it, and higher moments."""
+    law, q = wt.stats.truncnorm(0.0, np.inf), wt.dvector()
+    shares = np.array([1e-300, 1e-20, 1e-7, 0.5])
+    f = wt.function([q], [law.logcdf(law.ppf(q)), law.logsf(law.isf(q)), *law.stats("sk")])
+    below, above, skewness, kurtosis = f(shares)
+    np.testing.assert_allclose(below, np.log(shares), rtol=1e-11)
+    np.testing.assert_allclose(above, np.log(shares), rtol=1e-11)
+    np.testing.assert_allclose([skewness, kurtosis], [0.9952717464311565, 0.8691773036059725])

@@ -31,6 +31,7 @@ LOG_2: Final = 0.6931471805599453
 LOG_PI: Final = 1.1447298858494002
 HALF_LOG_2PI: Final = 0.9189385332046727
 _LARGE: Final = 1e4
+_CLOSE: Final = 1e-3
 _FAR: Final = 1e18
 """Here log(1 + r²) is 2 log(1 + r), and r² is still a number of float32."""
 _SERIES: Final = (1.0, -1 / 2, 1 / 3, -1 / 4, 1 / 5, -1 / 6, 1 / 7)
@@ -85,13 +86,18 @@ def log1p_over(u: TensorVariable) -> TensorVariable:
 
 
 def log_mass(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    """The logarithm of the normal probability from a to b, in either tail."""
+    """The logarithm of the normal probability from a to b, in either tail; by the middle's density
+    where these are near to each other."""
     above = a > 0
     low, high = where(above, -b, a), where(above, -a, b)
     top = log_ndtr(high)
     bounded = low > -inf
-    rest = log1mexp(log_ndtr(where(bounded, low, high - 1)) - top)
-    return top + where(bounded, rest, 0.0)
+    near = (high - low) * (1 + abs(high)) < _CLOSE
+    rest = log1mexp(log_ndtr(where(bounded & ~near, low, high - 1)) - top)
+    size, middle = where(near, high - low, 1.0), where(near, 0.5 * (low + high), 0.0)
+    square = middle * middle
+    straight = log(size) - 0.5 * square + log1p((square - 1) * size * size / 24) - HALF_LOG_2PI
+    return where(near, straight, top + where(bounded, rest, 0.0))
 
 
 def weighted(weight: TensorVariable, log_density: TensorVariable) -> TensorVariable:
