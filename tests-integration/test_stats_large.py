@@ -156,3 +156,19 @@ def test_normal_numbers_above_an_end() -> None:
     np.testing.assert_allclose(below, np.log(shares), rtol=1e-11)
     np.testing.assert_allclose(above, np.log(shares), rtol=1e-11)
     np.testing.assert_allclose([skewness, kurtosis], [0.9952717464311565, 0.8691773036059725])
+
+
+def test_what_underflows_in_between() -> None:
+    """Values that x / (1 + x), x^c or exp(-b) stood between have the digits of others."""
+    stats, x = wt.stats, wt.dscalar()
+    beyond = [stats.betaprime.cdf(x, 100.0, 0.05), stats.betaprime.cdf(x, 0.05, 0.1)]
+    f = wt.function([x], [*beyond, stats.f.cdf(x, 1.0, 0.1)])
+    wanted = [0.8973027435427167, 0.9978811466052919, scipy.stats.f(1, 0.1).cdf(1e22)]
+    np.testing.assert_allclose(f(1e22), wanted, rtol=1e-10)
+    exponweib = stats.exponweib.logpdf([1e-4, 0.01], 1.0, 100.0).eval()
+    weibull = scipy.stats.weibull_min(100).logpdf([1e-4, 0.01])
+    np.testing.assert_allclose(exponweib, weibull, rtol=1e-12)
+    truncated = stats.truncexpon.isf(3.7200778266671455e-50, 100.0).eval()
+    np.testing.assert_allclose(truncated, 99.999999)
+    np.testing.assert_allclose(stats.beta.entropy(1e50, 1e50).eval(), -57.18540956248637)
+    np.testing.assert_allclose(stats.t.entropy(1e100).eval(), 1.4189385332046727)

@@ -14,7 +14,7 @@ from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.composed.student import MANY, of_score, sides, stdtr, stdtrit
-from weft_tensor.ops.special.composed.tails import fdtrc
+from weft_tensor.ops.special.composed.tails import fdtr, fdtrc
 from weft_tensor.ops.special.entropies import xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.special.incomplete import (
@@ -30,7 +30,14 @@ from weft_tensor.ops.special.incomplete import (
 from weft_tensor.ops.stats.constraints import NONZERO, POSITIVE
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
-from weft_tensor.ops.stats.ratios import LOG_2, gamma_entropy, gamma_ratio, log1p_square, log_of
+from weft_tensor.ops.stats.ratios import (
+    LOG_2,
+    LOG_PI,
+    gamma_entropy,
+    gamma_ratio,
+    log1p_square,
+    log_of,
+)
 
 __all__ = [
     "beta",
@@ -124,6 +131,11 @@ def _odds(q: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVari
     return where(high, 1 / odds, odds)
 
 
+def _beta_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """Of gamma variables of both shapes, without that of their sum."""
+    return gamma_entropy(a) + gamma_entropy(b) - gamma_entropy(a + b)
+
+
 beta: Final = Continuous(
     "beta", "x^(a-1) (1 - x)^(b-1) / B(a, b)", {"a": POSITIVE, "b": POSITIVE}, (0.0, 1.0),
     logpdf=lambda x, a, b: xlogy(a - 1, x) + xlog1py(b - 1, -x), norming=betaln,
@@ -131,22 +143,20 @@ beta: Final = Continuous(
     ppf=lambda q, a, b: betaincinv(a, b, q), isf=lambda q, a, b: betainccinv(a, b, q),
     mean=lambda a, b: a / (a + b),
     var=lambda a, b: a * b / ((a + b) ** 2 * (a + b + 1)),
-    entropy=lambda a, b: (
-        betaln(a, b) - (a - 1) * digamma(a) - (b - 1) * digamma(b) + (a + b - 2) * digamma(a + b)
-    ),
+    entropy=lambda a, b: _beta_entropy(a, b) - digamma(a + b),
     sample=_beta_draw,
 )  # fmt: skip
 
 
 def _beta_prime_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    of_b = digamma(b)
-    return betaln(a, b) - (a - 1) * (digamma(a) - of_b) + (a + b) * (digamma(a + b) - of_b)
+    return _beta_entropy(a, b) + digamma(a + b) - 2 * digamma(b)
 
 
 betaprime: Final = Continuous(
     "betaprime", "x^(a-1) (1 + x)^(-a-b) / B(a, b)", {"a": POSITIVE, "b": POSITIVE}, (0.0, inf),
     logpdf=lambda x, a, b: xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b),
-    cdf=lambda x, a, b: betainc(a, b, x / (1 + x)), sf=lambda x, a, b: betainc(b, a, 1 / (1 + x)),
+    cdf=lambda x, a, b: fdtr(2 * a, 2 * b, x * (b / a)),
+    sf=lambda x, a, b: fdtrc(2 * a, 2 * b, x * (b / a)),
     ppf=_odds, isf=lambda q, a, b: 1 / _odds(q, b, a),
     mean=lambda a, b: where(b > 1, a / (b - 1), inf),
     var=lambda a, b: where(b > 2, a * (a + b - 1) / ((b - 2) * (b - 1) ** 2), inf),
@@ -170,8 +180,7 @@ f: Final = Continuous(
     "f", "(dfn/dfd)^(dfn/2) x^(dfn/2 - 1) (1 + x dfn/dfd)^(-(dfn + dfd)/2) / B(dfn/2, dfd/2)",
     {"dfn": POSITIVE, "dfd": POSITIVE}, (0.0, inf),
     logpdf=_f,
-    cdf=lambda x, m, n: betainc(0.5 * m, 0.5 * n, m * x / (n + m * x)),
-    sf=lambda x, m, n: fdtrc(m, n, x),
+    cdf=lambda x, m, n: fdtr(m, n, x), sf=lambda x, m, n: fdtrc(m, n, x),
     ppf=lambda q, m, n: n / m * _odds(q, 0.5 * m, 0.5 * n),
     isf=lambda q, m, n: n / m / _odds(q, 0.5 * n, 0.5 * m),
     mean=lambda dfn, dfd: where(dfd > 2, dfd / (dfd - 2), inf), var=_f_var,
@@ -208,8 +217,9 @@ def _t_logcdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
 
 def _t_entropy(df: TensorVariable) -> TensorVariable:
     n = 0.5 * df
-    slope = digamma(n + 0.5) - digamma(n)
-    return (n + 0.5) * slope + 0.5 * logarithm(df) + betaln(n, 0.5)
+    slopes = digamma(n + 0.5) - 1.5 * digamma(n)
+    change = gamma_entropy(n) - gamma_entropy(n + 0.5)
+    return 0.5 + 0.5 * LOG_PI + 0.5 * logarithm(df) + slopes + change
 
 
 def _t_draw(draws: Draws, df: TensorVariable) -> TensorVariable:

@@ -14,6 +14,7 @@ from weft_tensor.ops.elementwise.exponential import (
     expm1,
     log1mexp,
     log1p,
+    logaddexp,
     softplus,
 )
 from weft_tensor.ops.elementwise.exponential import log as logarithm
@@ -65,12 +66,21 @@ expon: Final = Continuous(
     cdf=lambda x: -expm1(-x), quantile=lambda lp, lq: -lq,
     mean=lambda: 1.0, var=lambda: 1.0, entropy=lambda: 1.0,
 )  # fmt: skip
+
+
+def _cut_quantile(lp: TensorVariable, lq: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """From the end that is nearer."""
+    high = lq < -LOG_2
+    low = -log1p(exp(where(high, -LOG_2, lp)) * expm1(-b))
+    return where(high, -logaddexp(-b, where(high, lq, -LOG_2) + log1mexp(-b)), low)
+
+
 truncexpon: Final = Continuous(
     "truncexpon", "exp(-x) / (1 - exp(-b))", {"b": POSITIVE}, lambda b: (0.0, b),
     middle=lambda b: 0.5 * b,
     logpdf=lambda x, b: -x - log1mexp(-b), logcdf=lambda x, b: log1mexp(-x) - log1mexp(-b),
     logsf=lambda x, b: log1mexp(x - b) - x - log1mexp(-b),
-    ppf=lambda q, b: -log1p(q * expm1(-b)), isf=lambda q, b: -log1p((1 - q) * expm1(-b)),
+    quantile=_cut_quantile,
     mean=lambda b: 1 - 1 / exprel(b), var=lambda b: 1 - (0.5 * b / sinh(0.5 * b)) ** 2,
     entropy=lambda b: log1mexp(-b) + 1 - 1 / exprel(b),
 )  # fmt: skip

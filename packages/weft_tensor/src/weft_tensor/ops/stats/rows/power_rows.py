@@ -207,12 +207,21 @@ invweibull: Final = Continuous(
     var=lambda c: _variance(_inverse_moment(1, c), _inverse_moment(2, c)),
     entropy=lambda c: 1 + _GAMMA + _GAMMA / c - log(c),
 )  # fmt: skip
+
+
+def _log_share(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    """log(1 - exp(-x^c)), also where x^c underflows."""
+    power = x**c
+    least = power < 1e-300
+    return where(least, c * log(x), log1mexp(-where(least, 1.0, power)))
+
+
 exponweib: Final = Continuous(
     "exponweib", "a c x^(c-1) exp(-x^c) (1 - exp(-x^c))^(a-1)",
     {"a": POSITIVE, "c": POSITIVE}, (0.0, inf), open_ends=True,
-    logpdf=lambda x, a, c: (a - 1) * log1mexp(-(x**c)) - x**c + xlogy(c - 1, x),
+    logpdf=lambda x, a, c: (a - 1) * _log_share(x, c) - x**c + xlogy(c - 1, x),
     norming=lambda a, c: -log(a * c),
-    logcdf=lambda x, a, c: a * log1mexp(-(x**c)),
+    logcdf=lambda x, a, c: a * _log_share(x, c),
     logsf=lambda x, a, c: log1mexp(a * log1mexp(-(x**c))),
     quantile=lambda lp, lq, a, c: (-log1mexp(lp / a)) ** (1 / c),
 )  # fmt: skip
