@@ -92,7 +92,7 @@ def log_mass(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     low, high = where(above, -b, a), where(above, -a, b)
     top = log_ndtr(high)
     bounded = low > -inf
-    near = (high - low) * (1 + abs(high)) < _CLOSE
+    near = ((high - low) * (1 + abs(high)) < _CLOSE) & (low < high)
     rest = log1mexp(log_ndtr(where(bounded & ~near, low, high - 1)) - top)
     size, middle = where(near, high - low, 1.0), where(near, 0.5 * (low + high), 0.0)
     square = middle * middle
