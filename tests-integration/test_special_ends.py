@@ -22,9 +22,19 @@ CASES: Final[dict[str, list[tuple[float, ...]]]] = {
     "elliprc": [(INF, -2.5, 0.0), (TINY, TINY, 1e150)],
     "elliprd": [(0.0, TINY, TINY, INF), (TINY, 1e300, 1e300, 0.0)],
     "elliprf": [(0.0, TINY, TINY, 1.5707963267948969e150)],
+    "betaincinv": [
+        (3.0, 5.0, 1e-300, 3.0571070887388317e-101), (2.0, 1e3, 1e-300, 1.4135069854804503e-153),
+        (1e-3, 3.0, 1e-5, 0.0), (2.0, -1.0, 1e-300, NAN), (1e-3, 2.0, 1.5, NAN),
+    ],
+    "betainccinv": [
+        (5.0, 3.0, 1e-300, 1.0), (1e-3, 3.0, 0.9, 0.0), (-1.0, 2.0, 1e-300, NAN),
+    ],
     "ellipkinc": [(INF, -INF, NAN), (-INF, 1.0, -INF), (INF, 0.5, INF)],
     "gammaincinv": [(-0.0, INF, NAN), (0.5, -TINY, NAN), (-0.0, 0.0, 0.0), (2.0, 1.0, INF)],
-    "gammainccinv": [(-0.0, -2.5, NAN), (0.0, TINY, NAN), (2.0, 0.0, INF), (0.0, 1.0, 0.0)],
+    "gammainccinv": [
+        (2.0, 1e-300, 697.3242113793526), (145.0, 1e-300, 1127.9030588052597),
+        (-0.0, -2.5, NAN), (0.0, TINY, NAN), (2.0, 0.0, INF), (0.0, 1.0, 0.0),
+    ],
     "gammainc": [(1e300, 1e300, 0.5), (29.2134595, 1e-7, 1.7585639469310619e-236)],
     "elliprg": [(TINY, TINY, 1e300, 5e149), (1e300, 1e300, 0.5, 7.853981633974484e149)],
     "yv": [(-2.5, 0.0, 0.0), (-2.5, TINY, 0.0), (-INF, 0.0, -INF), (-2.25, 0.0, -INF)],
@@ -33,7 +43,7 @@ CASES: Final[dict[str, list[tuple[float, ...]]]] = {
     "ndtri_exp": [(-1.797693134862315e308, -1.896150381621835e154), (-INF, -INF)],
     "powm1": [(-1.25, INF, NAN), (-INF, -INF, NAN), (2.0, INF, INF)],
     "inv_boxcox": [(6.451612903226469e307, 155.0, 100.0), (3.0, 2.0, 7.0**0.5)],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])

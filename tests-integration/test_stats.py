@@ -119,7 +119,7 @@ SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "trapezoid": [(0.2, 0.85), (0.3, 0.9)],
     "triang": [(0.35,), (0.9,)],
     "truncexpon": [(2.0,), (30.0,)],
-    "truncnorm": [(-1.0, 2.0), (4.0, 9.0), (-40.0, -3.0)],
+    "truncnorm": [(-1.0, 2.0), (4.0, 9.0), (-40.0, -3.0), (0.0, 40.0), (-40.0, 0.5)],
     "truncpareto": [(2.0, 5.0), (-1.5, 3.0)],
     "truncweibull_min": [(2.5, 0.25, 1.75), (0.8, 0.1, 3.0)],
     "tukeylambda": [(-0.4,), (0.3,), (1.3,)],
@@ -143,6 +143,7 @@ POLES: Final = ("dgamma", "dweibull", "gennorm")
 VALUES: Final = ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf")
 MOMENTS: Final = ("mean", "var", "std", "entropy")
 SHARES: Final = np.array([0.02, 0.3, 0.5, 0.7, 0.98])
+NEAR_ENDS: Final = np.array([2.0**-40, 1 - 2.0**-40])
 
 
 def family(name: str) -> Continuous:
@@ -205,6 +206,8 @@ def check_methods(name: str, p: tuple[float, ...], call: Any) -> None:
         close(got, expected, 1e-10, method)
     close(found[6], x, 1e-9, "ppf")
     close(found[7], x[::-1], 1e-9, "isf")
+    below, above = call(x, NEAR_ENDS, *place)[6:8]
+    np.testing.assert_allclose(above[::-1], below, rtol=1e-9, atol=1e-9)
     moments = moments_by_formula(of)
     for got, method in zip(found[len(found) - len(moments) :], moments, strict=True):
         if scipys:
@@ -276,6 +279,7 @@ def test_tails(name: str, mode: str) -> None:
     with np.errstate(all="ignore"):  # densities there
         places = call(q, q, *place)[6:8]
     start, stop = (float(v.eval()) for v in family(name).support(*p))
+    assert not np.isnan(places).any()
     for k, (side, points) in enumerate(zip(ALL_TAILS[name], places, strict=True)):
         ends = np.array([v for v in (start, stop) if np.isfinite(v)])
         far = [np.abs(points - end) > 1e-9 * abs(end) for end in ends]

@@ -109,3 +109,66 @@ def test_kendalls_tau_takes_no_square_of_the_number_of_pairs() -> None:
     a, b = wt.vectors("a", "b")
     found = wt.function([a, b], wt.stats.kendalltau(a, b, method="asymptotic"), mode="py")(x, y)
     np.testing.assert_allclose(found[0], scipy.stats.kendalltau(x, y).statistic, rtol=1e-12)
+
+
+BEYOND: Final[dict[str, tuple[tuple[float, ...], float, float]]] = {
+    "ncx2.ppf": ((1e-3, 3.0), 1e-5, 0.0),
+    "ncf.ppf": ((1e-3, 9.0, 3.0), 1e-5, 0.0),
+    "nct.ppf": ((1e-3, 1.5), 1e-5, -np.inf),
+    "nct.isf": ((0.05, 1.5), 1e-10, 7.01856951e198),
+    "t.ppf": ((1e-3,), 1e-5, -np.inf),
+    "beta.ppf": ((1e-3, 3.0), 1e-5, 0.0),
+    "f.ppf": ((5.0, 7.0), 1e-300, 5.3915855883e-121),
+}
+"""Parameters, a share, and a place that is beyond where a search looks, or beyond all numbers."""
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_places_beyond(mode: str) -> None:
+    q = [wt.dvector() for _ in BEYOND]
+    places: list[Any] = []
+    for name, (p, _, _) in BEYOND.items():
+        law, method = name.split(".")
+        places.append(getattr(getattr(wt.stats, law), method)(q[len(places)], *p))
+    with np.errstate(all="ignore"):
+        computed = wt.function(q, places, mode=mode)(*[[share] for _, share, _ in BEYOND.values()])
+    wanted = [[place] for _, _, place in BEYOND.values()]
+    np.testing.assert_allclose(computed, wanted, rtol=1e-7)
+
+
+def test_moments_of_large_shapes() -> None:
+    n, far = wt.dscalar(), 1e10
+    stats = wt.stats
+    entropies = [stats.gamma.entropy(n), stats.chi.entropy(n), stats.loggamma.entropy(n)]
+    means = [stats.chi.mean(n), stats.gengamma.mean(n, 1.5), stats.chi.var(n)]
+    middle = 0.5 * np.log(2 * np.pi * np.e)
+    wanted = [middle + 0.5 * np.log(far), middle - 0.5 * np.log(2), middle - 0.5 * np.log(far)]
+    wanted += [1e5, far ** (2 / 3), 0.5]
+    np.testing.assert_allclose(wt.function([n], entropies + means)(far), wanted, rtol=1e-10)
+
+
+def test_normal_numbers_above_an_end() -> None:
+    """Places next to the end, and far from it, and higher moments."""
+    law, q = wt.stats.truncnorm(0.0, np.inf), wt.dvector()
+    shares = np.array([1e-300, 1e-20, 1e-7, 0.5])
+    f = wt.function([q], [law.logcdf(law.ppf(q)), law.logsf(law.isf(q)), *law.stats("sk")])
+    below, above, skewness, kurtosis = f(shares)
+    np.testing.assert_allclose(below, np.log(shares), rtol=1e-11)
+    np.testing.assert_allclose(above, np.log(shares), rtol=1e-11)
+    np.testing.assert_allclose([skewness, kurtosis], [0.9952717464311565, 0.8691773036059725])
+
+
+def test_what_underflows_in_between() -> None:
+    """Values that x / (1 + x), x^c or exp(-b) stood between have the digits of others."""
+    stats, x = wt.stats, wt.dscalar()
+    beyond = [stats.betaprime.cdf(x, 100.0, 0.05), stats.betaprime.cdf(x, 0.05, 0.1)]
+    f = wt.function([x], [*beyond, stats.f.cdf(x, 1.0, 0.1)])
+    wanted = [0.8973027435427167, 0.9978811466052919, scipy.stats.f(1, 0.1).cdf(1e22)]
+    np.testing.assert_allclose(f(1e22), wanted, rtol=1e-10)
+    exponweib = stats.exponweib.logpdf([1e-4, 0.01], 1.0, 100.0).eval()
+    weibull = scipy.stats.weibull_min(100).logpdf([1e-4, 0.01])
+    np.testing.assert_allclose(exponweib, weibull, rtol=1e-12)
+    truncated = stats.truncexpon.isf(3.7200778266671455e-50, 100.0).eval()
+    np.testing.assert_allclose(truncated, 99.999999)
+    np.testing.assert_allclose(stats.beta.entropy(1e50, 1e50).eval(), -57.18540956248637)
+    np.testing.assert_allclose(stats.t.entropy(1e100).eval(), 1.4189385332046727)

@@ -211,7 +211,8 @@ def _gamma_inverse(a: Array, y: Array, rest: Array) -> Array:
         sides = _sides(a_, x)
         side = jnp.where(below, sides.lower, sides.upper)
         step = (jnp.log(side) - wanted) * side / sides.slope
-        step = jnp.where(side > 0, jnp.clip(step, -3, 3), -0.3)  # not back to where it came from
+        back = -1 / (k + 3.0)  # from where a side underflows, each time less: no circle is closed
+        step = jnp.where(side > 0, jnp.clip(step, -3, 3), back)
         return k + 1, x * jnp.exp(jnp.where(below, -step, step)), jnp.abs(step)
 
     def goes_on(state: tuple[Array, Array, Array]) -> Array:

@@ -215,8 +215,11 @@ def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
     begin = jnp.full_like(y_, _LOWEST[y.dtype.name])
     u = crossing(excess, begin, _HIGHEST[y.dtype.name])
     x, off = lax.logistic(u), excess(u)
-    log_density = a_ * jnp.log(x) + b_ * jnp.log1p(-x) - jsp.betaln(a_, b_)
+    log_beta = jsp.betaln(a_, b_)
+    log_density = a_ * jnp.log(x) + b_ * jnp.log1p(-x) - log_beta
     x = _polished(x, x * (1 - x), off * jnp.where(below, y_, rest_) / jnp.exp(log_density))
+    first = (jnp.log(a_) + jnp.log(y_) + log_beta) / a_
+    x = jnp.where(first < np.log(np.finfo(y.dtype.name).tiny) + 2, jnp.exp(first), x)
     at_end = jnp.where(rest == 0, 1.0, jnp.where(y == 0, 0.0, jnp.where(inside, x, jnp.nan)))
     return between(jnp.where(positive, at_end, jnp.nan), y, rest)
 

@@ -19,7 +19,7 @@ __all__ = ["COMPLEX_SCIPY_ROWS", "SCIPY_ROWS"]
 _NAMES: Final = (
     *("beta", "binom", "gamma", "poch"),
     *("gammainc", "gammaincc"),
-    *("betainc", "betaincinv", "betainccinv"),
+    "betainc",
     *("iv", "ive", "jv", "kv", "kve"),
     *("ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1"),
     *("elliprj", "owens_t"),
@@ -118,6 +118,75 @@ def _betaincc(c: Code, n: Number, *xs: str) -> Value:
     return cast(c, c(f"call double @{name}({wide}) #0"), _DOUBLE, n)
 
 
+_BETA_INVERSE: Final = """define internal double @{name}(double %a, double %b, double %y)
+nounwind {{
+  %x = call double @{inverse}(double %a, double %b, double %y, i32 0) #0
+  %usual = fcmp oge double %x, {tiny}
+  br i1 %usual, label %done, label %rare
+rare:
+  %log_a = call double @llvm.log.f64(double %a)
+  %log_y = call double @llvm.log.f64(double %y)
+  %log_b = call double @{betaln}(double %a, double %b, i32 0) #0
+  %logs = fadd double %log_a, %log_y
+  %sum = fadd double %logs, %log_b
+  %power = fdiv double %sum, %a
+  %first = call double @llvm.exp.f64(double %power)
+  %next = fmul double %first, %b
+  %alone = fcmp olt double %next, {eps}
+  %is_shape = fcmp ogt double %b, 0.0
+  %is_share = fcmp ole double %y, 1.0
+  %valid = and i1 %is_shape, %is_share
+  %enough = and i1 %valid, %alone
+  %chosen = select i1 %enough, double %first, double %x
+  br label %done
+done:
+  %result = phi double [%x, %0], [%chosen, %rare]
+  ret double %result
+}}"""
+_BETA_INVERSE_ABOVE: Final = """define internal double @{name}(double %a, double %b, double %y)
+nounwind {{
+  %x = call double @{inverse}(double %a, double %b, double %y, i32 0) #0
+  %usual = fcmp oge double %x, {tiny}
+  br i1 %usual, label %done, label %rare
+rare:
+  %none = fcmp uno double %x, %x
+  br i1 %none, label %high, label %low
+high:
+  %part = call double @{below}(double %b, double %a, double %y)
+  %rest = fsub double 1.0, %part
+  br label %done
+low:
+  %share = fsub double 1.0, %y
+  %place = call double @{below}(double %a, double %b, double %share)
+  br label %done
+done:
+  %result = phi double [%x, %0], [%rest, %high], [%place, %low]
+  ret double %result
+}}"""
+
+
+def _beta_inverse(c: Code, n: Number, *xs: str, above: bool = False) -> Value:
+    """SciPy's; its power series' first term where SciPy has NaN for tiny shares, or underflows."""
+    names = {"betaincinv": 3, "betainccinv": 3, "betaln": 2}
+    own = {name: symbol(name, count) for name, count in names.items()}
+    for name, count in names.items():
+        parameters = ", ".join(["double"] * count)
+        c.declarations[own[name]] = f"declare double @{own[name]}({parameters}, i32)"
+    for name in ("log", "exp"):
+        c.declarations[f"llvm.{name}.f64"] = f"declare double @llvm.{name}.f64(double)"
+    tiny, eps = (c.literal(v, _DOUBLE) for v in (1e-307, 1e-16))
+    below, name = "weft_betaincinv", "weft_betainccinv"
+    c.declarations[below] = _BETA_INVERSE.format(
+        name=below, inverse=own["betaincinv"], betaln=own["betaln"], tiny=tiny, eps=eps
+    )
+    if above:
+        c.declarations[name] = _BETA_INVERSE_ABOVE.format(
+            name=name, inverse=own["betainccinv"], below=below, tiny=tiny
+        )
+    wide = ", ".join(f"double {cast(c, x, n, _DOUBLE)}" for x in xs)
+    return cast(c, c(f"call double @{name if above else below}({wide}) #0"), _DOUBLE, n)
+
+
 def _of_complex(name: str) -> Callable[..., Value]:
     def compute(c: Code, n: Number, *xs: Value) -> Value:
         *orders, z = xs
@@ -147,6 +216,8 @@ COMPLEX_SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = (
 SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {
     **{name: _scipys(name) for name in _NAMES},
     "betaincc": _betaincc,
+    "betainccinv": partial(_beta_inverse, above=True),
+    "betaincinv": _beta_inverse,
     "gammaincinv": _gamma_inverse("gammaincinv"),
     "gammainccinv": _gamma_inverse("gammainccinv"),
     "hyp1f1": _bounded("hyp1f1", HYP1F1_LIMIT),

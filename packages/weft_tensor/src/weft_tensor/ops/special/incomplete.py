@@ -34,6 +34,7 @@ __all__ = [
 
 Slopes = Callable[..., Sequence[Any]]
 _SHARE: Final[Interval] = (0.1, 0.9)
+_TINY: Final = 1e-307
 
 
 gammainc_slope = slope_row(
@@ -88,6 +89,28 @@ def _gamma_inverse(name: str, a: Any, y: Any) -> Any:
     return lazy_import(f"scipy.special.{name}")(np.where(fine, abs(a), np.full_like(a, nan)), y)
 
 
+def _beta_inverse(a: Any, b: Any, y: Any) -> Any:
+    """SciPy's; its power series' first term where SciPy has NaN for tiny shares, or underflows."""
+    x = in_double("scipy.special.betaincinv", a, b, y)
+    rare = ~(x >= _TINY)
+    if np.any(rare):
+        with np.errstate(all="ignore"):
+            logs = np.log(a) + np.log(y) + in_double("scipy.special.betaln", a, b)
+            first = np.exp(logs / a)
+            alone = (first * b < 1e-16) & (b > 0) & (y <= 1)
+        x = np.where(rare & alone, first, x)
+    return x
+
+
+def _beta_inverse_above(a: Any, b: Any, y: Any) -> Any:
+    """The same, of what a share lacks of 1."""
+    x = in_double("scipy.special.betainccinv", a, b, y)
+    if np.any(~(x >= _TINY)):
+        x = np.where(x < _TINY, _beta_inverse(a, b, 1 - y), x)
+        x = np.where(np.isnan(x), 1 - _beta_inverse(b, a, y), x)
+    return x
+
+
 # fmt: off
 gammainc = binary(
     "gammainc", "scipy.special.gammainc", "Incomplete gamma function, from 0 to x, regularised.",
@@ -125,13 +148,13 @@ betaincc = ternary(
     dtypes=floating, cost=LOOP,
 )
 betaincinv = ternary(
-    "betaincinv", partial(in_double, "scipy.special.betaincinv"),
+    "betaincinv", _beta_inverse,
     "Inverse of `betainc` in its last argument.",
     (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.25, 0.5), _inverse(_beta_slopes, 1),
     dtypes=floating, cost=LOOP,
 )
 betainccinv = ternary(
-    "betainccinv", partial(in_double, "scipy.special.betainccinv"),
+    "betainccinv", _beta_inverse_above,
     "Inverse of `betaincc` in its last argument.",
     (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.75, 0.5), _inverse(_beta_slopes, -1),
     dtypes=floating, cost=LOOP,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, nan, pi
 from typing import Final
 
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
@@ -13,7 +14,7 @@ from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.composed.student import MANY, of_score, sides, stdtr, stdtrit
-from weft_tensor.ops.special.composed.tails import fdtrc
+from weft_tensor.ops.special.composed.tails import fdtr, fdtrc
 from weft_tensor.ops.special.entropies import xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.special.incomplete import (
@@ -29,7 +30,14 @@ from weft_tensor.ops.special.incomplete import (
 from weft_tensor.ops.stats.constraints import NONZERO, POSITIVE
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
-from weft_tensor.ops.stats.ratios import LOG_2, log1p_square, log_of
+from weft_tensor.ops.stats.ratios import (
+    LOG_2,
+    LOG_PI,
+    gamma_entropy,
+    gamma_ratio,
+    log1p_square,
+    log_of,
+)
 
 __all__ = [
     "beta",
@@ -45,10 +53,6 @@ __all__ = [
 ]
 
 
-def _gamma_entropy(a: TensorVariable) -> TensorVariable:
-    return a + gammaln(a) + (1 - a) * digamma(a)
-
-
 _GAMMA: Final[Rows] = {
     "logpdf": lambda x, a: xlogy(a - 1, x) - x,
     "norming": gammaln,
@@ -58,7 +62,7 @@ _GAMMA: Final[Rows] = {
     "isf": lambda q, a: gammainccinv(a, q),
     "mean": lambda a: a,
     "var": lambda a: a,
-    "entropy": _gamma_entropy,
+    "entropy": gamma_entropy,
     "sample": lambda draws, a: draws.gamma(a),
 }
 _GAMMA_DENSITY: Final = "x^(a-1) exp(-x) / Γ(a)"
@@ -71,7 +75,7 @@ chi2: Final = Continuous(
     ppf=lambda q, df: 2 * gammaincinv(0.5 * df, q),
     isf=lambda q, df: 2 * gammainccinv(0.5 * df, q),
     mean=lambda df: df, var=lambda df: 2 * df,
-    entropy=lambda df: _gamma_entropy(0.5 * df) + LOG_2,
+    entropy=lambda df: gamma_entropy(0.5 * df) + LOG_2,
     sample=lambda draws, df: 2 * draws.gamma(0.5 * df),
 )  # fmt: skip
 invgamma: Final = Continuous(
@@ -81,7 +85,7 @@ invgamma: Final = Continuous(
     ppf=lambda q, a: 1 / gammainccinv(a, q), isf=lambda q, a: 1 / gammaincinv(a, q),
     mean=lambda a: where(a > 1, 1 / (a - 1), inf),
     var=lambda a: where(a > 2, 1 / ((a - 1) ** 2 * (a - 2)), inf),
-    entropy=lambda a: a - (a + 1) * digamma(a) + gammaln(a),
+    entropy=lambda a: gamma_entropy(a) - 2 * digamma(a),
     sample=lambda draws, a: draws.gamma(a, -1),
 )  # fmt: skip
 
@@ -94,7 +98,7 @@ def _generalized(x: TensorVariable, a: TensorVariable, c: TensorVariable) -> Ten
 def _generalized_moment(n: int, a: TensorVariable, c: TensorVariable) -> TensorVariable:
     place = a + n / c
     exists = place > 0
-    return where(exists, exp(gammaln(where(exists, place, 1.0)) - gammaln(a)), inf)
+    return where(exists, gamma_ratio(a, where(exists, n / c, 0.0)), inf)
 
 
 gengamma: Final = Continuous(
@@ -107,7 +111,7 @@ gengamma: Final = Continuous(
     isf=lambda q, a, c: where(c > 0, gammainccinv(a, q), gammaincinv(a, q)) ** (1 / c),
     mean=lambda a, c: _generalized_moment(1, a, c),
     var=lambda a, c: _generalized_moment(2, a, c) - _generalized_moment(1, a, c) ** 2,
-    entropy=lambda a, c: a * (1 - digamma(a)) + digamma(a) / c + gammaln(a) - logarithm(abs(c)),
+    entropy=lambda a, c: gamma_entropy(a) + (1 / c - 1) * digamma(a) - logarithm(abs(c)),
     sample=lambda draws, a, c: draws.gamma(a, 1 / c),
 )  # fmt: skip
 
@@ -119,8 +123,17 @@ def _beta_draw(draws: Draws, a: TensorVariable, b: TensorVariable) -> TensorVari
     return where(low, below / (1 + below), 1 / (1 + 1 / above))
 
 
-def _odds(share: TensorVariable) -> TensorVariable:
-    return share / (1 - share)
+def _odds(q: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """x / (1 - x) where `betainc(a, b, x)` is q, by the end that is nearer."""
+    high = q > 0.5
+    share = betaincinv(where(high, b, a), where(high, a, b), where(high, 1 - q, q))
+    odds = share / (1 - share)
+    return where(high, 1 / odds, odds)
+
+
+def _beta_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """Of gamma variables of both shapes, without that of their sum."""
+    return gamma_entropy(a) + gamma_entropy(b) - gamma_entropy(a + b)
 
 
 beta: Final = Continuous(
@@ -130,24 +143,21 @@ beta: Final = Continuous(
     ppf=lambda q, a, b: betaincinv(a, b, q), isf=lambda q, a, b: betainccinv(a, b, q),
     mean=lambda a, b: a / (a + b),
     var=lambda a, b: a * b / ((a + b) ** 2 * (a + b + 1)),
-    entropy=lambda a, b: (
-        betaln(a, b) - (a - 1) * digamma(a) - (b - 1) * digamma(b) + (a + b - 2) * digamma(a + b)
-    ),
+    entropy=lambda a, b: _beta_entropy(a, b) - digamma(a + b),
     sample=_beta_draw,
 )  # fmt: skip
 
 
 def _beta_prime_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    of_b = digamma(b)
-    return betaln(a, b) - (a - 1) * (digamma(a) - of_b) + (a + b) * (digamma(a + b) - of_b)
+    return _beta_entropy(a, b) + digamma(a + b) - 2 * digamma(b)
 
 
 betaprime: Final = Continuous(
     "betaprime", "x^(a-1) (1 + x)^(-a-b) / B(a, b)", {"a": POSITIVE, "b": POSITIVE}, (0.0, inf),
     logpdf=lambda x, a, b: xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b),
-    cdf=lambda x, a, b: betainc(a, b, x / (1 + x)), sf=lambda x, a, b: betainc(b, a, 1 / (1 + x)),
-    ppf=lambda q, a, b: _odds(betaincinv(a, b, q)),
-    isf=lambda q, a, b: 1 / _odds(betaincinv(b, a, q)),
+    cdf=lambda x, a, b: fdtr(2 * a, 2 * b, x * (b / a)),
+    sf=lambda x, a, b: fdtrc(2 * a, 2 * b, x * (b / a)),
+    ppf=_odds, isf=lambda q, a, b: 1 / _odds(q, b, a),
     mean=lambda a, b: where(b > 1, a / (b - 1), inf),
     var=lambda a, b: where(b > 2, a * (a + b - 1) / ((b - 2) * (b - 1) ** 2), inf),
     entropy=_beta_prime_entropy,
@@ -170,10 +180,9 @@ f: Final = Continuous(
     "f", "(dfn/dfd)^(dfn/2) x^(dfn/2 - 1) (1 + x dfn/dfd)^(-(dfn + dfd)/2) / B(dfn/2, dfd/2)",
     {"dfn": POSITIVE, "dfd": POSITIVE}, (0.0, inf),
     logpdf=_f,
-    cdf=lambda x, m, n: betainc(0.5 * m, 0.5 * n, m * x / (n + m * x)),
-    sf=lambda x, m, n: fdtrc(m, n, x),
-    ppf=lambda q, m, n: n / m * _odds(betaincinv(0.5 * m, 0.5 * n, q)),
-    isf=lambda q, m, n: n / m / _odds(betaincinv(0.5 * n, 0.5 * m, q)),
+    cdf=lambda x, m, n: fdtr(m, n, x), sf=lambda x, m, n: fdtrc(m, n, x),
+    ppf=lambda q, m, n: n / m * _odds(q, 0.5 * m, 0.5 * n),
+    isf=lambda q, m, n: n / m / _odds(q, 0.5 * n, 0.5 * m),
     mean=lambda dfn, dfd: where(dfd > 2, dfd / (dfd - 2), inf), var=_f_var,
     entropy=lambda m, n: _beta_prime_entropy(0.5 * m, 0.5 * n) + logarithm(n / m),
     sample=lambda draws, m, n: n / m * draws.gamma_ratio(0.5 * m, 0.5 * n),
@@ -208,8 +217,9 @@ def _t_logcdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
 
 def _t_entropy(df: TensorVariable) -> TensorVariable:
     n = 0.5 * df
-    slope = digamma(n + 0.5) - digamma(n)
-    return (n + 0.5) * slope + 0.5 * logarithm(df) + betaln(n, 0.5)
+    slopes = digamma(n + 0.5) - 1.5 * digamma(n)
+    change = gamma_entropy(n) - gamma_entropy(n + 0.5)
+    return 0.5 + 0.5 * LOG_PI + 0.5 * logarithm(df) + slopes + change
 
 
 def _t_draw(draws: Draws, df: TensorVariable) -> TensorVariable:
@@ -229,7 +239,7 @@ t: Final = Continuous(
 def _half_t_mean(df: TensorVariable) -> TensorVariable:
     above = df > 1
     n = where(above, df, 2.0)
-    size = exp(gammaln(0.5 * (n + 1)) - gammaln(0.5 * n)) / (n - 1)
+    size = gamma_ratio(0.5 * n, 0.5) / (n - 1)
     return where(above, 2 * sqrt(n / pi) * size, inf)
 
 
@@ -244,7 +254,7 @@ def _half_t_ppf(q: TensorVariable, df: TensorVariable) -> TensorVariable:
     least, many = q < _LEAST, df > MANY
     near = 0.5 * q * exp(-_t(0 * q, df))
     inner = where(least, 0.5, q)
-    few = sqrt(df * _odds(betaincinv(0.5, 0.5 * where(many, 1.0, df), inner)))
+    few = sqrt(df * _odds(inner, as_tensor(0.5), 0.5 * where(many, 1.0, df)))
     normal = of_score(sqrt(2.0) * erfinv(inner), where(many, df, MANY))
     return where(least, near, where(many, normal, few))
 

@@ -178,15 +178,24 @@ def _truncated_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     return 0.5 + HALF_LOG_2PI + size + 0.5 * (weighted(a, low) - weighted(b, high))
 
 
+_NEAR: Final = 3e-6
+"""Of places so near to an end, two terms of a power series have all digits."""
+
+
 def _truncated_quantile(
     lp: TensorVariable, lq: TensorVariable, a: TensorVariable, b: TensorVariable
 ) -> TensorVariable:
-    """From the end that is nearer to 0, where logarithms tell more."""
+    """By the smaller of what is below and above, and straight where an end is very near."""
     size = log_mass(a, b)
-    above = a > 0
-    end, share = where(above, -b, a), where(above, lq, lp)
-    quantile = ndtri_exp(logaddexp(log_ndtr(end), share + size))
-    return where(above, -quantile, quantile)
+    low, high = logaddexp(log_ndtr(a), lp + size), logaddexp(log_ndtr(-b), lq + size)
+    below, first = low < high, lp < lq
+    inner = ndtri_exp(where(below, low, high))
+    end = where(first, a, -b)
+    place = where(end > -inf, end, 0.0)
+    step = exp(minimum(where(first, lp, lq) + size - _normal(place), 0.0))
+    near = (step * (1 + abs(place)) < _NEAR) & (end > -inf)
+    close = place + step * (1 + 0.5 * place * step)
+    return where(near, where(first, close, -close), where(below, inner, -inner))
 
 
 truncnorm: Final = Continuous(

@@ -6,14 +6,19 @@ from math import inf
 from typing import Final
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p
 from weft_tensor.ops.elementwise.special import log_ndtr
+from weft_tensor.ops.special.gamma import digamma, gammaln
+from weft_tensor.ops.special.gamma_forms import stirling_rest
 
 __all__ = [
     "HALF_LOG_2PI",
     "LOG_2",
     "LOG_PI",
+    "gamma_entropy",
+    "gamma_ratio",
     "log1p_over",
     "log1p_square",
     "log_mass",
@@ -25,9 +30,30 @@ __all__ = [
 LOG_2: Final = 0.6931471805599453
 LOG_PI: Final = 1.1447298858494002
 HALF_LOG_2PI: Final = 0.9189385332046727
+_LARGE: Final = 1e4
+_CLOSE: Final = 1e-3
 _FAR: Final = 1e18
 """Here log(1 + r²) is 2 log(1 + r), and r² is still a number of float32."""
 _SERIES: Final = (1.0, -1 / 2, 1 / 3, -1 / 4, 1 / 5, -1 / 6, 1 / 7)
+
+
+def gamma_entropy(a: TensorVariable) -> TensorVariable:
+    """Of a gamma variable of scale 1; of large shapes by its asymptotic series."""
+    large = a > _LARGE
+    far, near = where(large, a, 1.0), where(large, 1.0, a)
+    u = 1 / far
+    series = 0.5 + HALF_LOG_2PI + 0.5 * log(far) - u * (1 / 3 + u * (1 / 12 + u / 90))
+    return where(large, series, near + gammaln(near) + (1 - near) * digamma(near))
+
+
+def gamma_ratio(a: TensorVariable, step: TensorVariable | float) -> TensorVariable:
+    """Γ(a + step) / Γ(a); where both are large by Stirling's formula, without large terms."""
+    b = a + step
+    large = minimum(a, b) > 100
+    far, end, move = where(large, a, 100.0), where(large, b, 100.0), where(large, step, 0.0)
+    rest = stirling_rest(end) - stirling_rest(far)
+    series = (end - 0.5) * log1p(move / far) - move + move * log(far) + rest
+    return exp(where(large, series, gammaln(where(large, 1.0, b)) - gammaln(where(large, 1.0, a))))
 
 
 def log1p_square(r: TensorVariable) -> TensorVariable:
@@ -60,13 +86,18 @@ def log1p_over(u: TensorVariable) -> TensorVariable:
 
 
 def log_mass(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    """The logarithm of the normal probability from a to b, in either tail."""
+    """The logarithm of the normal probability from a to b, in either tail; by the middle's density
+    where these are near to each other."""
     above = a > 0
     low, high = where(above, -b, a), where(above, -a, b)
     top = log_ndtr(high)
     bounded = low > -inf
-    rest = log1mexp(log_ndtr(where(bounded, low, high - 1)) - top)
-    return top + where(bounded, rest, 0.0)
+    near = ((high - low) * (1 + abs(high)) < _CLOSE) & (low < high)
+    rest = log1mexp(log_ndtr(where(bounded & ~near, low, high - 1)) - top)
+    size, middle = where(near, high - low, 1.0), where(near, 0.5 * (low + high), 0.0)
+    square = middle * middle
+    straight = log(size) - 0.5 * square + log1p((square - 1) * size * size / 24) - HALF_LOG_2PI
+    return where(near, straight, top + where(bounded, rest, 0.0))
 
 
 def weighted(weight: TensorVariable, log_density: TensorVariable) -> TensorVariable:

@@ -14,6 +14,7 @@ from weft_tensor.ops.elementwise.exponential import (
     expm1,
     log1mexp,
     log1p,
+    logaddexp,
     softplus,
 )
 from weft_tensor.ops.elementwise.exponential import log as logarithm
@@ -65,12 +66,21 @@ expon: Final = Continuous(
     cdf=lambda x: -expm1(-x), quantile=lambda lp, lq: -lq,
     mean=lambda: 1.0, var=lambda: 1.0, entropy=lambda: 1.0,
 )  # fmt: skip
+
+
+def _cut_quantile(lp: TensorVariable, lq: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """From the end that is nearer."""
+    high = lq < -LOG_2
+    low = -log1p(exp(where(high, -LOG_2, lp)) * expm1(-b))
+    return where(high, -logaddexp(-b, where(high, lq, -LOG_2) + log1mexp(-b)), low)
+
+
 truncexpon: Final = Continuous(
     "truncexpon", "exp(-x) / (1 - exp(-b))", {"b": POSITIVE}, lambda b: (0.0, b),
     middle=lambda b: 0.5 * b,
     logpdf=lambda x, b: -x - log1mexp(-b), logcdf=lambda x, b: log1mexp(-x) - log1mexp(-b),
     logsf=lambda x, b: log1mexp(x - b) - x - log1mexp(-b),
-    ppf=lambda q, b: -log1p(q * expm1(-b)), isf=lambda q, b: -log1p((1 - q) * expm1(-b)),
+    quantile=_cut_quantile,
     mean=lambda b: 1 - 1 / exprel(b), var=lambda b: 1 - (0.5 * b / sinh(0.5 * b)) ** 2,
     entropy=lambda b: log1mexp(-b) + 1 - 1 / exprel(b),
 )  # fmt: skip
@@ -135,9 +145,18 @@ logistic: Final = Continuous(
 
 
 def _cauchy_ppf(q: TensorVariable) -> TensorVariable:
-    """By the cotangent in the tails, where q itself tells more than its distance from 1/2."""
-    low = q < 0.25
-    return where(low, -1 / tan(pi * where(low, q, 0.25)), tan(pi * (where(low, 0.5, q) - 0.5)))
+    """By the cotangent in the tails, where q and 1 - q tell more than the distance from 1/2."""
+    low = q < 0.5
+    rest = where(low, q, 1 - q)
+    far = rest < 0.25
+    size = 1 / tan(pi * where(far, rest, 0.25))
+    return where(far, where(low, -size, size), tan(pi * (where(far, 0.5, q) - 0.5)))
+
+
+def _half_cauchy_ppf(q: TensorVariable) -> TensorVariable:
+    high = q > 0.5
+    size = tan(pi / 2 * where(high, 1 - q, q))
+    return where(high, 1 / size, size)
 
 
 cauchy: Final = Continuous(
@@ -150,7 +169,7 @@ halfcauchy: Final = Continuous(
     "halfcauchy", "2 / (π (1 + x²))", {}, (0.0, inf),
     logpdf=lambda x: LOG_2 - LOG_PI - log1p_square(x),
     cdf=lambda x: 2 / pi * arctan(x), sf=lambda x: 2 / pi * arctan2(1.0, x),
-    ppf=lambda q: tan(pi / 2 * q), isf=lambda q: 1 / tan(pi / 2 * q),
+    ppf=_half_cauchy_ppf, isf=lambda q: 1 / _half_cauchy_ppf(q),
     mean=lambda: inf, var=lambda: inf, entropy=lambda: log(2 * pi),
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid
 from weft_tensor.ops.elementwise.exponential import log as logarithm
-from weft_tensor.ops.elementwise.trigonometric import sinh
+from weft_tensor.ops.elementwise.trigonometric import cosh, sinh
 from weft_tensor.ops.implicit.following import following
 from weft_tensor.ops.implicit.search import crossing
 from weft_tensor.ops.stats.ratios import log_of
@@ -21,8 +21,11 @@ from weft_tensor.ops.stats.ratios import log_of
 __all__ = ["completed", "inverse"]
 
 Formula = Callable[..., TensorLike]
+Place = Callable[[TensorVariable], TensorVariable]
 _SPANS: Final = {"float64": (705.0, 340.0), "float32": (85.0, 43.0)}
 """Logarithms: of 1 over the least numbers, and of the largest that can be squared."""
+_APART: Final = 1e-3
+"""Logarithms of probabilities that differ by more are no rounding."""
 _HIGHEST: Final = 37.0
 """Above it, the sigmoid function is 1."""
 
@@ -107,22 +110,31 @@ def inverse(
         whole = q
         for v in p:
             whole = whole + 0 * v
-        first, place = _scale(start, stop, *_SPANS[q.dtype])
+        first, place, slope = _scale(start, stop, *_SPANS[q.dtype])
         begin, end = full_like(whole, first[0]), full_like(whole, first[1])
-
-        x = place(crossing(lambda u: excess(place(u), q, *p), begin, end, 0.6))
-        root = following(x - excess(x, q, *p) * over_slope(x, q, *p), slopes, q, *p)
-        return where(q >= 0, root, nan)
+        u = crossing(lambda u: excess(place(u), q, *p), begin, end, 0.6)
+        x = place(u)
+        off = excess(x, q, *p)
+        step = off * over_slope(x, q, *p)
+        # Tails are about powers where the search ends without a root: straight in u.
+        beyond = abs(off) > _APART
+        root = where(beyond, place(where(beyond, u - step / slope(u), 0.0)), x - step)
+        return where(q >= 0, following(root, slopes, q, *p), nan)
 
     return formula
 
 
 def _scale(
     start: float, stop: float, low: float, high: float
-) -> tuple[tuple[float, float], Callable[[TensorVariable], TensorVariable]]:
-    """Where to search, and what belongs to a place there."""
+) -> tuple[tuple[float, float], Place, Place]:
+    """Where to search, what belongs to a place there, and its slope."""
     if start == -inf and stop == inf:
-        return (-high, high), sinh
+        return (-high, high), sinh, cosh
     if stop == inf:
-        return (-low, high), lambda u: start + exp(u)
-    return (-low, _HIGHEST), lambda u: start + (stop - start) * sigmoid(u)
+        return (-low, high), lambda u: start + exp(u), exp
+    size = stop - start
+    return (
+        (-low, _HIGHEST),
+        lambda u: start + size * sigmoid(u),
+        lambda u: size * sigmoid(u) * sigmoid(-u),
+    )

@@ -53,7 +53,7 @@ arcsine: Final = Continuous(
     logpdf=lambda x: -0.5 * (logarithm(x) + log1p(-x)), norming=lambda: LOG_PI,
     cdf=lambda x: 2 / pi * arctan2(sqrt(x), sqrt(1 - x)),
     sf=lambda x: 2 / pi * arctan2(sqrt(1 - x), sqrt(x)),
-    ppf=lambda q: sin(pi / 2 * q) ** 2, isf=lambda q: cos(pi / 2 * q) ** 2,
+    ppf=lambda q: sin(pi / 2 * q) ** 2, isf=lambda q: sin(pi / 2 * (1 - q)) ** 2,
     mean=lambda: 0.5, var=lambda: 0.125, entropy=lambda: log(pi / 4),
 )  # fmt: skip
 anglit: Final = Continuous(
@@ -113,7 +113,7 @@ def _skewed_cdf(x: TensorVariable, a: TensorVariable) -> TensorVariable:
 def _skewed_ppf(q: TensorVariable, a: TensorVariable) -> TensorVariable:
     low = q < 0.5 * (1 - a)
     below = -(1 - a) / tan(pi / (1 - a) * where(low, q, 0.25 * (1 - a)))
-    above = (1 + a) * tan(pi / (1 + a) * (where(low, 0.5, q) - 0.5 * (1 - a)))
+    above = (1 + a) / tan(pi / (1 + a) * where(low, 0.25 * (1 + a), 1 - q))
     return where(low, below, above)
 
 
@@ -183,7 +183,8 @@ foldcauchy: Final = Continuous(
     logpdf=_folded, norming=lambda c: LOG_PI - LOG_2 + 0 * c,
     cdf=lambda x, c: arctan2(2.0, (1 + c * c) / x - x) / pi,
     sf=lambda x, c: arctan2(2.0, x - (1 + c * c) / x) / pi,
-    ppf=lambda q, c: _unfolded(2 / tan(pi * q), c), isf=lambda q, c: _unfolded(-2 / tan(pi * q), c),
+    ppf=lambda q, c: _unfolded(-2 * cauchy.formulas["ppf"](q), c),
+    isf=lambda q, c: _unfolded(2 * cauchy.formulas["ppf"](q), c),
     mean=lambda c: inf + 0 * c, var=lambda c: inf + 0 * c,
     sample=lambda draws, c: abs(tan(pi * (draws.uniform() - 0.5)) + c),
 )  # fmt: skip

@@ -17,7 +17,7 @@ from weft_tensor.ops.stats.constraints import POSITIVE
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
 from weft_tensor.ops.stats.gamma_rows import gamma
-from weft_tensor.ops.stats.ratios import LOG_2, log_of, one_sided
+from weft_tensor.ops.stats.ratios import LOG_2, gamma_entropy, gamma_ratio, log_of, one_sided
 from weft_tensor.ops.stats.simple_rows import weibull_min
 
 __all__ = [
@@ -31,17 +31,14 @@ __all__ = [
 ]
 
 
-def _gamma_entropy(a: TensorVariable) -> TensorVariable:
-    return a + gammaln(a) + (1 - a) * digamma(a)
-
-
-def _ratio(a: TensorVariable, step: TensorVariable | float) -> TensorVariable:
-    """Γ(a + step) / Γ(a)."""
-    return exp(gammaln(a + step) - gammaln(a))
-
-
 def _chi_mean(df: TensorVariable) -> TensorVariable:
-    return 2**0.5 * _ratio(0.5 * df, 0.5)
+    return 2**0.5 * gamma_ratio(0.5 * df, 0.5)
+
+
+def _chi_var(df: TensorVariable) -> TensorVariable:
+    many = df > 1e4
+    u = 1 / where(many, df, 1.0)
+    return where(many, 0.5 - u / 8 - u * u / 16, df - _chi_mean(where(many, 1.0, df)) ** 2)
 
 
 chi: Final = Continuous(
@@ -52,14 +49,14 @@ chi: Final = Continuous(
     sf=lambda x, df: gammaincc(0.5 * df, 0.5 * x * x),
     ppf=lambda q, df: sqrt(2 * gammaincinv(0.5 * df, q)),
     isf=lambda q, df: sqrt(2 * gammainccinv(0.5 * df, q)),
-    mean=_chi_mean, var=lambda df: df - _chi_mean(df) ** 2,
-    entropy=lambda df: _gamma_entropy(0.5 * df) - 0.5 * (LOG_2 + digamma(0.5 * df)),
+    mean=_chi_mean, var=_chi_var,
+    entropy=lambda df: gamma_entropy(0.5 * df) - 0.5 * (LOG_2 + digamma(0.5 * df)),
     sample=lambda draws, df: 2**0.5 * draws.gamma(0.5 * df, 0.5),
 )  # fmt: skip
 
 
 def _nakagami_mean(nu: TensorVariable) -> TensorVariable:
-    return _ratio(nu, 0.5) / sqrt(nu)
+    return gamma_ratio(nu, 0.5) / sqrt(nu)
 
 
 nakagami: Final = Continuous(
@@ -69,8 +66,8 @@ nakagami: Final = Continuous(
     cdf=lambda x, nu: gammainc(nu, nu * x * x), sf=lambda x, nu: gammaincc(nu, nu * x * x),
     ppf=lambda q, nu: sqrt(gammaincinv(nu, q) / nu),
     isf=lambda q, nu: sqrt(gammainccinv(nu, q) / nu),
-    mean=_nakagami_mean, var=lambda nu: 1 - _nakagami_mean(nu) ** 2,
-    entropy=lambda nu: _gamma_entropy(nu) - LOG_2 - 0.5 * (log(nu) + digamma(nu)),
+    mean=_nakagami_mean, var=lambda nu: _chi_var(2 * nu) / (2 * nu),
+    entropy=lambda nu: gamma_entropy(nu) - LOG_2 - 0.5 * (log(nu) + digamma(nu)),
     sample=lambda draws, nu: draws.gamma(nu, 0.5) / sqrt(nu),
 )  # fmt: skip
 
@@ -98,7 +95,7 @@ loggamma: Final = Continuous(
     logcdf=_log_gamma_logcdf, sf=lambda x, c: gammaincc(c, exp(x)),
     logsf=lambda x, c: log_of(gammaincc(c, exp(x))),
     ppf=_log_gamma_point, isf=lambda q, c: log(gammainccinv(c, q)),
-    mean=digamma, var=trigamma, entropy=lambda c: gammaln(c) + c - c * digamma(c),
+    mean=digamma, var=trigamma, entropy=lambda c: gamma_entropy(c) - digamma(c),
     sample=lambda draws, c: draws.log_gamma(c),
 )  # fmt: skip
 
@@ -139,8 +136,8 @@ halfgennorm: Final = Continuous(
     logpdf=lambda x, b: -(x**b), norming=lambda b: gammaln(1 + 1 / b),
     cdf=_half_cdf, sf=_half_sf, ppf=_half_point,
     isf=_half_outer,
-    mean=lambda b: _ratio(1 / b, 1 / b),
-    var=lambda b: _ratio(1 / b, 2 / b) - _ratio(1 / b, 1 / b) ** 2,
+    mean=lambda b: gamma_ratio(1 / b, 1 / b),
+    var=lambda b: gamma_ratio(1 / b, 2 / b) - gamma_ratio(1 / b, 1 / b) ** 2,
     entropy=lambda b: 1 / b + gammaln(1 + 1 / b),
     sample=lambda draws, b: draws.gamma(1 / b, 1 / b),
 )  # fmt: skip

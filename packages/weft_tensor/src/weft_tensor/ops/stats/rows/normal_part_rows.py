@@ -38,12 +38,18 @@ def _inverse_isf(q: TensorVariable, a: TensorVariable) -> TensorVariable:
     return 1 / where(far, series, near)
 
 
+def _inverse_ppf(q: TensorVariable, a: TensorVariable) -> TensorVariable:
+    high = q > 0.5
+    low = 1 / (a - ndtri_exp(log(where(high, 0.5, q)) + log_ndtr(a)))
+    return where(high, _inverse_isf(where(high, 1 - q, 0.5), a), low)
+
+
 alpha: Final = Continuous(
     "alpha", "φ(a - 1/x) / (x² Φ(a))", {"a": POSITIVE}, (0.0, inf), open_ends=True,
     logpdf=lambda x, a: -0.5 * (a - 1 / x) ** 2 - 2 * log(x),
     norming=lambda a: HALF_LOG_2PI + log_ndtr(a),
     logcdf=lambda x, a: log_ndtr(a - 1 / x) - log_ndtr(a), logsf=_inverse_logsf,
-    ppf=lambda q, a: 1 / (a - ndtri_exp(log(q) + log_ndtr(a))), isf=_inverse_isf,
+    ppf=_inverse_ppf, isf=_inverse_isf,
     mean=lambda a: inf + 0 * a, var=lambda a: inf + 0 * a,
 )  # fmt: skip
 

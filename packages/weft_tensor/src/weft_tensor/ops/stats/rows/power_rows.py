@@ -15,7 +15,7 @@ from weft_tensor.ops.elementwise.exponential import (
     log1p,
     softplus,
 )
-from weft_tensor.ops.elementwise.trigonometric import arctanh, sin
+from weft_tensor.ops.elementwise.trigonometric import arctanh, sin, tanh
 from weft_tensor.ops.special.entropies import exprel, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln, trigamma
 from weft_tensor.ops.stats.constraints import POSITIVE, Relation
@@ -207,12 +207,21 @@ invweibull: Final = Continuous(
     var=lambda c: _variance(_inverse_moment(1, c), _inverse_moment(2, c)),
     entropy=lambda c: 1 + _GAMMA + _GAMMA / c - log(c),
 )  # fmt: skip
+
+
+def _log_share(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    """log(1 - exp(-x^c)), also where x^c underflows."""
+    power = x**c
+    least = power < 1e-300
+    return where(least, c * log(x), log1mexp(-where(least, 1.0, power)))
+
+
 exponweib: Final = Continuous(
     "exponweib", "a c x^(c-1) exp(-x^c) (1 - exp(-x^c))^(a-1)",
     {"a": POSITIVE, "c": POSITIVE}, (0.0, inf), open_ends=True,
-    logpdf=lambda x, a, c: (a - 1) * log1mexp(-(x**c)) - x**c + xlogy(c - 1, x),
+    logpdf=lambda x, a, c: (a - 1) * _log_share(x, c) - x**c + xlogy(c - 1, x),
     norming=lambda a, c: -log(a * c),
-    logcdf=lambda x, a, c: a * log1mexp(-(x**c)),
+    logcdf=lambda x, a, c: a * _log_share(x, c),
     logsf=lambda x, a, c: log1mexp(a * log1mexp(-(x**c))),
     quantile=lambda lp, lq, a, c: (-log1mexp(lp / a)) ** (1 / c),
 )  # fmt: skip
@@ -236,10 +245,17 @@ genlogistic: Final = Continuous(
     mean=lambda c: digamma(c) + _GAMMA, var=lambda c: pi * pi / 6 + trigamma(c),
     entropy=lambda c: digamma(c + 1) + _GAMMA + 1 - log(c),
 )  # fmt: skip
+
+
+def _half_logsf(x: TensorVariable) -> TensorVariable:
+    low = x < 1
+    return where(low, log1p(-tanh(0.5 * where(low, x, 0.0))), LOG_2 - softplus(x))
+
+
 halflogistic: Final = Continuous(
     "halflogistic", "2 exp(-x) / (1 + exp(-x))²", {}, (0.0, inf),
     logpdf=lambda x: LOG_2 - x - 2 * softplus(-x),
-    logsf=lambda x: LOG_2 - softplus(x), cdf=lambda x: -expm1(-x) / (1 + exp(-x)),
+    logsf=_half_logsf, cdf=lambda x: -expm1(-x) / (1 + exp(-x)),
     ppf=lambda q: 2 * arctanh(q), isf=lambda q: log1p(2 * (1 - q) / q),
     mean=lambda: 2 * LOG_2, var=lambda: pi * pi / 3 - 4 * LOG_2**2, entropy=lambda: 2 - LOG_2,
 )  # fmt: skip
@@ -254,7 +270,7 @@ genhalflogistic: Final = Continuous(
     "genhalflogistic", "2 (1 - c x)^(1/c - 1) / (1 + (1 - c x)^(1/c))²", {"c": POSITIVE},
     lambda c: (0.0, 1 / c), middle=lambda c: 0.5 / c,
     logpdf=lambda x, c: LOG_2 - (1 - c) * _half(x, c) - 2 * softplus(-_half(x, c)),
-    logsf=lambda x, c: LOG_2 - softplus(_half(x, c)),
+    logsf=lambda x, c: _half_logsf(_half(x, c)),
     cdf=lambda x, c: -expm1(-_half(x, c)) / (1 + exp(-_half(x, c))),
     ppf=lambda q, c: -expm1(-2 * c * arctanh(q)) / c,
     isf=lambda q, c: -expm1(-c * log1p(2 * (1 - q) / q)) / c,
