@@ -380,10 +380,8 @@ else:
         "types.symbolic_dims": "Dim",
         "types.tensor_type": "TensorType",
     }
-    _MODULES = (
-        "cluster distance facts fft integrate interpolate linalg loop ndimage nn"
-        " optimize polynomial random signal sparse special stats"
-    )
+    _MODULES = "cluster distance facts fft integrate interpolate linalg loop ndimage nn optimize"
+    _MODULES += " polynomial random signal sparse special stats"
     _NAMES |= {name: name for name in _MODULES.split()}
     _HOMES = {n: f"weft_tensor.{home}" for home, ns in _NAMES.items() for n in ns.split()}
     __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")

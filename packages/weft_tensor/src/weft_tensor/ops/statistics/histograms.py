@@ -201,9 +201,8 @@ def _even(x: Any, bins: Any, limits: Any, name: str) -> _Edges:
     ends, step = linspace(low, high, int(bins) + 1, retstep=True)
 
     def at(k: TensorVariable) -> TensorVariable:
-        beyond = k.astype(dtype) * step  # asked for twice: what is, is rounded before it is added
-        end = (low + beyond).astype("float64")
-        return where(eq(beyond, float(bins) * step), np.inf, end)
+        end = (low + k.astype(dtype) * step).astype("float64")
+        return where(eq(k, float(bins)), np.inf, end)
 
     return _Edges(ends, at)
 
