@@ -80,18 +80,19 @@ def _fold_item(node: Any) -> Variable | None:
 
 def _fold_arrays(node: Any) -> Variable | None:
     """The result where arrays are no literals, but made of such: identities, triangles."""
-    if all(type(v.op) is Constant for v in node.inputs):
-        return None
     sources = {node}
     todo = [node]
     while todo:
         for v in {*todo.pop().inputs} - sources:
             if type(v.op) is Constant:
                 continue
-            if not v.inputs or len(sources) > _FEW or _is_large(v.type):
+            if not v.inputs or len(sources) > _FEW:
                 return None
             sources.add(v)
             todo.append(v)
+    is_of_literals = len(sources) == 1
+    if is_of_literals or any(_is_large(v.type) for v in sources):
+        return None
     if not all(v.op.do_constant_folding(None, v.owner) for v in sources):
         return None
     return _as_constant(node, _value(node))
