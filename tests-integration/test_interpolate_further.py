@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import scipy.interpolate
 from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes
 
 import weft.tensor as wt
+from weft_graph import Constant, ancestors
 
 OURS: Any = wt.interpolate
 THEIRS: Any = scipy.interpolate
@@ -196,6 +198,17 @@ def test_backends(mode: str, few: Any) -> None:
         return few([radii, *nearest, smooth, older, m.barycentric_interpolate(x, y, at)], 3)
 
     assert_as_on_python(OURS, Row(everything, [[X, Y, AT, POINTS, HEIGHTS, PLACES]]), mode)
+
+
+def test_triangles_between_points_of_which_most_are_near_each_other() -> None:
+    """Few of them are looked through for a place: in cells of one size it would be most."""
+    points = np.exp(2 * RANDOM.normal(size=(1000, 2)))
+    places = np.exp(RANDOM.normal(size=(50, 2)))
+    curve = OURS.LinearNDInterpolator(points, np.sin(points[:, 0]))
+    expected = THEIRS.LinearNDInterpolator(points, np.sin(points[:, 0]))(places)
+    np.testing.assert_allclose(curve(places).eval(), expected, rtol=1e-9, atol=1e-12)
+    sizes = [v.type.shape for v in ancestors([curve(places)]) if isinstance(v.op, Constant)]
+    assert max(math.prod(shape) for shape in sizes) < 200_000
 
 
 def test_how_smooth_by_the_others() -> None:

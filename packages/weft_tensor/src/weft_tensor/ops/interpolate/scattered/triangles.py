@@ -15,14 +15,14 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor, constant
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import floor, minimum
-from weft_tensor.ops.elementwise.comparison import isnan, where
+from weft_tensor.ops.elementwise.arithmetic import minimum
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.interpolate.curve import beside
 from weft_tensor.ops.interpolate.scattered.places import places_of
-from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.shape.known_shape import specify_shape
 
 __all__ = ["LinearNDInterpolator"]
@@ -36,7 +36,8 @@ class LinearNDInterpolator:
 
     Triangles (in three dimensions tetrahedra, and so on) are Delaunay's, chosen by SciPy when the
     graph is built; values and places may be variables. A place is looked for among the triangles
-    that touch its cell of a grid. See `scipy.interpolate.LinearNDInterpolator`.
+    that touch its cell of a grid, whose lines have as many points between them each. See
+    `scipy.interpolate.LinearNDInterpolator`.
 
     Parameters
     ----------
@@ -85,17 +86,21 @@ class LinearNDInterpolator:
         good = np.isfinite(cut.transform).all((1, 2))  # some have no area
         self.simplices = cut.simplices[good].astype("int64")
         self._inverse, self._corner = np.split(cut.transform[good], [len(low)], 1)
-        self._width = np.ptp(cut.points, 0) / max(1, round(len(self.simplices) ** (1 / len(low))))
+        count = max(1, round(len(self.simplices) ** (1 / len(low))))
+        inner = np.linspace(0, 1, count + 1)[1:-1]
+        self._edges = [np.quantile(column, inner) for column in cut.points.T]
         self._near = self._by_cell(cut.points)
-
-    def _cell(self, places: Any, floor_of: Any = np.floor) -> Any:
-        return floor_of(places / self._width)
 
     def _by_cell(self, points: np.ndarray) -> np.ndarray:
         """The triangles whose boxes touch a cell; others fill the room that is left."""
         corners = points[self.simplices]
-        low, high = (self._cell(v).astype(int) for v in (corners.min(1), corners.max(1)))
-        size = high.max(0) + 1
+        low, high = (
+            np.stack(
+                [np.searchsorted(*pair, "right") for pair in zip(self._edges, v.T, strict=True)], -1
+            )
+            for v in (corners.min(1), corners.max(1))
+        )
+        size = [len(edges) + 1 for edges in self._edges]
         near = defaultdict[Any, list[int]](list)
         for k, (first, last) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
             for cell in product(*(range(a, b + 1) for a, b in zip(first, last, strict=True))):
@@ -114,11 +119,11 @@ class LinearNDInterpolator:
                 f"{called()}"
             )
         scaled = (at.astype("float64") - self._origin) / self._scale
-        axes = range(len(self._origin))
-        cells = clip(self._cell(scaled, floor), 0, np.array(self._near.shape[:-1]) - 1)
-        cells = where(isnan(cells), 0, cells).astype("int64")
-        near = index(constant(self._near), tuple(cells[..., k] for k in axes))
-        shares = self._shares(near, [scaled[..., k].expand_dims(-1) for k in axes])
+        along = [scaled[..., k] for k in range(len(self._origin))]
+        pairs = zip(self._edges, along, strict=True)
+        cells = [searchsorted(constant(edges), v, side="right") for edges, v in pairs]
+        near = index(constant(self._near), tuple(cells))
+        shares = self._shares(near, [v.expand_dims(-1) for v in along])
         least = reduce(minimum, shares)
         best = argmax(least, -1).expand_dims(-1)
         pick = [take_along_axis(v, best, -1)[..., 0] for v in (near, least, *shares)]
