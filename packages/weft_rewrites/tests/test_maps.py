@@ -101,3 +101,11 @@ def test_a_sequence_stays_that_says_how_many_elements_there_are() -> None:
     pair = wt.map(lambda a, b: wt.cumsum(a), (x, y))
     with pytest.raises(ValueError, match="map"):
         function([x, y], pair, mode="py")(np.ones((1, 3)), np.ones((2, 3)))
+
+
+def test_systems_with_one_matrix_are_solved_at_once() -> None:
+    matrix = wt.diag(w) + 9.0 * wt.eye(3)
+    found = wt.map(lambda row: wt.tanh(wt.solve(matrix, row)), x)
+    assert not maps(found)
+    assert_same(found)
+    assert maps(wt.map(lambda row: wt.solve(matrix + row, row), x))

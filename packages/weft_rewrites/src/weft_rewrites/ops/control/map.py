@@ -25,6 +25,8 @@ from weft_tensor import (
     Map,
     Matmul,
     Reshape,
+    Solve,
+    SolveTriangular,
     Sum,
     TensorOp,
     TensorType,
@@ -132,7 +134,7 @@ def _lifted(op: Map, outputs: Tensors, inputs: Tensors) -> list[TensorVariable] 
     """`outputs` for all elements at once, if that is as good for all Ops of the body.
 
     Not so if what is computed on the way has more axes than what is given and returned: of all
-    elements together it may not fit into memory.
+    elements together it may not fit into memory. Systems with one matrix are solved side by side.
     """
     graph: Any = FunctionGraph(op.body.graph.inputs, outputs)
     moving = set(compress(graph.inputs, op.mapped))
@@ -140,8 +142,12 @@ def _lifted(op: Map, outputs: Tensors, inputs: Tensors) -> list[TensorVariable] 
     for v in graph.order:
         if not moving.isdisjoint(v.inputs):
             moving.add(v)
-    if not all(is_whole(v) and (v not in moving or v.type.ndim <= rank) for v in graph.nodes):
-        return None
+    for v in graph.nodes:
+        is_solved_once = isinstance(v.op, Solve | SolveTriangular) and v.inputs[0] not in moving
+        if not (is_solved_once or is_whole(v)):
+            return None
+        if v in moving and sum(n != 1 for n in v.type.shape) > rank:
+            return None
     try:
         whole = batched(outputs, dict(zip(graph.inputs, inputs, strict=True)))
     except ValueError:  # a length depends on values
