@@ -202,8 +202,9 @@ def test_backends(mode: str, few: Any) -> None:
 
 def test_triangles_between_points_of_which_most_are_near_each_other() -> None:
     """Few of them are looked through for a place: in cells of one size it would be most."""
-    points = np.exp(2 * RANDOM.normal(size=(1000, 2)))
-    places = np.exp(RANDOM.normal(size=(50, 2)))
+    random = np.random.default_rng(1)
+    points = np.exp(2 * random.normal(size=(1000, 2)))
+    places = np.exp(random.normal(size=(50, 2)))
     curve = OURS.LinearNDInterpolator(points, np.sin(points[:, 0]))
     expected = THEIRS.LinearNDInterpolator(points, np.sin(points[:, 0]))(places)
     np.testing.assert_allclose(curve(places).eval(), expected, rtol=1e-9, atol=1e-12)
@@ -215,7 +216,7 @@ def test_how_smooth_by_the_others() -> None:
     """As far as SciPy's search goes, which ends within 1e-5."""
     x = np.linspace(0, 3, 20)
     y = wt.vector("y")
-    values = np.sin(2 * x) + 0.3 * RANDOM.normal(size=20)
+    values = np.sin(2 * x) + 0.3 * np.random.default_rng(0).normal(size=20)
     curve = OURS.make_smoothing_spline(x, y)(1.234)
     f = wt.function([y], [curve, wt.grad(curve, y)], mode="py")
     actual, slopes = f(values)
