@@ -47,12 +47,11 @@ def _leave_functions(library: Any, module: Any) -> None:
     module.data_layout = library._codegen._data_layout
 
 
-def _optimize(library: Any) -> None:
-    """Optimise the whole; of nests of loops LLVM knows what they are called with, as lengths."""
+def _hide_nests(library: Any) -> None:
+    """Of loops that are called here alone LLVM knows what they are called with, as lengths."""
     for function in library._final_module.functions:
         if function.linkage == Linkage.linkonce_odr and function.name.startswith("weft_nest_"):
             function.linkage = Linkage.internal
-    super(type(library), library)._optimize_final_module()
 
 
 def _link(library: Any) -> None:
@@ -67,11 +66,12 @@ def _link(library: Any) -> None:
 
 @cache
 def _whole_of(kind: type[JITCodeLibrary]) -> type:
-    return type(
-        "WholeLibrary",
-        (kind,),
-        {"_optimize_functions": _leave_functions, "_optimize_final_module": _optimize},
-    )
+    def optimize(library: Any) -> None:
+        _hide_nests(library)
+        kind._optimize_final_module(library)
+
+    own = {"_optimize_functions": _leave_functions, "_optimize_final_module": optimize}
+    return type("WholeLibrary", (kind,), own)
 
 
 @cache

@@ -19,7 +19,7 @@ from pytensor.graph.traversal import ancestors, explicit_graph_inputs
 from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.type import continuous_dtypes
 
-from weft_graph import PythonFallbackWarning, function, grad
+from weft_graph import PythonFallbackWarning, UndefinedGradientError, function, grad
 from weft_pytensor.convert.from_pytensor import from_pytensor
 from weft_pytensor.convert.host import NoConverterWarning
 
@@ -130,7 +130,7 @@ def check(
     without = ""
     try:
         theirs = _side(lambda: _theirs(cost, inputs, by), places)
-    except NotImplementedError as error:  # PyTensor has Ops without slopes: values are compared
+    except UndefinedGradientError as error:  # values are compared all the same
         by, without = [], f"PyTensor has none ({error})"
         theirs = _side(lambda: _theirs(cost, inputs, []), places)
     host: list[str] = []
@@ -231,7 +231,10 @@ def _side(compiled: Callable[[], _Compiled], places: Sequence[Values]) -> Side:
 
 
 def _theirs(cost: Theirs, inputs: Sequence[Theirs], by: list[Theirs]) -> _Compiled:
-    slopes = pytensor.grad(cost, by, disconnected_inputs="ignore") if by else []
+    try:
+        slopes = pytensor.grad(cost, by, disconnected_inputs="ignore") if by else []
+    except NotImplementedError as error:  # as PyTensor says it of an Op, with its name
+        raise UndefinedGradientError(str(error)) from error
     f = pytensor.function(inputs, [cost, *slopes], on_unused_input="ignore")
     linker = type(f.maker.linker).__name__.removesuffix("Linker")
     return _Compiled(f"PyTensor {linker}", f, len(f.maker.fgraph.apply_nodes))

@@ -49,8 +49,9 @@ def take_out_what_never_changes(taken: Taken) -> None:
     order, same = _what_stays(taken)
     factored = {
         v: solved_by_factors(v)
-        for v in set(order) - same
-        if type(v.op) is Solve and v.inputs[0] in same and is_worth_factors(v.inputs[0])
+        for v in order
+        if v not in same and type(v.op) is Solve
+        if v.inputs[0] in same and is_worth_factors(v.inputs[0])
     }
     if factored:
         taken.change(factored)

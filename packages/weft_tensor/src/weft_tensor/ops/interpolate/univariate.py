@@ -144,11 +144,11 @@ class UnivariateSpline(FittedSpline):
                 f"UnivariateSpline: s is 0, not {s!r}: knots that values choose are not here; take "
                 f"LSQUnivariateSpline with knots t, or make_smoothing_spline{called()}"
             )
-        places, knots = _knots(x, None, bbox, k, "UnivariateSpline")
+        places, knots = _knots(x, None, bbox, k, type(self).__name__)
         super().__init__(make_interp_spline(places, y, k, knots), ext)
 
 
-class InterpolatedUnivariateSpline(FittedSpline):
+class InterpolatedUnivariateSpline(UnivariateSpline):
     """The spline through points: `UnivariateSpline` with `s=0`.
 
     See `scipy.interpolate.InterpolatedUnivariateSpline`.
@@ -166,8 +166,7 @@ class InterpolatedUnivariateSpline(FittedSpline):
         k: int = 3,
         ext: int | str = 0,
     ) -> None:
-        places, knots = _knots(x, None, bbox, k, "InterpolatedUnivariateSpline")
-        super().__init__(make_interp_spline(places, y, k, knots), ext)
+        super().__init__(x, y, w, bbox, k, 0, ext)
 
 
 class LSQUnivariateSpline(FittedSpline):
