@@ -164,6 +164,9 @@ class Interned(Immutable, metaclass=_InternedMeta):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         fields = self.__props__
+        if len(args) == len(fields) and not kwargs:
+            self.__dict__.update(zip(fields, args, strict=True))
+            return
         name = type(self).__name__
         if len(args) > len(fields):
             raise TypeError(f"{name} takes {len(fields)} parameters {fields}, got {len(args)}")
@@ -191,7 +194,7 @@ class Interned(Immutable, metaclass=_InternedMeta):
     def _interned(self) -> Self:
         identity = self._identity()
         if identity is None:
-            self.__dict__["_frozen"] = True
+            self._freeze()
             return self
         try:
             twin: Self | None = living(_values, (type(self), identity))
@@ -204,9 +207,13 @@ class Interned(Immutable, metaclass=_InternedMeta):
             ) from error
         if twin is not None:
             return twin
-        self.__dict__["_frozen"] = True
+        self._freeze()
         value: Self = added(_values, (type(self), identity), self)
         return value
+
+    def _freeze(self) -> None:
+        """Called once it is clear that there was no such value yet."""
+        self.__dict__["_frozen"] = True
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_frozen" in self.__dict__:

@@ -231,10 +231,10 @@ class Op(OpHooks["Type", "Variable", "Apply"]):
         super().__init_subclass__(**kwargs)
         place_at_callers(cls, "__call__", "convert", "make_node")
 
-    def _interned(self) -> Self:
+    def _freeze(self) -> None:
         self._memo: dict[tuple[Type, ...], Type] = {}
         self._made: Entries = {}
-        return super()._interned()
+        super()._freeze()
 
     def make_node(self, *inputs: Any) -> Apply:
         """The application of this Op to `inputs`."""

@@ -119,7 +119,7 @@ def factors_of(v: TensorVariable) -> tuple[Factors, int] | None:
     while todo:
         part, e = todo.pop()
         op, inputs = part.op, part.inputs
-        if op not in _WITHIN or any(x.type.dtype != dtype for x in inputs):
+        if op not in _WITHIN or [x for x in inputs if x.type.dtype != dtype]:
             factors.append((part, e))  # it is no product, or converts
         elif op is _MUL:
             todo += [(inputs[1], e), (inputs[0], e)]

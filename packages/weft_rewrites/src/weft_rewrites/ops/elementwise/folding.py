@@ -80,6 +80,8 @@ def _fold_item(node: Any) -> Variable | None:
 
 def _fold_arrays(node: Any) -> Variable | None:
     """The result where arrays are no literals, but made of such: identities, triangles."""
+    if _reads_first(node):
+        return None
     sources = {node}
     todo = [node]
     while todo:
@@ -96,6 +98,18 @@ def _fold_arrays(node: Any) -> Variable | None:
     if not all(v.op.do_constant_folding(None, v.owner) for v in sources):
         return None
     return _as_constant(node, _value(node))
+
+
+def _reads_first(node: Any) -> bool:
+    """Whether the first of its sources is no constant: so it is for most that are not folded."""
+    for _ in range(_FEW):
+        for v in node.inputs:
+            if type(v.op) is not Constant:
+                node = v
+                break
+        else:
+            return not node.inputs
+    return True
 
 
 def _is_large(kind: Type) -> bool:

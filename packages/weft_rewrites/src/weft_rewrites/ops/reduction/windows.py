@@ -299,7 +299,7 @@ def _product(node: TensorVariable) -> TensorVariable | None:
 def _inlined(node: TensorVariable) -> Any:
     near = [node.inputs[0]]
     for v in near:
-        if type(v.op) is Index:
+        if type(v.op) is Index and ARRAY in v.op.entries:
             result = _reduced(node)
             return None if result is None else inline(FunctionGraph(outputs=[result])).outputs[0]
         for i in v.inputs:
