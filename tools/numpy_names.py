@@ -53,11 +53,6 @@ _ARGUMENTS: Final = (
         f"leave them out: {', '.join(_ENDS)} return how a search ended",
     ),
     ("ftol xtol gtol max_nfev", "optimize.least_squares", "write tol and maxiter"),
-    (
-        "constraints",
-        "optimize.minimize",
-        "write x as a function of what is free, or add what a violation costs",
-    ),
     ("exact", "special.comb, factorial, perm", "call Python's math.comb, factorial, perm"),
     ("rng random_state seed", "all that draws", "a key comes first: see wt.random"),
 )

@@ -161,8 +161,8 @@ ABSENT: Final = {
         ),
         Absence(
             "Minima under constraints",
-            "no function here has constraints but bounds: give SciPy's a compiled function and its "
-            "gradient",
+            "minimize(fun, x0, constraints=...) has those of functions; for linear programs give "
+            "SciPy's arrays that are computed",
             "fmin_cobyla fmin_slsqp fmin_tnc linprog linprog_verbose_callback milp",
         ),
         Absence(

@@ -7,16 +7,16 @@ from typing import Any, Final, NamedTuple
 
 from weft_graph import value_and_grad
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
-from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
-from weft_tensor.ops.optimize.bounds import Bounds, bounds_of_pairs
+from weft_tensor.ops.optimize.bounds import bounds_of_pairs
+from weft_tensor.ops.optimize.constrained import constrained_minimum
+from weft_tensor.ops.optimize.constraints import constraints_of
+from weft_tensor.ops.optimize.descent import Descent, descended, first_descent, free_slopes
 from weft_tensor.ops.optimize.directions import METHODS, Method
-from weft_tensor.ops.optimize.line_search import go_down
 from weft_tensor.ops.optimize.problem import (
     begun,
     evaluated,
@@ -33,12 +33,8 @@ from weft_tensor.ops.shape.reshape import reshape
 
 __all__ = ["OptimizeResult", "minimize"]
 
-
-_CONSTRAINTS: Final = (
-    "minimize: only bounds are taken: write x as a function of what is free (exp(u) is positive, "
-    "softmax(u) sums to 1), add what a violation costs to fun, or give a compiled function and its "
-    "gradient to SciPy's"
-)
+_CONSTRAINED: Final = ("slsqp", "trust-constr", "cobyla", "cobyqa")
+"""SciPy's methods that take constraints."""
 
 
 class OptimizeResult(NamedTuple):
@@ -56,19 +52,9 @@ class OptimizeResult(NamedTuple):
     """How many times the function was computed."""
     status: TensorVariable
     """0 for success, 1 if there were no more steps, 2 if none led further, 3 if the function is
-    not finite at the start."""
+    not finite at the start, 4 if constraints do not hold."""
     success: TensorVariable
     """Whether it ended at what was looked for."""
-
-
-class _State(NamedTuple):
-    x: Any
-    fun: Any
-    jac: Any
-    memory: Any
-    nit: Any
-    nfev: Any
-    going: Any
 
 
 def minimize(
@@ -91,7 +77,9 @@ def minimize(
     Derivatives of x, in both modes, by what `fun` and `bounds` use besides follow from its Hessian
     there, and no step is kept for them; those by `x0` are zero. They hold where `success` does.
     Within bounds, quasi-Newton steps are projected (D. P. Bertsekas, Projected Newton methods for
-    optimization problems with simple constraints, 1982).
+    optimization problems with simple constraints, 1982). Under constraints, minima are found of
+    `fun` with multipliers, in turn with these (Bertsekas, Constrained Optimization and Lagrange
+    Multiplier Methods, 1982); derivatives hold while the same constraints are active.
 
     Parameters
     ----------
@@ -104,7 +92,8 @@ def minimize(
     method
         "BFGS", as by default; "L-BFGS", which remembers the last ten steps instead of a matrix;
         "Newton", which takes the Hessian's eigenvectors at each step; or "gradient", which is slow.
-        SciPy's names "L-BFGS-B" and "Newton-CG" are taken, too, in any case.
+        SciPy's names "L-BFGS-B" and "Newton-CG" are taken, too, in any case, and those of its
+        methods under constraints, "SLSQP" and others, which are "BFGS" here.
     jac, hess, hessp
         With `jac=True`, `fun` returns a pair, of which the first is taken. Nothing else is looked
         at: derivatives are made.
@@ -112,7 +101,9 @@ def minimize(
         For each element of `x0` a pair of the least and the largest value, in which None is no
         bound; or `scipy.optimize.Bounds`.
     constraints
-        None are taken.
+        One or a list: `{"type": "eq", "fun": g}` for `g(x)` that is 0, "ineq" for what is not
+        negative, of any shape, with further `args`; `scipy.optimize.LinearConstraint`, of a vector
+        x; or `NonlinearConstraint`.
     tol
         It ends where no element of the gradient is larger than that, but those that a bound holds.
         By default the square root of what the dtype resolves, times the absolute value of `fun` if
@@ -125,8 +116,8 @@ def minimize(
     Raises
     ------
     ValueError
-        for another method, other options, constraints; if `fun` does not return a scalar, or
-        `bounds` is no pairs.
+        for another method, other options, other constraints; if `fun` does not return a scalar,
+        or `bounds` is no pairs.
     TypeError
         for complex numbers.
 
@@ -140,10 +131,15 @@ def minimize(
     (array([3., 9.]), True)
     >>> grad(end.x[1], a).eval({a: 3.0}).round(5).item()
     6.0
+    >>> nearest = minimize(
+    ...     lambda x: ((x - a) ** 2).sum(),
+    ...     [0.0, 0.0],
+    ...     constraints={"type": "ineq", "fun": lambda x: 1 - x @ x},
+    ... )
+    >>> nearest.x.eval({a: 3.0}).round(6)
+    array([0.707107, 0.707107])
     """
     how = _method(method)
-    if constraints not in ((), None):
-        raise ValueError(_CONSTRAINTS + called())
     given = {"maxiter": maxiter, "gtol": tol} | dict(options or {})
     if len(given) > 2:
         raise ValueError(f"minimize: options has maxiter and gtol, not {options!r}{called()}")
@@ -151,6 +147,7 @@ def minimize(
     start = begun(x0, "minimize: x0")
     vector, scalar = flattened(first_of_pair(fun, jac), start, tuple_of(args))
     limits = None if bounds is None else bounds_of_pairs(bounds, start, "minimize")
+    vector = vector if limits is None else limits.inside(vector)
     most = iterations(maxiter, 200 * maximum(lengths_of(vector)[0], 1))
 
     def value_and_slopes(v: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
@@ -162,8 +159,8 @@ def minimize(
             raise ValueError(f"minimize: fun must return a scalar, not {value!r}{called()}")
         return value_and_grad(value, v)
 
-    def flat_at(state: _State) -> TensorVariable:
-        steepness = size_of(_free(state, limits))
+    def flat_at(state: Descent) -> TensorVariable:
+        steepness = size_of(free_slopes(state, limits))
         if tol is not None:
             return steepness <= tol
         return steepness <= resolution(vector) ** 0.5 * maximum(1.0, absolute(state.fun))
@@ -172,15 +169,20 @@ def minimize(
         slopes = value_and_slopes(v)[1]
         return slopes if limits is None else limits.balance(v, slopes)
 
-    end = _descended(value_and_slopes, scalar, vector, most, how, flat_at, limits)
-    x = custom_root(balance, end.x, lambda f, v: v, lambda g, y: solve_linear(g, y))
-    value, slopes = value_and_slopes(x)
-    finite = isfinite(end.fun) & isfinite(size_of(end.jac))
-    success = flat_at(end) & finite
-    status = where(success, 0, where(~finite, 3, where(end.nit >= most, 1, 2)))
     shape: Any = lengths_of(start)
+    asked = constraints_of(constraints, lambda v: reshape(v, shape))
+    if asked is None:
+        first = first_descent(value_and_slopes, vector, how)
+        end = descended(value_and_slopes, scalar, first, most, how, flat_at, limits)
+        x = custom_root(balance, end.x, lambda f, v: v, lambda g, y: solve_linear(g, y))
+        finite, nit, nfev = isfinite(end.fun) & isfinite(size_of(end.jac)), end.nit, end.nfev
+        stopped = where(finite, where(nit >= most, 1, 2), 3)
+        status = where(flat_at(end) & finite, 0, stopped)
+    else:
+        x, nit, nfev, status = constrained_minimum(scalar, asked, vector, most, how, tol, limits)
+    value, slopes = value_and_slopes(x)
     return OptimizeResult(
-        reshape(x, shape), value, reshape(slopes, shape), end.nit, end.nfev, status, success
+        reshape(x, shape), value, reshape(slopes, shape), nit, nfev, status, status.eq(0)
     )
 
 
@@ -188,55 +190,9 @@ def _method(name: str | None) -> Method:
     """ValueError for a method that there is not."""
     names = {key.lower(): how for key, how in METHODS.items()}
     names |= {"l-bfgs-b": METHODS["L-BFGS"], "newton-cg": METHODS["Newton"]}
+    names |= dict.fromkeys(_CONSTRAINED, METHODS["BFGS"])
     how = names.get("bfgs" if name is None else str(name).lower())
     if how is None:
         choices = ", ".join(METHODS)
         raise ValueError(f"minimize: method is one of {choices}, not {name!r}{called()}")
     return how
-
-
-def _free(state: _State, bounds: Bounds | None) -> TensorVariable:
-    """The slopes of what no bound holds."""
-    if bounds is None:
-        slopes: TensorVariable = state.jac
-        return slopes
-    return where(bounds.held(state.x, state.jac).eq(0), state.jac, 0)
-
-
-def _descended(
-    value_and_slopes: Callable[[TensorVariable], tuple[TensorVariable, TensorVariable]],
-    scalar: Callable[[TensorVariable], TensorVariable],
-    start: TensorVariable,
-    most: TensorVariable,
-    how: Method,
-    flat_at: Callable[[_State], TensorVariable],
-    bounds: Bounds | None,
-) -> _State:
-    """Where steps of that method lead from `start`."""
-
-    def body(state: _State) -> _State:
-        slopes, step_of = _free(state, bounds), how.direction
-        if bounds is None:
-            direction = step_of(scalar, state.x, slopes, state.memory)
-        else:
-            free = bounds.held(state.x, state.jac).eq(0)
-            direction = step_of(
-                lambda v: scalar(where(free, v, state.x)), state.x, slopes, state.memory
-            )
-            direction = bounds.along(state.x, where(free, direction, 0))
-        trial = go_down(value_and_slopes, state.x, state.fun, slopes, direction, bounds)
-        x, value, after = (
-            where(trial.found, new, old)
-            for new, old in zip((trial.x, trial.fun, trial.jac), state[:3], strict=True)
-        )
-        change = after - state.jac if bounds is None else where(free, after - state.jac, 0)
-        memory = how.after(state.memory, x - state.x, change, state.nit.eq(0))
-        calls = state.nfev + trial.calls
-        return _State(x, value, after, memory, state.nit + 1, calls, trial.found)
-
-    start = start if bounds is None else bounds.inside(start)
-    value, slopes = value_and_slopes(start)
-    ready = isfinite(value) & isfinite(size_of(slopes))
-    first = _State(start, value, slopes, how.start(slopes), as_tensor(0), as_tensor(1), ready)
-    end: _State = while_loop(lambda s: s.going & (s.nit < most) & ~flat_at(s), body, first)
-    return end
