@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.optimize import gradient_steps, schedules
 from weft_tensor.ops.optimize.curve_fit import CurveFit, curve_fit
+from weft_tensor.ops.optimize.downhill.minimum import OptimizeResult, minimize
 from weft_tensor.ops.optimize.gradient_steps import *
 from weft_tensor.ops.optimize.krylov import bicgstab, cg
 from weft_tensor.ops.optimize.least_squares import LeastSquaresResult, least_squares
@@ -30,7 +31,6 @@ from weft_tensor.ops.optimize.methods.roots import (
     ridder,
     toms748,
 )
-from weft_tensor.ops.optimize.minimum import OptimizeResult, minimize
 from weft_tensor.ops.optimize.scalar_minimum import ScalarMinimum, minimize_scalar
 from weft_tensor.ops.optimize.scalar_root import RootResults, root_scalar
 from weft_tensor.ops.optimize.schedules import *

@@ -14,7 +14,7 @@ from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.optimize.damped_step import damped_step
-from weft_tensor.ops.optimize.minimum import OptimizeResult
+from weft_tensor.ops.optimize.downhill.minimum import OptimizeResult
 from weft_tensor.ops.optimize.problem import (
     begun,
     evaluated,

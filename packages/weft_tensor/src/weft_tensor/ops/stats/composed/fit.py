@@ -15,7 +15,7 @@ from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log, sigmoid
 from weft_tensor.ops.elementwise.trigonometric import arctanh, tanh
-from weft_tensor.ops.optimize.minimum import minimize
+from weft_tensor.ops.optimize.downhill.minimum import minimize
 from weft_tensor.ops.optimize.problem import resolution, size_of
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.reduction.standard import mean

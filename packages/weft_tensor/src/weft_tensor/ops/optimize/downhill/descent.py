@@ -10,8 +10,8 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.optimize.bounds import Bounds
-from weft_tensor.ops.optimize.directions import Method
-from weft_tensor.ops.optimize.line_search import go_down
+from weft_tensor.ops.optimize.downhill.directions import Method
+from weft_tensor.ops.optimize.downhill.line_search import go_down
 from weft_tensor.ops.optimize.problem import size_of
 
 __all__ = ["Descent", "ValueAndSlopes", "descended", "first_descent", "free_slopes"]

@@ -24,15 +24,15 @@ from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.optimize.bounds import Bounds
-from weft_tensor.ops.optimize.constraints import Constraints
-from weft_tensor.ops.optimize.descent import (
+from weft_tensor.ops.optimize.downhill.constraints import Constraints
+from weft_tensor.ops.optimize.downhill.descent import (
     Descent,
     ValueAndSlopes,
     descended,
     first_descent,
     free_slopes,
 )
-from weft_tensor.ops.optimize.directions import Method
+from weft_tensor.ops.optimize.downhill.directions import Method
 from weft_tensor.ops.optimize.problem import evaluated, resolution, size_of, solve_linear
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.reduction.standard import sum

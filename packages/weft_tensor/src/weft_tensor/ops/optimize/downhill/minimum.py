@@ -13,10 +13,10 @@ from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.optimize.bounds import bounds_of_pairs
-from weft_tensor.ops.optimize.constrained import constrained_minimum
-from weft_tensor.ops.optimize.constraints import constraints_of
-from weft_tensor.ops.optimize.descent import Descent, descended, first_descent, free_slopes
-from weft_tensor.ops.optimize.directions import METHODS, Method
+from weft_tensor.ops.optimize.downhill.constrained import constrained_minimum
+from weft_tensor.ops.optimize.downhill.constraints import constraints_of
+from weft_tensor.ops.optimize.downhill.descent import Descent, descended, first_descent, free_slopes
+from weft_tensor.ops.optimize.downhill.directions import METHODS, Method
 from weft_tensor.ops.optimize.problem import (
     begun,
     evaluated,
