@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from math import inf
 from operator import index as whole
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import Constant
+from weft_graph import Constant, stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.sort import argsort
+from weft_tensor.ops.integrate.events import Event, Events, chosen, events_of, found
 from weft_tensor.ops.integrate.replay import states_at
 from weft_tensor.ops.integrate.rosenbrock import RODAS
 from weft_tensor.ops.integrate.runge_kutta import (
     BOGACKI_SHAMPINE,
     DORMAND_PRINCE,
     EIGHTH_ORDER,
+    Field,
+    Method,
     Tolerances,
 )
 from weft_tensor.ops.integrate.state_vector import StateVector
 from weft_tensor.ops.optimize.problem import begun, tuple_of
-from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.shape.concatenate import concatenate, stack
+from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 
 __all__ = ["OdeResult", "odeint", "solve_ivp"]
@@ -51,7 +58,11 @@ class OdeResult(NamedTuple):
     success: TensorVariable
     """Whether all times were reached; if not, the states beyond are NaN."""
     status: TensorVariable
-    """0 for success, -1 otherwise."""
+    """0 for success, 1 if an event ended it, -1 otherwise."""
+    t_events: Any = ()
+    """For each event, when it happened."""
+    y_events: Any = ()
+    """The states then: a row for each time."""
 
 
 def odeint(
@@ -136,7 +147,7 @@ def solve_ivp(
     method: str = "RK45",
     t_eval: TensorLike | None = None,
     dense_output: bool = False,
-    events: None = None,
+    events: Any = None,
     vectorized: bool = False,
     args: Any = None,
     *,
@@ -166,8 +177,13 @@ def solve_ivp(
     t_eval
         A vector of times in `t_span`; the end alone by default, as the number of steps is unknown
         until they are made.
-    dense_output, events
-        Are not here: times may be variables, and `optimize.root_scalar` finds one of an event.
+    dense_output
+        Is not here: times may be variables.
+    events
+        A function of the time, the state and `args`, or several, that are zero when something
+        happens. With an attribute `terminal`, True or how often, the solution ends there: of
+        `t_eval`, times after it are left out. `direction` above 0 leaves what rises, below 0 what
+        falls. On JAX, results of a batch must be of one length: the end is, with no `t_eval`.
     vectorized
         Makes no difference.
     args
@@ -183,7 +199,7 @@ def solve_ivp(
     ------
     TypeError, ValueError
         as `odeint`; and for another `method`, a `y0` that is no vector, a `first_step` that is
-        wider than the span, dense output and events.
+        wider than the span, dense output, and events that are no scalars.
 
     Examples
     --------
@@ -197,11 +213,6 @@ def solve_ivp(
             "solve_ivp: there is no dense_output: give the times as t_eval, which may be a variable"
             f"{called()}"
         )
-    if events is not None:
-        raise ValueError(
-            "solve_ivp: there are no events: find the time at which a state is 0 by "
-            f"optimize.root_scalar of solve_ivp(...).y at that t_eval{called()}"
-        )
     start = as_floating(y0)
     if start.ndim != 1:
         raise ValueError(f"solve_ivp: y0 must be a vector, not {start!r}{called()}")
@@ -214,18 +225,51 @@ def solve_ivp(
             f"solve_ivp: first_step {first_step} exceeds the bounds {tuple(t_span)}{called()}"
         )
     times = _times("solve_ivp", reshape(end, (1,)) if t_eval is None else t_eval, layout.dtype)
-    ends = [reshape(v.astype(times.dtype), (1,)) for v in (first, end)]
+    first, end = first.astype(times.dtype), end.astype(times.dtype)
     more = () if args is None else tuple_of(args)
-    states, reached = _solution(
-        "solve_ivp",
-        lambda y, t: fun(t, y, *more),
-        layout,
-        concatenate([ends[0], times, ends[1]]),
-        limits,
-        method,
-        max_steps,
-    )
-    return OdeResult(times, states[1:-1].T, reached, where(reached, 0, -1))
+
+    def rate(y: Any, t: Any) -> Any:
+        return fun(t, y, *more)
+
+    def solved(inner: TensorVariable, last: TensorVariable) -> tuple[Any, TensorVariable]:
+        ends = [reshape(v, (1,)) for v in (first, last)]
+        through = concatenate([ends[0], inner, ends[1]])
+        rows, reached = _solution("solve_ivp", rate, layout, through, limits, method, max_steps)
+        return rows[1:-1], reached
+
+    listed = events_of(events, more)
+    if not listed:
+        states, reached = solved(times, end)
+        return OdeResult(times, states.T, reached, where(reached, 0, -1))
+    sign, field = _forwards(rate, layout, first, end)
+    since = [e.seen(lambda t, y: (first + sign * t, layout.structure(y))) for e in listed]
+    how, most = _method("solve_ivp", method), _steps("solve_ivp", max_steps)
+    y, span = layout.vector(start), sign * (end - first)
+    happened = Events(*map(stop_gradient, found(since, how, field, y, span, limits, most)))
+    is_ended = happened.which >= 0
+    stop = where(is_ended, first + sign * happened.end, end)
+    if t_eval is None:
+        times = reshape(stop, (1,))
+    else:
+        times = index(times, sign * (times - first) <= sign * (stop - first))
+    plain, reached = solved(times, stop)  # by itself: of one length in a batch, unlike events
+    near = happened.each(len(since))
+    states, _ = solved(concatenate([first + sign * t for t in near]), stop)
+    ends = [as_tensor(0), *cumsum(stack([lengths_of(t)[0] for t in near]))]
+    rows = [index(states, slice(a, b)) for a, b in pairwise(ends)]
+
+    def settled(event: Event, t: TensorVariable, states: Any) -> tuple[Any, Any]:
+        vectors = lazy_import("weft_tensor.batching.functions.vmap")(layout.vector)(states)
+        t, vectors = event.settled(field, t, vectors)
+        return first + sign * t, layout.structure(vectors, 1)
+
+    exact = [settled(e, t, y) for e, t, y in zip(since, near, rows, strict=True)]
+    if t_eval is None:
+        last, state = settled(chosen(since, happened.which), reshape(happened.end, (1,)), plain)
+        times, plain = where(is_ended, last, times), where(is_ended, state, plain)
+    status = where(reached, where(is_ended, 1, 0), -1)
+    t_events, y_events = zip(*exact, strict=True)
+    return OdeResult(times, plain.T, reached, status, t_events, y_events)
 
 
 def _limits(
@@ -258,33 +302,48 @@ def _solution(
     max_steps: int,
 ) -> tuple[Any, TensorVariable]:
     """The states, and whether the last time was reached."""
+    how, most = _method(name, method), _steps(name, max_steps)
+    start = layout.vector(layout.like)
+    times = _times(name, t, layout.dtype)
+    begin = index(times, 0)
+    sign, field = _forwards(rate, layout, begin, index(times, -1))
+    passed = sign * (times - begin)
+    outside = "times must lie between the first and the last"
+    good = (passed >= 0) & (passed <= index(passed, -1))
+    passed = check_and_raise(passed, good, ValueError, f"{name}: {outside}")
+    order = argsort(passed)
+    rows, reached = states_at(how, field, start, index(passed, order), limits, most)
+    states = updated(index(zeros_like(rows), order), "set", rows)
+    return layout.structure(states, 1), reached >= index(passed, -1)
+
+
+def _forwards(
+    rate: Callable[[Any, Any], Any], layout: StateVector, begin: Any, end: Any
+) -> tuple[TensorVariable, Field]:
+    """The sign of time, and the rates by the time that has passed."""
+    sign = where(end < begin, -1.0, 1.0).astype(begin.dtype)
+
+    def field(y: Any, since: Any) -> TensorVariable:
+        return sign * layout.vector(rate(layout.structure(y), begin + sign * since))
+
+    return sign, field
+
+
+def _method(name: str, method: str) -> Method:
     if method not in _METHODS:
         names = ", ".join(repr(m) for m in _METHODS if m != "Rodas")
         raise ValueError(
             f"{name}: method must be {names} or, for stiff equations, 'Rodas', not {method!r}"
             f"{called()}"
         )
+    return _METHODS[method]
+
+
+def _steps(name: str, max_steps: int) -> int:
     most = whole(max_steps)
     if most < 1:
         raise ValueError(f"{name}: max_steps must be 1 or more, not {most}{called()}")
-    start = layout.vector(layout.like)
-    times = _times(name, t, layout.dtype)
-    begin = index(times, 0)
-    backwards = index(times, -1) < begin
-    sign = where(backwards, -1.0, 1.0).astype(start.dtype)
-    passed = sign * (times - begin)
-
-    def field(y: Any, since: Any) -> TensorVariable:
-        return sign * layout.vector(rate(layout.structure(y), begin + sign * since))
-
-    outside = "times must lie between the first and the last"
-    good = (passed >= 0) & (passed <= index(passed, -1))
-    passed = check_and_raise(passed, good, ValueError, f"{name}: {outside}")
-    order = argsort(passed)
-    in_order = index(passed, order)
-    rows, reached = states_at(_METHODS[method], field, start, in_order, limits, most)
-    states = updated(index(zeros_like(rows), order), "set", rows)
-    return layout.structure(states, 1), reached >= index(passed, -1)
+    return most
 
 
 def _times(name: str, t: TensorLike, dtype: str) -> TensorVariable:

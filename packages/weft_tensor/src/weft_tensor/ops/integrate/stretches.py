@@ -22,7 +22,7 @@ from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.optimize.problem import resolution
 from weft_tensor.ops.shape.length import lengths_of
 
-__all__ = ["Record", "Solution", "Stretch", "behind", "solved"]
+__all__ = ["Record", "Solution", "Stretch", "Way", "advanced", "behind", "first_way", "solved"]
 
 
 class Stretch(NamedTuple):
@@ -70,14 +70,50 @@ class Solution(NamedTuple):
     record: Record
 
 
-class _Try(NamedTuple):
+class Way(NamedTuple):
+    """The last step, and what the next one begins with."""
+
     last: Stretch
     rate: Any
     """The rate at its end."""
     width: Any
     """How wide the next step may be."""
     tries: Any
-    record: Record
+    good: Any
+    """Whether the last try was a step."""
+
+    def goes_on(self, max_steps: int) -> TensorVariable:
+        """Whether another step may be tried."""
+        least = 10 * resolution(self.last.after) * self.last.end
+        going: TensorVariable = (self.tries < max_steps) & (self.width > least)
+        return going
+
+
+def first_way(method: Method, field: Field, y: Any, end: Any, allowed: Tolerances) -> Way:
+    """None yet, from `y` at time 0 towards `end`."""
+    zero = zeros_like(end)
+    rate = field(y, zero)
+    width = first_width(method, field, y, rate, end, allowed)
+    last = Stretch.at(y, zero, method.curves)
+    return Way(last, rate, width, as_tensor(0), as_tensor(False))
+
+
+def advanced(method: Method, field: Field, way: Way, end: Any, allowed: Tolerances) -> Way:
+    """After one more try of a step, not beyond `end`."""
+    y, t = way.last.after, way.last.end
+    ends = t + way.width >= end
+    width = where(ends, end - t, way.width)
+    step = method.step(field, y, t, width, way.rate)
+    norm = allowed.norm(step.error, y, step.after)
+    good = norm <= 1
+    t_after = where(good, where(ends, end, t + width), t)
+    return Way(
+        Stretch(y, where(good, step.after, y), step.curves, t, t_after),
+        where(good, step.rate, way.rate),
+        minimum(width * method.width_factor(norm), allowed.widest),
+        way.tries + 1,
+        good,
+    )
 
 
 def solved(
@@ -90,47 +126,32 @@ def solved(
     block: int,
 ) -> Solution:
     """From `y` at time 0 through the times `passed`, which are in order and not negative."""
-    least = 10 * resolution(y)
     end = index(passed, -1)
 
-    def going(s: _Try) -> Any:
-        return (s.tries < max_steps) & (s.width > least * s.last.end)
-
-    def advance(s: _Try) -> _Try:
-        y, t = s.last.after, s.last.end
-        ends = t + s.width >= end
-        width = where(ends, end - t, s.width)
-        step = method.step(field, y, t, width, s.rate)
-        norm = allowed.norm(step.error, y, step.after)
-        good = norm <= 1
-        after = where(good, step.after, y)
-        t_after = where(good, where(ends, end, t + width), t)
-        count = s.record.count + where(good, 1, 0)
-        record = Record(
+    def advance(state: tuple[Way, Record]) -> tuple[Way, Record]:
+        way, record = state
+        way = advanced(method, field, way, end, allowed)
+        count = record.count + where(way.good, 1, 0)
+        return way, Record(
             count,
-            updated(index(s.record.times, count), "set", t_after),
-            updated(index(s.record.marks, (count + (block - 1)) // block), "set", after),
-        )
-        return _Try(
-            Stretch(y, after, step.curves, t, t_after),
-            where(good, step.rate, s.rate),
-            minimum(width * method.width_factor(norm), allowed.widest),
-            s.tries + 1,
-            record,
+            updated(index(record.times, count), "set", way.last.end),
+            updated(index(record.marks, (count + (block - 1)) // block), "set", way.last.after),
         )
 
-    def reach(s: _Try, time: Any) -> tuple[_Try, Any]:
-        s = while_loop(lambda s: behind(s.last, time, s.record.count) & going(s), advance, s)
-        return s, where(time <= s.last.end, s.last.read(time), float("nan"))
+    def reach(state: tuple[Way, Record], time: Any) -> tuple[tuple[Way, Record], Any]:
+        way, record = while_loop(
+            lambda s: behind(s[0].last, time, s[1].count) & s[0].goes_on(max_steps), advance, state
+        )
+        return (way, record), where(time <= way.last.end, way.last.read(time), float("nan"))
 
-    zero, n = zeros_like(end), lengths_of(y)[0]
-    rate = field(y, zero)
     record = Record(
         as_tensor(0),
         zeros((max_steps + 1,), dtype=end.dtype),
-        updated(index(zeros((-(-max_steps // block) + 1, n), dtype=y.dtype), 0), "set", y),
+        updated(
+            index(zeros((-(-max_steps // block) + 1, lengths_of(y)[0]), dtype=y.dtype), 0),
+            "set",
+            y,
+        ),
     )
-    width = first_width(method, field, y, rate, end, allowed)
-    start = _Try(Stretch.at(y, zero, method.curves), rate, width, as_tensor(0), record)
-    last, states = scan(reach, start, passed)
-    return Solution(states, last.last.end, last.record)
+    (way, record), states = scan(reach, (first_way(method, field, y, end, allowed), record), passed)
+    return Solution(states, way.last.end, record)
