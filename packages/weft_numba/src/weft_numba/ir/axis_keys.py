@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from weft_tensor import Dim
-from weft_tensor.extend import Slice
+from weft_graph import Constant, Variable
+from weft_tensor import Dim, Pointwise, TensorType
+from weft_tensor.extend import Slice, kind_of
 
-__all__ = ["cut", "joined", "put", "wholes"]
+__all__ = ["SIZE", "and_a_number", "cut", "joined", "put", "wholes"]
+
+SIZE: Final = TensorType("int64")
+"""The type of lengths."""
 
 
 def put(key: Any, place_of: Mapping[Hashable, Hashable]) -> Hashable:
@@ -62,3 +66,25 @@ def joined(*parts: Any) -> Hashable:
     kinds = {k[0]: k[1:] for k in parts if isinstance(k, tuple)}
     first, rest = kinds.get("at most"), kinds.get("without")
     return first[0] if first and first == rest else None
+
+
+def and_a_number(size: Variable) -> tuple[Variable, int]:
+    """A scalar as another one and a number to be added.
+
+    >>> from weft_tensor import vector
+    >>> n = vector("x").shape[0]
+    >>> base, more = and_a_number(1 + (n - 4))
+    >>> base is n, more
+    (True, -3)
+    """
+    more = 0
+    while isinstance(kind := kind_of(size), Pointwise) and kind.of in ("add", "sub"):
+        if size.type is not SIZE:
+            break
+        numbers = [int(i.op.value) for i in size.inputs if isinstance(i.op, Constant)]
+        others = [i for i in size.inputs if not isinstance(i.op, Constant)]
+        if len(others) != 1 or (kind.of == "sub" and others[0] is not size.inputs[0]):
+            break
+        more += -sum(numbers) if kind.of == "sub" else sum(numbers)
+        size = others[0]
+    return size, more
