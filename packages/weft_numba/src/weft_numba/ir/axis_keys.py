@@ -6,10 +6,20 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from weft_graph import Constant, Variable
-from weft_tensor import Dim, Pointwise, TensorType
+from weft_tensor import Cut, Dim, Length, Pointwise, TensorType
 from weft_tensor.extend import Slice, kind_of
 
-__all__ = ["SIZE", "and_a_number", "cut", "joined", "put", "wholes"]
+__all__ = [
+    "SIZE",
+    "and_a_number",
+    "changed",
+    "cut",
+    "is_length",
+    "joined",
+    "more_than",
+    "put",
+    "wholes",
+]
 
 SIZE: Final = TensorType("int64")
 """The type of lengths."""
@@ -46,10 +56,8 @@ def cut(part: Slice, n: Hashable, arguments: Sequence[Hashable]) -> Hashable:
     low = start or 0
     if step in (None, 1) and isinstance(low, int) and isinstance(stop, int | None):
         if low >= 0 and (stop is None or stop < 0):
-            less = low - (stop or 0)
-            if isinstance(n, tuple) and n[0] == "without":
-                return "without", n[1], n[2] + less
-            return "without", n, less
+            whole, more = more_than(n)
+            return changed(whole, more - (low - (stop or 0)))
         if low < 0 and stop is None:
             return "at most", n, -low
         if low == 0 and stop is not None:
@@ -88,3 +96,37 @@ def and_a_number(size: Variable) -> tuple[Variable, int]:
         more += -sum(numbers) if kind.of == "sub" else sum(numbers)
         size = others[0]
     return size, more
+
+
+def more_than(key: Any) -> tuple[Hashable, int]:
+    """Another key, and how many more, or fewer but at least none, there are of this one.
+
+    >>> more_than("n"), more_than(("without", "n", 3)), more_than(("longer", "n", 3))
+    (('n', 0), ('n', -3), ('n', 3))
+    """
+    if isinstance(key, tuple) and key[0] in ("without", "longer"):
+        return key[1], key[2] if key[0] == "longer" else -key[2]
+    return key, 0
+
+
+def changed(key: Hashable, more: int) -> Hashable:
+    """The key of so many more, or fewer.
+
+    >>> changed("n", 0), changed("n", -3), changed("n", 3)
+    ('n', ('without', 'n', 3), ('longer', 'n', 3))
+    """
+    if not more:
+        return key
+    return ("longer", key, more) if more > 0 else ("without", key, -more)
+
+
+def is_length(size: Variable) -> bool:
+    """Whether a scalar is the length of an axis, or of a slice, and so never less than none.
+
+    >>> from weft_tensor import lscalar, vector
+    >>> is_length(vector("x")[1:].shape[0]), is_length(lscalar("n"))
+    (True, False)
+    """
+    kind = kind_of(size)
+    stretched = isinstance(kind, Pointwise) and kind.of == "broadcast_length"
+    return isinstance(size.op, Length) or isinstance(kind, Cut) or stretched

@@ -11,7 +11,17 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from weft_graph import Constant, Item, Variable
-from weft_numba.ir.axis_keys import SIZE, and_a_number, cut, joined, put, wholes
+from weft_numba.ir.axis_keys import (
+    SIZE,
+    and_a_number,
+    changed,
+    cut,
+    is_length,
+    joined,
+    more_than,
+    put,
+    wholes,
+)
 from weft_tensor import (
     Cut,
     Dim,
@@ -109,6 +119,15 @@ class AxisEqualities:
                 return self.size(size.inputs[1])
             part, keys = self._from_the_end(kind.part, n, size.inputs[1:])
             return cut(part, n, keys)
+        if isinstance(kind, Pointwise) and kind.of == "maximum":
+            for one, other in (size.inputs, size.inputs[::-1]):
+                if self.size(other) == 0 and more_than(self.size(one))[1]:
+                    return self.size(one)  # the length of an arange, say
+        base, more = and_a_number(size)
+        if more > 0 and is_length(base):
+            key, offset = more_than(self.size(base))
+            if offset >= 0 or self._has(key, -offset):
+                return changed(key, offset + more)
         return self.key(size)
 
     def _canonical(self, size: Variable, depth: int) -> Variable:
@@ -155,9 +174,9 @@ class AxisEqualities:
     def _less(self, value: Variable, n: Hashable) -> int | None:
         """What `value` is more than `n`, if it is surely, or can be assumed to be, 0 or more."""
         base, more = and_a_number(value)
-        if self.size(base) != n:
-            return None
-        return more if self._has(n, -more) else None
+        (one, own), (other, offset) = more_than(self.size(base)), more_than(n)
+        more += own - offset
+        return more if one == other and min(own, offset) >= 0 and self._has(n, -more) else None
 
     def _is_share(self, value: Variable, n: Hashable) -> bool:
         """Whether `value` is n // 2 + 1 or the like, and surely, or assumed to be, at most `n`."""
@@ -174,9 +193,8 @@ class AxisEqualities:
 
     def _has(self, n: Hashable, least: int) -> bool:
         """Whether an axis of key `n` is surely, or can be assumed to be, so long or longer."""
-        while isinstance(n, tuple) and n[0] == "without":
-            _, n, less = n
-            least += less
+        n, offset = more_than(n)
+        least -= offset
         if least <= 0 or (isinstance(n, int) and n >= least):
             return True
         where = self.at_inputs(n)
