@@ -246,8 +246,8 @@ class AxisEqualities:
         """The key of an axis of an input of a body; None for what is no axis."""
         if not isinstance(place, tuple):
             return None
-        v, less = given[place[0]]
-        return self.of(v)[place[1] + less]
+        (v, less), axis = given[place[0]], int(place[1])
+        return self.of(v)[axis + less]
 
     def length(self, v: Any, axis: int) -> Any:
         """The length of an axis of `v` as a scalar of the graph, from an input if it is there."""
