@@ -11,6 +11,8 @@ from weft_tensor.extend import Slice, kind_of
 
 __all__ = [
     "SIZE",
+    "Space",
+    "View",
     "and_a_number",
     "changed",
     "cut",
@@ -18,8 +20,19 @@ __all__ = [
     "joined",
     "more_than",
     "put",
+    "straight",
     "wholes",
 ]
+
+Space = tuple[Hashable, ...]
+"""One key per axis; axes of equal keys have equal lengths.
+
+A key is a number, a name, an axis (of a variable), a scalar of the graph, what a slice takes of
+an axis of some key (which begins with a word), or a set of keys that broadcast to the length.
+"""
+
+View = tuple[int | None, ...]
+"""Per axis of what is computed, the axis of a variable that is read along it, if any."""
 
 SIZE: Final = TensorType("int64")
 """The type of lengths."""
@@ -130,3 +143,12 @@ def is_length(size: Variable) -> bool:
     kind = kind_of(size)
     stretched = isinstance(kind, Pointwise) and kind.of == "broadcast_length"
     return isinstance(size.op, Length) or isinstance(kind, Cut) or stretched
+
+
+def straight(ndim: int, own: int) -> View:
+    """The view of a variable of rank `own` where `ndim` axes are computed: the last ones.
+
+    >>> straight(3, 2)
+    (None, 0, 1)
+    """
+    return tuple([None] * (ndim - own)) + tuple(range(own))

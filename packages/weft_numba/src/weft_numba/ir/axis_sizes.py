@@ -13,6 +13,7 @@ from typing import Any, Final
 from weft_graph import Constant, Item, Variable
 from weft_numba.ir.axis_keys import (
     SIZE,
+    Space,
     and_a_number,
     changed,
     cut,
@@ -35,22 +36,12 @@ from weft_tensor import (
 from weft_tensor import View as Seen
 from weft_tensor.extend import SCALAR, Slice, inferred_shapes, kind_of, lengths_of
 
-__all__ = ["NOTHING", "AxisEqualities", "Same", "Space", "View", "straight"]
-
-Space = tuple[Hashable, ...]
-"""One key per axis; axes of equal keys have equal lengths.
-
-A key is a number, a name, an axis (of a variable), a scalar of the graph, what a slice takes of
-an axis of some key (which begins with a word), or a set of keys that broadcast to the length.
-"""
+__all__ = ["NOTHING", "AxisEqualities", "Same"]
 
 Same = Mapping[Hashable, Hashable]
 """What keys of axes of inputs, and inputs that are lengths, are known to equal."""
 
 NOTHING: Final[Same] = MappingProxyType({})
-
-View = tuple[int | None, ...]
-"""Per axis of what is computed, the axis of a variable that is read along it, if any."""
 
 
 class AxisEqualities:
@@ -393,12 +384,3 @@ _DEEPEST: Final = 8
 """In so many Ops on numbers lengths are looked for."""
 _STOP, _STEP = 1, 2
 """Parts of a slice."""
-
-
-def straight(ndim: int, own: int) -> View:
-    """The view of a variable of rank `own` where `ndim` axes are computed: the last ones.
-
-    >>> straight(3, 2)
-    (None, 0, 1)
-    """
-    return tuple([None] * (ndim - own)) + tuple(range(own))
