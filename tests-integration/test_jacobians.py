@@ -158,6 +158,17 @@ def test_what_is_auto() -> None:
         assert (50, 50) not in lengths
 
 
+def test_unknown_lengths_are_taken_for_long() -> None:
+    few, some, data = wt.vector("few", shape=(2,)), wt.vector("some"), wt.vector("data")
+    pairs = [
+        (data * few.sum(), few, "forward"),
+        ((few * data.sum()), data, "reverse"),
+        (wt.exp(data * some[0]), some, "forward"),
+    ]
+    for out, by, mode in pairs:
+        assert wt.jacobian(out, by) is wt.jacobian(out, by, mode)
+
+
 def test_zero_second_derivatives_and_no_dependence() -> None:
     """A linear cost has a Hessian of zeros; what does not depend at all is an error, or zeros."""
     x, z = wt.vector("x"), wt.vector("z")

@@ -144,3 +144,14 @@ def test_loops_of_no_steps_may_choose_from_nothing(mode: str) -> None:
                     mode=mode)  # fmt: skip
     assert [v.tolist() for v in f([], np.zeros((0, 2)))] == [[], [0, 0]]
     assert f([3.0, 1.0], np.ones((2, 2)))[1].tolist() == [4, 4]
+
+
+@pytest.mark.parametrize("mode", ["py", "numba"])
+def test_lengths_that_begin_alike_differ_later(mode: str) -> None:
+    def step(i: Any, state: Any) -> Any:
+        a, b, total = state
+        return a + 1, b + 2, total + wt.ones(a).sum() + 10 * wt.ones(b).sum()
+
+    result = wt.fori_loop(0, 3, step, (limit, limit, 0.0))
+    f = wt.function([limit], result, mode=mode)
+    assert list(map(int, f(2))) == [5, 8, 2 + 3 + 4 + 10 * (2 + 4 + 6)]

@@ -23,6 +23,17 @@ def moving(u: Any) -> Any:
     return sum(u[j : u.shape[0] - 3 + j] for j in range(4))
 
 
+def looped(start: Any) -> Any:
+    """A loop, whose body meets lengths that nothing outside does."""
+    return wt.fori_loop(0, 3, lambda i, s: wt.tanh(s * y + s), start)
+
+
+def rows(start: Any) -> Any:
+    """A loop over rows, and what it makes of each."""
+    last, kept = wt.loop.scan(lambda s, row: (s + y, (s * row).sum()), start, X)
+    return last.sum() + kept.sum()
+
+
 CONDITIONS: dict[str, tuple[list[Any], Any, list[tuple[int, ...]], list[tuple[int, ...]]]] = {
     "equal lengths": ([x, y], x * y + x, [(5,), (5,)], [(5,), (1,)]),
     "equal lengths, slope": ([x, y], grad(wt.sum(wt.exp(x * y)), y), [(5,), (5,)], [(5,), (1,)]),
@@ -33,6 +44,22 @@ CONDITIONS: dict[str, tuple[list[Any], Any, list[tuple[int, ...]], list[tuple[in
     "parts of others": ([x, y], x[1:-1] * 2 + y[2:], [(5,), (5,)], [(5,), (4,)]),
     "windows": ([x], moving(x), [(9,)], [(2,)]),
     "windows of none": ([x], moving(x), [(9,)], [(0,)]),
+    "loop": ([x, y], looped(x), [(5,), (5,)], [(5,), (1,)]),
+    "loop, slope": ([x, y], grad(wt.sum(looped(x)), y), [(5,), (5,)], [(5,), (1,)]),
+    "loop, no such state": ([x, y], looped(x), [(5,), (5,)], [(1,), (5,)]),
+    "loop in a loop": (
+        [x, y],
+        wt.fori_loop(0, 2, lambda i, s: looped(s) + 1, x),
+        [(5,), (5,)],
+        [(5,), (1,)],
+    ),
+    "loop over rows": ([X, x, y], rows(x), [(4, 3), (3,), (3,)], [(4, 3), (3,), (1,)]),
+    "loop over rows, slope": (
+        [X, x, y],
+        grad(rows(x), X),
+        [(4, 3), (3,), (3,)],
+        [(4, 1), (3,), (3,)],
+    ),
     "windows, slope": ([x], grad(wt.sum(moving(x) ** 2), x), [(9,)], [(2,)]),
 }
 """Inputs, a result, shapes of the usual call, and shapes for which a condition fails."""

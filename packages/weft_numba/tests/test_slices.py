@@ -272,3 +272,26 @@ def test_the_lesser_of_equal_lengths_is_their_length() -> None:
     with pytest.raises(ValueError, match="broadcast"):
         fast(np.ones((3, 4)))
     assert fast(np.ones((1, 4)))[2].shape == (1, 4)
+
+
+@pytest.mark.parametrize("mode", ["reflect", "constant", "edge", "wrap"])
+def test_windows_of_what_is_padded_are_as_long_as_what_was(mode: str) -> None:
+    """So are those of what is made of them, and one loop computes all."""
+    n, k = X.shape
+    padded = wt.pad(wt.pad(X, 2, mode=mode)[1 : n + 3, 1:-1], 1, mode=mode)
+    windows = [padded[i : i + n, j : j + k] for i, j in product((0, 3), (1, 4))]
+    windows = [*windows, padded[2:-2, 3:-1], padded[9:, 9:][:, :3]]
+    result = wt.stack([wt.sum(w * wt.exp(X)) for w in windows[:-1]])
+    spaces = AxisEqualities([X], assume=True)
+    for v in FunctionGraph([X], windows).order:
+        if isinstance(v.type, wt.TensorType):
+            spaces.of(v)
+    assert {spaces.of(w) for w in windows[:-1]} == {spaces.of(X)}
+    given = np.linspace(-1.0, 1.0, 30).reshape(5, 6)
+    calls = [(given,), (given[:1, :2],), (given[:, ::3],)]
+    assert_same([X], [result, windows[-1], grad(result[1], X)], *calls)
+
+
+def test_what_is_longer_by_a_number_that_may_be_negative() -> None:
+    windows = [wt.ones(a + 4)[i : i + a] for i in (0, 3)]
+    assert_same([a], [*windows, wt.ones(a + 4)[4:]], (3,), (0,), (-2,))

@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from weft_graph import Variable
 from weft_numba.analysis.compress import counted
-from weft_numba.ir.axis_sizes import AxisEqualities, View, straight
+from weft_numba.ir.axis_keys import View, straight
+from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.scalar.table import argument_dtypes, row
 from weft_numba.lowering.dispatch import uses_builtin_lowering

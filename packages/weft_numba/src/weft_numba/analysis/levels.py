@@ -11,7 +11,7 @@ from math import inf
 
 from weft_graph import CheckAndRaise, Print, Variable
 from weft_graph.extend import Barrier
-from weft_numba.ir.axis_sizes import Space
+from weft_numba.ir.axis_keys import Space
 from weft_tensor import Length
 
 __all__ = ["is_light", "levels"]

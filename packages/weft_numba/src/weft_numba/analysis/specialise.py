@@ -24,6 +24,7 @@ from weft_tensor import (
     Length,
     Matmul,
     Pointwise,
+    Recurrence,
     Reduction,
     Reshape,
     Scatter,
@@ -98,7 +99,7 @@ def narrowed(graph: FunctionGraph, *, assume: bool, same: Same = NOTHING) -> Nar
     outputs = replace(graph.outputs, simpler, graph.inputs)
     usual = FunctionGraph(graph.inputs, outputs)
     seen = [spaces]
-    if assume and any(map(_has_variable_slices, usual.order)):
+    if assume and any(map(_meets_more, usual.order)):
         seen.append(Plan(usual, assume=True, same=same).spaces)  # which may know more lengths
     place = {v: f"{{{k}}}" for k, v in enumerate(graph.inputs)}
     conditions = [f"{_text(a, place)} == {_text(b, place)}" for s in seen for a, b in s.conditions]
@@ -107,7 +108,10 @@ def narrowed(graph: FunctionGraph, *, assume: bool, same: Same = NOTHING) -> Nar
     return Narrowed(usual, tuple(dict.fromkeys(conditions)))
 
 
-def _has_variable_slices(v: Variable) -> bool:
+def _meets_more(v: Variable) -> bool:
+    """Whether more may be taken for equal where all nodes are simple: slices, bodies of loops."""
+    if isinstance(v.op, Recurrence):
+        return True
     kind = kind_of(v)
     entries = kind.at if isinstance(kind, Gather | Scatter) and not callable(kind.at) else ()
     return any(isinstance(e, Slice) and SCALAR in e for e in entries)

@@ -20,7 +20,8 @@ from weft_numba.analysis.access import (
     reads,
 )
 from weft_numba.analysis.updates import is_number_repeated
-from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same, Space, View
+from weft_numba.ir.axis_keys import Space, View
+from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same
 from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
 from weft_numba.lowering.dispatch import ANY_ORDER
 from weft_tensor import (

@@ -15,7 +15,7 @@ from weft_numba.analysis.levels import is_light, levels
 from weft_numba.analysis.uses import Plan
 from weft_numba.fusion.kernel_builder import Builder
 from weft_numba.fusion.numbering import Fused, Pack
-from weft_numba.ir.axis_sizes import Space
+from weft_numba.ir.axis_keys import Space
 from weft_numba.lowering.dispatch import uses_builtin_lowering
 from weft_tensor import Compress, Scan
 from weft_tensor.extend import Stack

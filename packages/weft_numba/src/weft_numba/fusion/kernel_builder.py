@@ -10,7 +10,7 @@ from weft_numba.analysis.access import COMBINED, Access, own_index
 from weft_numba.analysis.compress import counted
 from weft_numba.analysis.uses import Plan
 from weft_numba.fusion.numbering import Fused, LengthSource, Pack, PendingResult, numbered
-from weft_numba.ir.axis_sizes import Space, View, straight
+from weft_numba.ir.axis_keys import Space, View, straight
 from weft_numba.ir.kernel import Operand
 from weft_numba.ir.llvm_writer import Code, number
 from weft_numba.llvm.accumulate import start

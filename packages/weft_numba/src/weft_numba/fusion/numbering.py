@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from weft_graph import Variable
-from weft_numba.ir.axis_sizes import View
+from weft_numba.ir.axis_keys import View
 from weft_numba.ir.kernel import Kernel, Length, Operand, Result, Statement
 
 __all__ = ["Fused", "LengthSource", "Pack", "PendingResult", "numbered"]

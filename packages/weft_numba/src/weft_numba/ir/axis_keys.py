@@ -3,12 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from weft_tensor import Dim
-from weft_tensor.extend import Slice
+from weft_graph import Constant, Variable
+from weft_tensor import Cut, Dim, Length, Pointwise, TensorType
+from weft_tensor.extend import Slice, kind_of
 
-__all__ = ["cut", "joined", "put", "wholes"]
+__all__ = [
+    "SIZE",
+    "Space",
+    "View",
+    "and_a_number",
+    "changed",
+    "cut",
+    "is_length",
+    "joined",
+    "more_than",
+    "put",
+    "straight",
+    "wholes",
+]
+
+Space = tuple[Hashable, ...]
+"""One key per axis; axes of equal keys have equal lengths.
+
+A key is a number, a name, an axis (of a variable), a scalar of the graph, what a slice takes of
+an axis of some key (which begins with a word), or a set of keys that broadcast to the length.
+"""
+
+View = tuple[int | None, ...]
+"""Per axis of what is computed, the axis of a variable that is read along it, if any."""
+
+SIZE: Final = TensorType("int64")
+"""The type of lengths."""
 
 
 def put(key: Any, place_of: Mapping[Hashable, Hashable]) -> Hashable:
@@ -42,10 +69,8 @@ def cut(part: Slice, n: Hashable, arguments: Sequence[Hashable]) -> Hashable:
     low = start or 0
     if step in (None, 1) and isinstance(low, int) and isinstance(stop, int | None):
         if low >= 0 and (stop is None or stop < 0):
-            less = low - (stop or 0)
-            if isinstance(n, tuple) and n[0] == "without":
-                return "without", n[1], n[2] + less
-            return "without", n, less
+            whole, more = more_than(n)
+            return changed(whole, more - (low - (stop or 0)))
         if low < 0 and stop is None:
             return "at most", n, -low
         if low == 0 and stop is not None:
@@ -62,3 +87,68 @@ def joined(*parts: Any) -> Hashable:
     kinds = {k[0]: k[1:] for k in parts if isinstance(k, tuple)}
     first, rest = kinds.get("at most"), kinds.get("without")
     return first[0] if first and first == rest else None
+
+
+def and_a_number(size: Variable) -> tuple[Variable, int]:
+    """A scalar as another one and a number to be added.
+
+    >>> from weft_tensor import vector
+    >>> n = vector("x").shape[0]
+    >>> base, more = and_a_number(1 + (n - 4))
+    >>> base is n, more
+    (True, -3)
+    """
+    more = 0
+    while isinstance(kind := kind_of(size), Pointwise) and kind.of in ("add", "sub"):
+        if size.type is not SIZE:
+            break
+        numbers = [int(i.op.value) for i in size.inputs if isinstance(i.op, Constant)]
+        others = [i for i in size.inputs if not isinstance(i.op, Constant)]
+        if len(others) != 1 or (kind.of == "sub" and others[0] is not size.inputs[0]):
+            break
+        more += -sum(numbers) if kind.of == "sub" else sum(numbers)
+        size = others[0]
+    return size, more
+
+
+def more_than(key: Any) -> tuple[Hashable, int]:
+    """Another key, and how many more, or fewer but at least none, there are of this one.
+
+    >>> more_than("n"), more_than(("without", "n", 3)), more_than(("longer", "n", 3))
+    (('n', 0), ('n', -3), ('n', 3))
+    """
+    if isinstance(key, tuple) and key[0] in ("without", "longer"):
+        return key[1], key[2] if key[0] == "longer" else -key[2]
+    return key, 0
+
+
+def changed(key: Hashable, more: int) -> Hashable:
+    """The key of so many more, or fewer.
+
+    >>> changed("n", 0), changed("n", -3), changed("n", 3)
+    ('n', ('without', 'n', 3), ('longer', 'n', 3))
+    """
+    if not more:
+        return key
+    return ("longer", key, more) if more > 0 else ("without", key, -more)
+
+
+def is_length(size: Variable) -> bool:
+    """Whether a scalar is the length of an axis, or of a slice, and so never less than none.
+
+    >>> from weft_tensor import lscalar, vector
+    >>> is_length(vector("x")[1:].shape[0]), is_length(lscalar("n"))
+    (True, False)
+    """
+    kind = kind_of(size)
+    stretched = isinstance(kind, Pointwise) and kind.of == "broadcast_length"
+    return isinstance(size.op, Length) or isinstance(kind, Cut) or stretched
+
+
+def straight(ndim: int, own: int) -> View:
+    """The view of a variable of rank `own` where `ndim` axes are computed: the last ones.
+
+    >>> straight(3, 2)
+    (None, 0, 1)
+    """
+    return tuple([None] * (ndim - own)) + tuple(range(own))

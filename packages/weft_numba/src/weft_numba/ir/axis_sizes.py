@@ -11,27 +11,37 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from weft_graph import Constant, Item, Variable
-from weft_numba.ir.axis_keys import cut, joined, put, wholes
-from weft_tensor import Cut, Dim, Length, Pointwise, TensorType, TensorVariable, constant
+from weft_numba.ir.axis_keys import (
+    SIZE,
+    Space,
+    and_a_number,
+    changed,
+    cut,
+    is_length,
+    joined,
+    more_than,
+    put,
+    wholes,
+)
+from weft_tensor import (
+    Cut,
+    Dim,
+    Length,
+    Pointwise,
+    Recurrence,
+    TensorType,
+    TensorVariable,
+    constant,
+)
 from weft_tensor import View as Seen
 from weft_tensor.extend import SCALAR, Slice, inferred_shapes, kind_of, lengths_of
 
-__all__ = ["NOTHING", "AxisEqualities", "Same", "Space", "View", "straight"]
-
-Space = tuple[Hashable, ...]
-"""One key per axis; axes of equal keys have equal lengths.
-
-A key is a number, a name, an axis (of a variable), a scalar of the graph, what a slice takes of
-an axis of some key (which begins with a word), or a set of keys that broadcast to the length.
-"""
+__all__ = ["NOTHING", "AxisEqualities", "Same"]
 
 Same = Mapping[Hashable, Hashable]
 """What keys of axes of inputs, and inputs that are lengths, are known to equal."""
 
 NOTHING: Final[Same] = MappingProxyType({})
-
-View = tuple[int | None, ...]
-"""Per axis of what is computed, the axis of a variable that is read along it, if any."""
 
 
 class AxisEqualities:
@@ -100,6 +110,15 @@ class AxisEqualities:
                 return self.size(size.inputs[1])
             part, keys = self._from_the_end(kind.part, n, size.inputs[1:])
             return cut(part, n, keys)
+        if isinstance(kind, Pointwise) and kind.of == "maximum":
+            for one, other in (size.inputs, size.inputs[::-1]):
+                if self.size(other) == 0 and more_than(self.size(one))[1]:
+                    return self.size(one)  # the length of an arange, say
+        base, more = and_a_number(size)
+        if more > 0 and is_length(base):
+            key, offset = more_than(self.size(base))
+            if offset >= 0 or self._has(key, -offset):
+                return changed(key, offset + more)
         return self.key(size)
 
     def _canonical(self, size: Variable, depth: int) -> Variable:
@@ -145,14 +164,14 @@ class AxisEqualities:
 
     def _less(self, value: Variable, n: Hashable) -> int | None:
         """What `value` is more than `n`, if it is surely, or can be assumed to be, 0 or more."""
-        base, more = _and_a_number(value)
-        if self.size(base) != n:
-            return None
-        return more if self._has(n, -more) else None
+        base, more = and_a_number(value)
+        (one, own), (other, offset) = more_than(self.size(base)), more_than(n)
+        more += own - offset
+        return more if one == other and min(own, offset) >= 0 and self._has(n, -more) else None
 
     def _is_share(self, value: Variable, n: Hashable) -> bool:
         """Whether `value` is n // 2 + 1 or the like, and surely, or assumed to be, at most `n`."""
-        base, more = _and_a_number(value)
+        base, more = and_a_number(value)
         kind = kind_of(base)
         if isinstance(kind, Pointwise) and kind.of == "minimum" and more <= 0:
             return n in map(self.size, base.inputs)
@@ -165,9 +184,8 @@ class AxisEqualities:
 
     def _has(self, n: Hashable, least: int) -> bool:
         """Whether an axis of key `n` is surely, or can be assumed to be, so long or longer."""
-        while isinstance(n, tuple) and n[0] == "without":
-            _, n, less = n
-            least += less
+        n, offset = more_than(n)
+        least -= offset
         if least <= 0 or (isinstance(n, int) and n >= least):
             return True
         where = self.at_inputs(n)
@@ -176,19 +194,19 @@ class AxisEqualities:
         self.least[where] = max(least, self.least.get(where, 0))
         return True
 
-    def inside(
-        self, inner: Sequence[Variable], outer: Sequence[Variable], dropped: Sequence[bool]
-    ) -> Same:
-        """What is known of the inputs of a body by what it is given, whose first axis some drop."""
+    def inside(self, loop: Variable) -> Same:
+        """What is known of the inputs of a loop's body by what it is given."""
+        op: Any = loop.op
         facts: dict[Hashable, Hashable] = {}
         place_of: dict[Hashable, Hashable] = {}
-        for own, v, less in zip(inner, outer, dropped, strict=True):
+        inner = op.body.graph.inputs
+        for own, v, less, moves in zip(inner, loop.inputs[1:], op.mapped, op.moving, strict=True):
             if not (isinstance(v, TensorVariable) and isinstance(own, TensorVariable)):
                 continue
             keys: list[tuple[Hashable, Hashable]] = [
                 ((own, axis), key) for axis, key in enumerate(self.of(v)[less:])
             ]
-            if own.type is _SIZE and v.type is _SIZE:
+            if own.type is SIZE and v.type is SIZE and not moves:
                 keys.append((own, self.size(v)))
             for place, key in keys:
                 same = put(key, place_of)
@@ -197,6 +215,30 @@ class AxisEqualities:
                 else:
                     facts[place] = same
         return facts
+
+    def _look_inside(self, loop: Variable) -> None:
+        """Take for equal what meets in the body of a loop, as far as inputs tell these lengths."""
+        op: Any = loop.op
+        graph = op.body.graph
+        given = dict(zip(graph.inputs, zip(loop.inputs[1:], op.mapped, strict=True), strict=True))
+        body = AxisEqualities(graph.inputs, assume=True, same=self.inside(loop))
+        for v in graph.order:
+            if isinstance(v, TensorVariable):
+                body.of(v)
+        for state, after in zip(op.parts(graph.inputs).states, graph.outputs, strict=False):
+            for lengths in zip(body.of(state), body.of(after), strict=True):
+                body._merged(lengths)  # a state keeps its shape
+        for places in body.conditions:
+            keys = [p if isinstance(p, int) else self._outside(p, given) for p in places]
+            if None not in keys:
+                self._merged(keys)
+
+    def _outside(self, place: Any, given: Mapping[Variable, tuple[Variable, bool]]) -> Hashable:
+        """The key of an axis of an input of a body; None for what is no axis."""
+        if not isinstance(place, tuple):
+            return None
+        (v, less), axis = given[place[0]], int(place[1])
+        return self.of(v)[axis + less]
 
     def length(self, v: Any, axis: int) -> Any:
         """The length of an axis of `v` as a scalar of the graph, from an input if it is there."""
@@ -246,6 +288,8 @@ class AxisEqualities:
 
     def _found(self, v: Any) -> Space:
         shape = v.type.shape
+        if self._assume and isinstance(v.op, Item) and isinstance(v.inputs[0].op, Recurrence):
+            self._look_inside(v.inputs[0])
         if v in self._position or not v.inputs:
             return tuple([self._default(v, axis) for axis in range(len(shape))])
         kind = kind_of(v)
@@ -335,40 +379,8 @@ class AxisEqualities:
         return rank, self._position.get(where, 0), 0
 
 
-_SIZE: Final = TensorType("int64")
 _FIRST: Final = Slice(None, SCALAR, None)
 _DEEPEST: Final = 8
 """In so many Ops on numbers lengths are looked for."""
 _STOP, _STEP = 1, 2
 """Parts of a slice."""
-
-
-def _and_a_number(size: Variable) -> tuple[Variable, int]:
-    """A scalar as another one and a number to be added.
-
-    >>> from weft_tensor import vector
-    >>> n = vector("x").shape[0]
-    >>> base, more = _and_a_number(1 + (n - 4))
-    >>> base is n, more
-    (True, -3)
-    """
-    more = 0
-    while isinstance(kind := kind_of(size), Pointwise) and kind.of in ("add", "sub"):
-        if size.type is not _SIZE:
-            break
-        numbers = [int(i.op.value) for i in size.inputs if isinstance(i.op, Constant)]
-        others = [i for i in size.inputs if not isinstance(i.op, Constant)]
-        if len(others) != 1 or (kind.of == "sub" and others[0] is not size.inputs[0]):
-            break
-        more += -sum(numbers) if kind.of == "sub" else sum(numbers)
-        size = others[0]
-    return size, more
-
-
-def straight(ndim: int, own: int) -> View:
-    """The view of a variable of rank `own` where `ndim` axes are computed: the last ones.
-
-    >>> straight(3, 2)
-    (None, 0, 1)
-    """
-    return tuple([None] * (ndim - own)) + tuple(range(own))

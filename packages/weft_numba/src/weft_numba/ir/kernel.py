@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from weft_numba.ir.axis_sizes import View
+from weft_numba.ir.axis_keys import View
 
 __all__ = ["Kernel", "Length", "Operand", "Result", "Statement"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce as fold
+from math import prod
 from operator import mul
 from typing import Any, Literal
 
@@ -33,8 +34,8 @@ def jacobian(
         Variables of real floating dtypes; or nested structures of them.
     mode
         "forward" takes one derivative for each element of x, "reverse" one for each of y, all
-        together by batching (see `vectorize_graph`). "auto" takes forward where x is known to
-        have fewer elements than y, else reverse.
+        together by batching (see `vectorize_graph`). "auto" takes the fewer, and takes what is
+        of unknown length for long, as data are; where both are, it takes forward.
     disconnected_inputs
         What to do if y does not depend on x: "raise", or give zeros ("ignore").
 
@@ -107,11 +108,13 @@ def _jacobian(y: Any, x: Any, mode: Mode, disconnected: Disconnected) -> Any:
 def _is_forward(y: Any, x: Any, mode: Mode) -> bool:
     if mode != "auto":
         return mode == "forward"
-    sizes = [[static_length(n) for n in lengths_of(v)] for v in (x, y)]
-    if not all(isinstance(n, int) for size in sizes for n in size):
-        return False
-    by, of = (fold(mul, size, 1) for size in sizes)
-    return bool(by < of)
+    by, of = (_known_size(v) for v in (x, y))
+    return of is None or (by is not None and by < of)
+
+
+def _known_size(v: Any) -> int | None:
+    lengths: list[Any] = [static_length(n) for n in lengths_of(v)]
+    return prod(lengths) if all(isinstance(n, int) for n in lengths) else None
 
 
 def hessian(cost: Any, wrt: Any, *, disconnected_inputs: Disconnected = "raise") -> Any:

@@ -33,7 +33,7 @@ NEAR: Final = 1e-6
 """So near to a whole number, products and solutions may be one."""
 NOISE: Final = {"float32": 3e-5, "complex64": 3e-5, "float64": 1e-9, "complex128": 1e-9}
 ALLOWED: Final = {"float32": 1e-2, "complex64": 1e-2, "float64": 1e-6, "complex128": 1e-6}
-SHAPES: Final = ((), (3,), (4,), (1, 3), (4, 1), (4, 3), (2, 4, 3))
+SHAPES: Final = ((), (3,), (4,), (1, 3), (4, 1), (4, 3), (2, 4, 3), (1,), (1, 1))
 DTYPES: Final = ("float64", "float64", "float32", "int64", "int8", "uint8", "bool", "complex128")
 
 
@@ -69,7 +69,8 @@ class RandomGraphs:
         for shape in SHAPES:
             for dtype in dict.fromkeys(DTYPES):
                 value = _drawn(rng, dtype, shape)
-                lengths = [n if n == 1 or rng.random() < 0.3 else None for n in shape]
+                stretched = 1 if value.size > 1 else None  # of one element, any may be unknown
+                lengths = [n if n == stretched or rng.random() < 0.3 else None for n in shape]
                 name = f"{dtype}_{'x'.join(map(str, shape))}"
                 self.inputs.append(Sample(TensorType(dtype, tuple(lengths))(name), (value,) * 3))
         self.matrix = next(s for s in self.inputs if s.variable.name == "float64_4x3")

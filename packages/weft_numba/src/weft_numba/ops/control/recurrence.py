@@ -56,8 +56,7 @@ class _Loop:
         self.writer, self.node = writer, node
         op: Any = node.op
         self.op: Recurrence = op
-        inner = op.body.graph.inputs
-        self.same = lengths.inside(inner, node.inputs[1:], op.mapped)
+        self.same = lengths.inside(node)
         self.steps, *self.inputs = names
         self.kinds: list[Any] = [v.type for v in op.body.graph.outputs]
         self.count = len(op.kept)

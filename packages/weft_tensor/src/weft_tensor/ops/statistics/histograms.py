@@ -201,7 +201,8 @@ def _even(x: Any, bins: Any, limits: Any, name: str) -> _Edges:
     ends, step = linspace(low, high, int(bins) + 1, retstep=True)
 
     def at(k: TensorVariable) -> TensorVariable:
-        end = (low + k.astype(dtype) * step).astype("float64")
+        beyond = abs(k.astype(dtype) * step)  # XLA would not round what it adds in one instruction
+        end = (low + beyond).astype("float64")
         return where(eq(k, float(bins)), np.inf, end)
 
     return _Edges(ends, at)
