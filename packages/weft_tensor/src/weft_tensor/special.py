@@ -59,7 +59,6 @@ from weft_tensor.ops.special.composed.bessel_orders import (
 from weft_tensor.ops.special.composed.by_laws import (
     chndtr,
     chndtrix,
-    kolmogi,
     ncfdtr,
     ncfdtri,
     nctdtr,
@@ -72,7 +71,7 @@ from weft_tensor.ops.special.composed.degrees import cosdg, cotdg, sindg, tandg
 from weft_tensor.ops.special.composed.factorials import diric, factorial2, factorialk
 from weft_tensor.ops.special.composed.harmonics import lpmv, sph_harm_y, sph_legendre_p
 from weft_tensor.ops.special.composed.jacobi import agm, ellipj
-from weft_tensor.ops.special.composed.kolmogorov import kolmogorov
+from weft_tensor.ops.special.composed.kolmogorov import kolmogi, kolmogorov
 from weft_tensor.ops.special.composed.orthogonal import (
     assoc_laguerre,
     eval_chebyc,

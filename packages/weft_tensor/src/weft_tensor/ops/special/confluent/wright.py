@@ -54,12 +54,11 @@ def _largest(a: _T, b: _T, x: _T) -> _T:
 
 def _rise(base: _T, step: _T) -> _T:
     """gammaln(base + step) - gammaln(base) - step log(base), from base 1 on, to the same end."""
-    end = base + step
-    part = step / base
-    series = (base + step - 0.5) * log1pmx(part) + step * part - 0.5 * part
-    far = series + 1 / (12 * end) - 1 / (12 * base)
-    near = gammaln(end) - gammaln(base) - step * log(base)
-    return where(minimum(end, base) > _FAR, far, near)
+    start = along(base)
+    end, part = start + step, step / start
+    far = (end - 0.5) * log1pmx(part) + (step - 0.5) * part + 1 / (12 * end) - 1 / (12 * start)
+    near = gammaln(end) - along(gammaln(base)) - step * along(log(base))
+    return where(minimum(end, start) > _FAR, far, near)
 
 
 class _Sums(NamedTuple):
@@ -95,8 +94,8 @@ def _sums(order: _T, beta: _T, place: _T) -> _Sums:
     tilt = tilt - where(top > _FLAT, stop_gradient(tilt), 0)  # there it is rounding alone
     step = maximum(along(stride) * _PLACES, -along(top))
     inside = eq(step, along(stride) * _PLACES)
-    level = step * along(tilt) - _rise(along(top + 1), step)
-    level = level - _rise(along(middle + 1), along(a) * step)
+    level = step * along(tilt) - _rise(top + 1, step)
+    level = level - _rise(middle + 1, along(a) * step)
     weight = where(inside, exp(minimum(level, _HIGHEST)), 0)
     part = where(weight > 0, (along(a) * step + along(middle)) / along(unit), 1)
     falling = weight * (1 / along(unit) - part * digamma(along(unit) * part + 1))
