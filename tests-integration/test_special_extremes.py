@@ -348,3 +348,13 @@ def test_slopes_of_beta_in_large_parameters(mode: str) -> None:
     slope = function(inputs, grad(wt.special.betainc(a, b, x).sum(), a), mode=mode)
     *arguments, wanted = np.array(LARGE_SLOPES).T
     np.testing.assert_allclose(slope(*arguments), wanted, rtol=1e-10)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_medians_of_symmetric_betas(mode: str) -> None:
+    """Also where all shares between the ends are rounded to the same."""
+    a = wt.vector("a")
+    places = function([a], [wt.special.betaincinv(a, a, 0.5)], mode=mode)(
+        np.array([1e-300, 1e-3, 0.7, 3.0, 1e6])
+    )
+    np.testing.assert_allclose(places[0], 0.5, rtol=1e-14)

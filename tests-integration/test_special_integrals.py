@@ -95,3 +95,25 @@ def test_ends(mode: str) -> None:
         xs = [wt.vector(f"x{k}") for k in range(len(columns))]
         computed = function(xs, getattr(wt.special, name)(*xs), mode=mode)(*columns)
         np.testing.assert_allclose(computed, wanted, rtol=1e-8, err_msg=name)
+
+
+FAR: Final = [
+    # a, b, x; the slopes of the logarithm in a and b
+    (1e-300, 1e-300, 1.0, 5e299, 5e299),
+    (0.1, 1.0, 1e300, -4.117902030448383e275, -625.8844934592906),
+    (0.1, 1e300, 1e300, -6.907755278982111e272, -690.7755278982137),
+    (0.5, 1e300, 1e300, -6.907755278982137e152, -690.7755278982137),
+    (1e-300, 1e-300, 1e300, 5.772156649015328e299, 0.577215664901533),
+    (1e-300, 1.0, 1e300, -4.227843350984672e299, -0.422784335098467),
+    (1e-300, 1e300, 1e300, -6.907755278982137e302, -690.7755278982137),
+]
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_far_slopes_of_wrights_logarithm(mode: str) -> None:
+    """Where terms next to the largest differ in no digit of their logarithms, or are tiny."""
+    a, b, x, *wanted = map(np.array, zip(*FAR, strict=True))
+    vectors = [wt.vector(n) for n in "abx"]
+    loss = wt.special.log_wright_bessel(*vectors).sum()
+    slopes: Any = function(vectors, grad(loss, vectors[:2]), mode=mode)(a, b, x)
+    np.testing.assert_allclose(slopes, wanted, rtol=1e-12)

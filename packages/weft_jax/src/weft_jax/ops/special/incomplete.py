@@ -220,6 +220,7 @@ def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
     x = _polished(x, x * (1 - x), off * jnp.where(below, y_, rest_) / jnp.exp(log_density))
     first = (jnp.log(a_) + jnp.log(y_) + log_beta) / a_
     x = jnp.where(first < np.log(np.finfo(y.dtype.name).tiny) + 2, jnp.exp(first), x)
+    x = jnp.where((a_ == b_) & (y_ == rest_), 0.5, x)  # at 1e-300 no place has another share
     at_end = jnp.where(rest == 0, 1.0, jnp.where(y == 0, 0.0, jnp.where(inside, x, jnp.nan)))
     return between(jnp.where(positive, at_end, jnp.nan), y, rest)
 

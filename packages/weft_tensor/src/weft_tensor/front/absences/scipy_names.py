@@ -17,8 +17,7 @@ ABSENT: Final = {
         Absence(
             "Integrals of Bessel functions, and their kin",
             f"few need them: {_WRAP}, or write them by jv, yv, iv and kv",
-            "besselpoly it2i0k0 it2j0y0 it2struve0 itairy iti0k0 itj0y0 "
-            "itmodstruve0 itstruve0 lmbda riccati_jn riccati_yn",
+            "besselpoly it2struve0 itairy itmodstruve0 itstruve0 lmbda riccati_jn riccati_yn",
             True,
         ),
         Absence(

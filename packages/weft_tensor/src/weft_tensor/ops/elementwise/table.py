@@ -14,7 +14,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from weft_graph import FunctionGraph
+from weft_graph import FunctionGraph, Variable, replace
+from weft_graph.extend import StopGradient
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.ops.elementwise.expansion import numpy_function
 from weft_tensor.types.dtypes import as_dtype, promote
@@ -201,7 +202,13 @@ def _graph_of(
     if form is None:
         raise TypeError(f"{name} has no such expression")
     inputs = [TensorType(dtype, shape)() for dtype in dtypes]
-    return FunctionGraph(inputs, [form(*inputs).astype(loop_dtypes(name, dtypes)[1])])
+    result = form(*inputs).astype(loop_dtypes(name, dtypes)[1])
+    return FunctionGraph(inputs, replace([result], _computed_of))
+
+
+def _computed_of(v: Variable) -> Variable | None:
+    """What differentiation takes for constant is computed as it is."""
+    return v.inputs[0] if isinstance(v.op, StopGradient) else None
 
 
 @cache

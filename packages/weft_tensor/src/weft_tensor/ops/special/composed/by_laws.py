@@ -13,7 +13,6 @@ from weft_tensor.ops.special.composed.formula import formula
 __all__ = [
     "chndtr",
     "chndtrix",
-    "kolmogi",
     "ncfdtr",
     "ncfdtri",
     "nctdtr",
@@ -65,10 +64,6 @@ smirnov = formula(
 smirnovi = formula(
     "smirnovi", "The d for which `smirnov` is p.", (8.0, 0.05, 0.409623),
     lambda n, p: _of("ksone", "isf", p, n),
-)
-kolmogi = formula(
-    "kolmogi", "The y for which `kolmogorov` is p.", (0.05, 1.358099),
-    lambda p: _of("kstwobign", "isf", p),
 )
 tklmbda = formula(
     "tklmbda", "The probability of less than x, by Tukey's lambda distribution.",

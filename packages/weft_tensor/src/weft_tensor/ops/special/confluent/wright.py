@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from functools import partial
 from math import inf, nan
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph.extend import sweep_forward
+from weft_graph import stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import Ternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
+from weft_tensor.ops.numbers.remainders import log1pmx
 from weft_tensor.ops.special.entropies import xlogy
-from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
@@ -32,7 +33,11 @@ _PLACES: Final = np.arange(-224.0, 225.0)
 _REACH: Final = 10.0
 """Deviations from the largest term, beyond which nothing counts."""
 _STEPS: Final = 8
-_LEAST, _HIGHEST = 1e-300, 700.0
+_LEAST, _HIGHEST, _LARGEST = 1e-300, 700.0, 1e290
+_FAR: Final = 1e3
+"""From where on the terms of Stirling's series that are added suffice."""
+_FLAT: Final = 1e13
+"""The largest term's place, from where on its neighbours are as large."""
 
 
 def _largest(a: _T, b: _T, x: _T) -> _T:
@@ -47,36 +52,89 @@ def _largest(a: _T, b: _T, x: _T) -> _T:
     return exp(u)
 
 
-def _parts(order: _T, beta: _T, place: _T) -> tuple[_T, _T]:
-    """The logarithm of the largest term over a k + b, and the sum of all over that."""
+def _rise(base: _T, step: _T) -> _T:
+    """gammaln(base + step) - gammaln(base) - step log(base), from base 1 on, to the same end."""
+    start = along(base)
+    end, part = start + step, step / start
+    far = (end - 0.5) * log1pmx(part) + (step - 0.5) * part + 1 / (12 * end) - 1 / (12 * start)
+    near = gammaln(end) - along(gammaln(base)) - step * along(log(base))
+    return where(minimum(end, start) > _FAR, far, near)
+
+
+class _Sums(NamedTuple):
+    """Sums over the terms near the largest, as multiples of it."""
+
+    height: _T
+    """The logarithm of the largest term over its `unit`."""
+    stride: _T
+    """How many terms each stands for."""
+    unit: _T
+    """Its a k + b."""
+    total: _T
+    slope_a: _T
+    slope_b: _T
+
+
+def _sums(order: _T, beta: _T, place: _T) -> _Sums:
+    """Terms x^k / k! / gamma(a k + b), and these times -psi(a k + b), and times k.
+
+    With g = a k + b, 1 / gamma(g) is g / gamma(g + 1), and -psi(g) g is 1 - g psi(g + 1).
+    """
     fine = (order >= 0) & (order < inf) & (beta >= 0) & (beta < inf) & (place > 0) & (place < inf)
-    a, b, x = [where(fine, v, 1) for v in (order, beta, place)]
-    top = _largest(a, b, x)
+    a, b, x = [where(fine, v, 1) for v in (minimum(order, _LARGEST), beta, place)]
+    top = stop_gradient(_largest(a, b, x))
     stride = maximum(1, ceil(2 * _REACH * sqrt(top / (1 + a)) / len(_PLACES)))
     top = maximum(floor(top), where(eq(b, 0), 1, 0))  # where the first term is 0
-    k = along(top) + along(stride) * _PLACES
-    inside = k >= 0
-    k = where(inside, k, 0)
+    middle = a * top + b
+    unit = stop_gradient(where(middle > 0, middle, 1))
+    scale = maximum(top, 1)
     size = log(x)
-    height = top * size - gammaln(top + 1) - gammaln(a * top + b + 1)
-    g = along(a) * k + along(b)
-    level = k * along(size) - gammaln(k + 1) - gammaln(g + 1) - along(height)
-    total = stride * where(inside, g * exp(minimum(level, _HIGHEST)), 0).sum(axis=-1)
-    return height, total
+    height = top * size - gammaln(top + 1) - gammaln(middle + 1)
+    tilt = size - log(top + 1) - a * log(middle + 1)
+    tilt = tilt - where(top > _FLAT, stop_gradient(tilt), 0)  # there it is rounding alone
+    step = maximum(along(stride) * _PLACES, -along(top))
+    inside = eq(step, along(stride) * _PLACES)
+    level = step * along(tilt) - _rise(top + 1, step)
+    level = level - _rise(middle + 1, along(a) * step)
+    weight = where(inside, exp(minimum(level, _HIGHEST)), 0)
+    part = where(weight > 0, (along(a) * step + along(middle)) / along(unit), 1)
+    falling = weight * (1 / along(unit) - part * digamma(along(unit) * part + 1))
+    count = (along(top) + step) / along(scale)
+    total, in_a, in_b = [v.sum(axis=-1) for v in (weight * part, count * falling, falling)]
+    return _Sums(height, stride, unit, total, scale * in_a, in_b)
+
+
+def _times_exp(size: _T, v: _T) -> _T:
+    return exp(0.5 * size) * v * exp(0.5 * size)
 
 
 def _value(logarithm: bool, a: _T, b: _T, x: _T) -> _T:
-    height, total = _parts(a, b, x)
-    value = height + log(total) if logarithm else exp(0.5 * height) * total * exp(0.5 * height)
+    sums = _sums(a, b, x)
+    if logarithm:
+        value = sums.height + log(sums.unit) + log(sums.stride * sums.total)
+    else:
+        value = _times_exp(sums.height, sums.unit * sums.stride * sums.total)
     valid = (a >= 0) & (a < inf) & (b >= 0) & (b < inf)
     start = where(valid, b, 1)
     first = -gammaln(start) if logarithm else exp(-gammaln(start))
     return where(valid & (x >= 0), where(eq(x, 0), first, where(x < inf, value, inf)), nan)
 
 
-def _slope_sum(logarithm: bool, place: int, a: _T, b: _T, x: _T) -> Any:
+def _slope_sum(logarithm: bool, place: int, a: _T, b: _T, x: _T) -> _T:
     """The derivative in a parameter."""
-    return sweep_forward([_value(logarithm, a, b, x)], {(a, b)[place]: 0 * x + 1})[0]
+    sums = _sums(a, b, x)
+    total = (sums.slope_a, sums.slope_b)[place]
+    slope = (
+        total / sums.total
+        if logarithm
+        else _times_exp(sums.height, sums.unit * sums.stride * total)
+    )
+    valid = (a >= 0) & (a < inf) & (b >= 0) & (b < inf) & (x >= 0) & (x < inf)
+    start = where(valid, b, 1)
+    first = (1 - start * digamma(start + 1)) * (
+        1 / start if logarithm else exp(-gammaln(start + 1))
+    )
+    return where(valid, where(eq(x, 0), first if place else 0, slope), nan)
 
 
 _DOMAIN: Final = (POSITIVE, POSITIVE, POSITIVE)

@@ -24,6 +24,7 @@ from weft_tensor.ops.elementwise.op import Binary, binary
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
 from weft_tensor.ops.elementwise.trigonometric import cosh, sinh
+from weft_tensor.ops.special.bessel import jv
 from weft_tensor.ops.special.bessel_modified import LIMIT, sine_of_pi
 from weft_tensor.ops.special.bessel_paths import (
     by_paths,
@@ -31,7 +32,6 @@ from weft_tensor.ops.special.bessel_paths import (
     combined,
     cylinder,
     jv_slope,
-    jv_sum,
 )
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
@@ -133,7 +133,7 @@ def yv_slope(order: _T, place: _T) -> _T:
     near: Any = sweep_forward([_near(start, inside)], {start: 0 * start + 1})[0]
     path = by_paths(v, where(small, _SMALL, x))
     above = where(small, near, path.y_slope)
-    y, j, j_slope = yv_sum(v, x), jv_sum(v, x), jv_slope(v, x)
+    y, j, j_slope = yv(v, x), jv(v, x), jv_slope(v, x)
     s, c = sine_of_pi(v), sine_of_pi(v + 0.5)
     below = pi * (s * y - c * j) - s * j_slope - c * above
     return where(fine, where(order < 0, below, above), nan)
