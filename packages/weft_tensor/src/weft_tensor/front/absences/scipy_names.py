@@ -83,12 +83,12 @@ ABSENT: Final = {
         Absence(
             "Decompositions that few need",
             f"{_WRAP}",
-            "cossin ldl matrix_balance ordqz qr_delete qr_insert qr_update",
+            "cossin ordqz qr_delete qr_insert qr_update",
         ),
         Absence(
             "Other functions of matrices",
             f"no function here has them: {_WRAP}",
-            "expm_cond funm",
+            "expm_cond",
         ),
         Absence(
             "LAPACK itself",
