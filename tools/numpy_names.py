@@ -58,6 +58,7 @@ _ARGUMENTS: Final = (
         "optimize.minimize",
         "write x as a function of what is free, or add what a violation costs",
     ),
+    ("options integrality x0", "optimize.linprog", "write maxiter; there are no whole numbers"),
     ("exact", "special.comb, factorial, perm", "call Python's math.comb, factorial, perm"),
     ("rng random_state seed", "all that draws", "a key comes first: see wt.random"),
 )

@@ -135,11 +135,9 @@ ABSENT: Final = {
             "CloughTocher2DInterpolator Rbf",
         ),
         Absence(
-            "Other polynomials and fractions through points",
-            "write barycentric_interpolate(x, y, at) or polyfit(x, y, len(x) - 1), and "
-            "CubicHermiteSpline where slopes are given",
-            "FloaterHormannInterpolator KroghInterpolator approximate_taylor_polynomial "
-            "krogh_interpolate",
+            "Polynomials near functions",
+            "derivatives are exact here: take them by `grad`, over factorials",
+            "approximate_taylor_polynomial",
         ),
         Absence(
             "Other forms of pieces",
@@ -163,7 +161,7 @@ ABSENT: Final = {
             "Minima under constraints",
             "no function here has constraints but bounds: give SciPy's a compiled function and its "
             "gradient",
-            "fmin_cobyla fmin_slsqp fmin_tnc linprog linprog_verbose_callback milp",
+            "fmin_cobyla fmin_slsqp fmin_tnc linprog_verbose_callback milp",
         ),
         Absence(
             "Minima among many",
