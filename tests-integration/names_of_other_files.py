@@ -18,7 +18,8 @@ roots_hermitenorm roots_jacobi roots_laguerre roots_legendre roots_sh_chebyt roo
 roots_sh_jacobi roots_sh_legendre smirnov smirnovi sph_harm_y sph_legendre_p spherical_in
 spherical_jn spherical_kn spherical_yn stdtridf tklmbda voigt_profile wrightomega yve yvp
 """,
-    "fft": "fht fhtoffset ifht",
+    "fft": "fht fhtoffset ifht next_fast_len prev_fast_len",
+    "windows": "chebwin dpss kaiser_bessel_derived taylor",
     "signal": """
 cont2discrete deconvolve dlsim firls firwin2 kaiser_atten kaiser_beta kaiserord lsim
 bode correlation_lags freqresp impulse step sweep_poly unit_impulse

@@ -242,6 +242,7 @@ ROWS: Final = [
         stacks=False, smooth=False),
     Row("ldl", "S", lambda m, x: [*m.ldl(x)[:2], *m.ldl(x, False)[:2], *m.ldl(x, True, False)[:2]]),
     Row("matrix_balance", "S", lambda m, x: m.matrix_balance(x), grows=False),
+    Row("expm_cond", "C", lambda m, x: [m.expm_cond(x)], grows=False),
     Row("funm", "C", lambda m, x: [m.funm(x + np.eye(1) * x, of_values)], grows=False),
     Row("toeplitz", "BS", lambda m, x, y: [m.toeplitz(x[..., 0], y[..., 0])]),
 ]  # fmt: skip

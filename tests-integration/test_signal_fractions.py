@@ -7,10 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+import scipy.fft
 import scipy.signal
 from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes
 
 import weft.tensor as wt
+from weft_testing import check_grad
 
 OURS: Any = wt.signal
 THEIRS: Any = scipy.signal
@@ -177,6 +179,52 @@ def test_designs_of_numbers(name: str) -> None:
         )
     with pytest.raises(TypeError, match=f"{name} takes numbers, and no variables"):
         getattr(OURS, name)(*arguments[:-1], [wt.scalar("x")], **options)
+
+
+WINDOWS: Final[list[tuple[str, tuple[Any, ...], dict[str, Any]]]] = [
+    ("chebwin", (7, 60), {}),
+    ("chebwin", (8, 60), {"sym": False}),
+    ("dpss", (9, 2.5), {}),
+    ("dpss", (9, 2.5, 3), {"return_ratios": True}),
+    ("taylor", (9,), {"nbar": 3, "sll": 25}),
+    ("kaiser_bessel_derived", (8, 3.0), {}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "options"), WINDOWS)
+def test_windows(name: str, arguments: Any, options: Any) -> None:
+    """As SciPy makes them, by `get_window`, too."""
+    found, wanted = (getattr(m.windows, name)(*arguments, **options) for m in (OURS, THEIRS))
+    for result, expected in zip(
+        *[v if isinstance(v, tuple) else (v,) for v in (found, wanted)], strict=True
+    ):
+        np.testing.assert_allclose(result.eval(), expected, 1e-12)
+    if not options:
+        window = (name, *arguments[1:])
+        wanted = THEIRS.get_window(window, arguments[0], fftbins=name == "chebwin")
+        found = OURS.get_window(window, arguments[0], fftbins=name == "chebwin")
+        np.testing.assert_allclose(found.eval(), wanted, 1e-12)
+
+
+def test_windows_of_variables() -> None:
+    """The derived window has slopes in beta; the others are of numbers."""
+    n, beta = wt.lscalar("n"), wt.scalar("beta")
+    f = wt.function([n, beta], OURS.windows.kaiser_bessel_derived(n, beta))
+    np.testing.assert_allclose(f(6, 2.0), THEIRS.windows.kaiser_bessel_derived(6, 2.0), 1e-12)
+    with pytest.raises(ValueError, match="M is odd"):
+        f(5, 2.0)
+    with pytest.raises(ValueError, match="takes an even number"):
+        OURS.windows.kaiser_bessel_derived(5, 2.0)
+    check_grad(lambda b: OURS.windows.kaiser_bessel_derived(6, b), [np.array(2.0)])
+    with pytest.raises(TypeError, match="taylor takes numbers"):
+        OURS.windows.taylor(n)
+
+
+def test_fast_lengths() -> None:
+    assert wt.fft.next_fast_len(13) == scipy.fft.next_fast_len(13)
+    assert wt.fft.prev_fast_len(13, real=True) == scipy.fft.prev_fast_len(13, real=True)
+    with pytest.raises(TypeError, match="next_fast_len takes numbers"):
+        wt.fft.next_fast_len(wt.lscalar("n"))
 
 
 def test_designs_take_what_others_made_of_numbers() -> None:

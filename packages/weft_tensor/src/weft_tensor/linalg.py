@@ -38,7 +38,7 @@ from weft_tensor.ops.matrices.by_decompositions import *
 from weft_tensor.ops.matrices.exponential import Expm, ExpmFrechet, expm, expm_frechet
 from weft_tensor.ops.matrices.forms.balance import matrix_balance
 from weft_tensor.ops.matrices.forms.symmetric import *
-from weft_tensor.ops.matrices.forms.values import funm
+from weft_tensor.ops.matrices.forms.values import expm_cond, funm
 from weft_tensor.ops.matrices.hermitian_bands import *
 from weft_tensor.ops.matrices.least_squares import *
 from weft_tensor.ops.matrices.norms import *
@@ -113,7 +113,7 @@ __all__ += [  # by decompositions, bands, structures
     "solveh_banded", "subspace_angles",
 ]
 __all__ += [  # forms
-    "LDLResult", "funm", "ldl", "matrix_balance",
+    "LDLResult", "expm_cond", "funm", "ldl", "matrix_balance",
 ]
 __all__ += [  # triangles
     "RQResult", "bandwidth", "fiedler_companion", "ishermitian", "issymmetric", "qr_multiply", "rq",

@@ -86,11 +86,6 @@ ABSENT: Final = {
             "cossin ordqz qr_delete qr_insert qr_update",
         ),
         Absence(
-            "Other functions of matrices",
-            f"no function here has them: {_WRAP}",
-            "expm_cond",
-        ),
-        Absence(
             "LAPACK itself",
             "it hands out functions that work in place: Weft calls them for you",
             "find_best_blas_type get_blas_funcs get_lapack_funcs",

@@ -9,11 +9,9 @@ from weft_tensor.front.absences.absence_group import Absence
 __all__ = ["ABSENT"]
 
 _WRAP: Final = "wrap SciPy's with `wrap_py`"
-_CONSTANT: Final = "it makes numbers that no variable goes into: call SciPy's, and give Weft them"
 
 ABSENT: Final = {
     "scipy.fft": (
-        Absence("Numbers of points", _CONSTANT, "next_fast_len prev_fast_len"),
         Absence(
             "SciPy itself",
             "it sets how SciPy computes, not Weft: backends are modes of `function`, and threads "
@@ -61,14 +59,6 @@ ABSENT: Final = {
             "czt_points",
         ),
     ),
-    "scipy.signal.windows": (
-        Absence("Windows by eigenvectors and series", _CONSTANT, "chebwin dpss taylor"),
-        Absence(
-            "Windows of the Kaiser-Bessel family",
-            "write sqrt(cumsum(w)[:n] / sum(w)), and its mirror image, for w = kaiser(n + 1, beta)",
-            "kaiser_bessel_derived",
-        ),
-        Absence("Names", "write `signal.get_window`", "get_window"),
-    ),
+    "scipy.signal.windows": (Absence("Names", "write `signal.get_window`", "get_window"),),
 }
 """By part of SciPy, groups of its functions that are not here."""

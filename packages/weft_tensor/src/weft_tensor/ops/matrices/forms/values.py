@@ -1,4 +1,4 @@
-"""Any function of square matrices, by their eigenvalues; for stacks too."""
+"""Any function of square matrices, by eigenvalues, and how far exponentials move; for stacks."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ import numpy as np
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import eye
 from weft_tensor.ops.elementwise.arithmetic import abs
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.linalg.eig import eig
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import inv
-from weft_tensor.ops.linalg.square import real_dtype
+from weft_tensor.ops.linalg.square import real_dtype, square_type
+from weft_tensor.ops.matrices.exponential import expm, expm_frechet
+from weft_tensor.ops.matrices.norms import matrix_norm
 from weft_tensor.ops.reduction.standard import max
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import reshape
 
-__all__ = ["funm"]
+__all__ = ["expm_cond", "funm"]
 
 
 def funm(A: TensorLike, func: Callable[[Any], TensorLike]) -> TensorVariable:
@@ -66,3 +71,23 @@ def funm(A: TensorLike, func: Callable[[Any], TensorLike]) -> TensorVariable:
         return where(right, result, np.nan).astype(x.dtype)
     right = right & (max(abs(result.imag), axes, keepdims=True, initial=0) <= half * largest)
     return where(right, result.real, np.nan).astype(x.dtype)
+
+
+def expm_cond(A: TensorLike) -> TensorVariable:
+    """How many times a relative change of a square matrix may be that of its exponential.
+
+    (..., n, n) makes (...), in Frobenius' norm: by the derivatives in all n² directions, so for
+    few rows. See `scipy.linalg.expm_cond`. Raises LinAlgError for matrices that are not square.
+
+    >>> expm_cond([[1.0, 0.0], [0.0, -1.0]]).eval().round(4).item()
+    1.4014
+    """
+    x = as_floating(A)
+    square_type(x.type, "expm_cond")
+    *batch, n, _ = lengths_of(x)
+    directions = reshape(eye(n * n, dtype=x.dtype), (n * n, n, n))
+    each = x.expand_dims(-3) + 0 * directions
+    change = expm_frechet(each, directions + 0 * each, compute_expm=False)
+    flat = reshape(change, (*batch, n * n, n * n))
+    sizes = [matrix_norm(v) for v in (x, expm(x))]
+    return matrix_norm(flat, ord=2) * sizes[0] / sizes[1]

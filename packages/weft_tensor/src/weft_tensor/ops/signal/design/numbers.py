@@ -5,16 +5,10 @@ SciPy computes them once, when the graph is built: which filter it is depends on
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-import numpy as np
-
-from weft_graph import Constant
-from weft_graph.extend import called, toposort
-from weft_tensor.build.convert import constant
-from weft_tensor.build.lazy_import import lazy_import
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.of_numbers import of_numbers
 
 __all__ = [
     "besselap",
@@ -40,46 +34,8 @@ __all__ = [
     "zpk2sos",
 ]
 
+_design: Final = partial(of_numbers, __name__, "scipy.signal")
 _SECTIONS: Final = "write the design with output='sos', as butter(N, Wn, output='sos')"
-
-
-def _number_of(value: Any, name: str, instead: str) -> Any:
-    """What is known when the graph is built; TypeError for what has variables."""
-    if isinstance(value, (list, tuple)):
-        return type(value)([_number_of(v, name, instead) for v in value])
-    if not isinstance(value, TensorVariable):
-        return value
-    if any(not v.inputs and not isinstance(v.op, Constant) for v in toposort([value])):
-        takes = f"{name} takes numbers, and no variables"
-        raise TypeError(f"{takes}, not {value!r}: {instead}{called()}")
-    return value.eval()
-
-
-def _as_results(values: Any) -> Any:
-    """Arrays as constants; numbers stay such, as designs take them."""
-    if isinstance(values, tuple):
-        return tuple(_as_results(v) for v in values)
-    if isinstance(values, np.ndarray) and values.ndim:
-        return constant(values)
-    return values.item() if isinstance(values, (np.generic, np.ndarray)) else values
-
-
-def _design(
-    name: str, what: str, example: str, shown: str, instead: str = "give it their values"
-) -> Callable[..., Any]:
-    """The function for users; `instead` says what has variables."""
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        known = [_number_of(v, name, instead) for v in args]
-        named = {k: _number_of(v, name, instead) for k, v in kwargs.items()}
-        return _as_results(lazy_import(f"scipy.signal.{name}")(*known, **named))
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = (
-        f"{what}.\n\nIt takes what `scipy.signal.{name}` does, as numbers: TypeError for "
-        f"variables.\n\n>>> {example}\n{shown}\n"
-    )
-    return call
 
 
 buttord = _design(
@@ -116,7 +72,7 @@ buttap = _design(
     "buttap",
     "Zeros, poles and factor of Butterworth's filter in time, of what is below 1",
     "round(buttap(2)[2], 4)",
-    "1",
+    "1.0",
 )
 cheb1ap = _design(
     "cheb1ap",
@@ -209,6 +165,6 @@ check_NOLA = _design(
 closest_STFT_dual_window = _design(
     "closest_STFT_dual_window",
     "The window that undoes another and is nearest to a third, and a factor of that",
-    "closest_STFT_dual_window(np.ones(4), 2, scaled=False)[0].eval()",
+    "import numpy as np\n>>> closest_STFT_dual_window(np.ones(4), 2, scaled=False)[0].eval()",
     "array([0.5, 0.5, 0.5, 0.5])",
 )
