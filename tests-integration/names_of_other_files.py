@@ -18,7 +18,8 @@ roots_hermitenorm roots_jacobi roots_laguerre roots_legendre roots_sh_chebyt roo
 roots_sh_jacobi roots_sh_legendre smirnov smirnovi sph_harm_y sph_legendre_p spherical_in
 spherical_jn spherical_kn spherical_yn stdtridf tklmbda voigt_profile wrightomega yve yvp
 """,
-    "fft": "fht fhtoffset ifht",
+    "fft": "fht fhtoffset ifht next_fast_len prev_fast_len",
+    "windows": "chebwin dpss kaiser_bessel_derived taylor",
     "signal": """
 cont2discrete deconvolve dlsim firls firwin2 kaiser_atten kaiser_beta kaiserord lsim
 bode correlation_lags freqresp impulse step sweep_poly unit_impulse
@@ -26,6 +27,10 @@ argrelextrema argrelmax argrelmin find_peaks peak_prominences peak_widths
 bessel bilinear bilinear_zpk butter cheby1 cheby2 ellip freqs freqs_zpk freqz_zpk group_delay
 iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sos2zpk sosfreqz ss2tf
 envelope hilbert2 minimum_phase tf2ss tf2zpk zpk2ss zpk2tf
+besselap buttap buttord cheb1ap cheb1ord cheb2ap cheb2ord check_COLA check_NOLA
+closest_STFT_dual_window ellipap ellipord findfreqs firwin_2d gammatone iircomb iirdesign invres
+invresz lp2bp lp2bs lp2hp lp2lp max_len_seq normalize remez residue residuez tf2sos
+unique_roots zpk2sos
 """,
     "ndimage": """
 center_of_mass distance_transform_bf distance_transform_cdt distance_transform_edt extrema

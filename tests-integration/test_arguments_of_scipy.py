@@ -91,7 +91,10 @@ def test_widths_choose_kaisers_window(fs: float) -> None:
 
 OURS: Any = wt
 ERRORS: Final[dict[str, Callable[[], Any]]] = {
-    "method is 'pad'": lambda: OURS.signal.filtfilt([1.0], [1.0], ROWS, method="gust"),
+    "method is 'pad' or 'gust'": lambda: OURS.signal.filtfilt([1.0], [1.0], ROWS, method="odd"),
+    "with irlen the length": lambda: OURS.signal.filtfilt(
+        [1.0, 0.5], [1.0], wt.vector("x"), method="gust", irlen=3
+    ),
     "write math.comb": lambda: OURS.special.comb(5, 2, exact=True),
     "envelope: residual is one of": lambda: OURS.signal.envelope(ROWS, residual="high"),
     "envelope: n_out must be positive": lambda: OURS.signal.envelope(ROWS, n_out=0),

@@ -234,6 +234,7 @@ WINDOWS: Final = {
     **{
         f: Row([of(f), of(f, sym=False)], [[n, *PARAMETERS.get(f, [])] for n in (MANY, ONE, NO)])
         for f in wt.signal.windows.__all__
+        if f not in ELSEWHERE["windows"].split()
     },
     "general_cosine": Row([of("general_cosine", [0.5, 0.3, 0.2])], [[MANY], [ONE]]),
 }

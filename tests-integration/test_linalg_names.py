@@ -126,6 +126,10 @@ def of_tridiagonal(m: Any, x: Any) -> list[Any]:
     return [w, whole(v, w, adjoint(v))]
 
 
+def of_values(x: Any) -> Any:
+    return 1 / (2 + x)
+
+
 def size_of(x: Any) -> Any:
     return x.shape[-1] if isinstance(x, np.ndarray) else wt.shape(x)[-1]
 
@@ -236,6 +240,10 @@ ROWS: Final = [
     Row("symmetry", "S", lambda m, x: [
         1.0 * m.issymmetric(x + x.mT), 1.0 * m.ishermitian(x, rtol=1e-5), *m.bandwidth(x)],
         stacks=False, smooth=False),
+    Row("ldl", "S", lambda m, x: [*m.ldl(x)[:2], *m.ldl(x, False)[:2], *m.ldl(x, True, False)[:2]]),
+    Row("matrix_balance", "S", lambda m, x: m.matrix_balance(x), grows=False),
+    Row("expm_cond", "C", lambda m, x: [m.expm_cond(x)], grows=False),
+    Row("funm", "C", lambda m, x: [m.funm(x + np.eye(1) * x, of_values)], grows=False),
     Row("toeplitz", "BS", lambda m, x, y: [m.toeplitz(x[..., 0], y[..., 0])]),
 ]  # fmt: skip
 

@@ -370,7 +370,7 @@ def test_bad_input() -> None:
         (lambda: o.minimize_scalar(wt.cos, (0, 1), (0, 1)), ValueError, "not both"),
         (lambda: o.minimize_scalar(wt.cos, bracket=(0,)), ValueError, "2 or 3 numbers"),
         (lambda: o.minimize_scalar(wt.cos, bounds=(0,)), ValueError, "must be 2 numbers"),
-        (lambda: o.linprog, AttributeError, r"scipy\.optimize\.linprog is not in Weft"),
+        (lambda: o.milp, AttributeError, r"scipy\.optimize\.milp is not in Weft"),
     ]
     for call, error, message in cases:
         with pytest.raises(error, match=message):

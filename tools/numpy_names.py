@@ -53,6 +53,7 @@ _ARGUMENTS: Final = (
         f"leave them out: {', '.join(_ENDS)} return how a search ended",
     ),
     ("ftol xtol gtol max_nfev", "optimize.least_squares", "write tol and maxiter"),
+    ("options integrality x0", "optimize.linprog", "write maxiter; there are no whole numbers"),
     ("exact", "special.comb, factorial, perm", "call Python's math.comb, factorial, perm"),
     ("rng random_state seed", "all that draws", "a key comes first: see wt.random"),
 )

@@ -37,6 +37,8 @@ _OTHER: Final = [
 ]
 """What is no function, beside the classes: modules, constants, and Ops that are rows."""
 
+_PAIRS: Final = ("bilinear", "normalize", "residue", "residuez", "tf2ss")
+"""What takes two polynomials."""
 _PLACES: Final = ("x", "y", "z", "v")
 """Vectors."""
 CALLS: Final = """
@@ -46,12 +48,15 @@ linalg.kron(m, k)
 linalg.matmul(m, k)
 linalg.matmul(t, u)
 linalg.matrix_transpose(m)
-linalg.outer(x, y)
 linalg.tensordot(t, u, axes=2)
 linalg.tril(m)
 linalg.triu(m, 1)
 linalg.vecdot(m, k)
 linalg.hessenberg(m, True)
+linalg.ldl(m)
+linalg.matrix_balance(m)
+linalg.funm(m, wt.exp)
+linalg.expm_cond(m)
 linalg.rsf2csf(m, k)
 linalg.cdf2rdf(x, m)
 linalg.orth(m)
@@ -73,7 +78,6 @@ linalg.signm(m)
 linalg.pinvh(m)
 linalg.subspace_angles(thin, thin)
 linalg.solve_continuous_are(m, k, n, p)
-linalg.matmul_toeplitz(x, y)
 linalg.diagsvd(x, 5, 4)
 linalg.convolution_matrix(x, 4)
 signal.stft(x)[2]
@@ -143,7 +147,6 @@ linalg.lstsq(m, k)
 linalg.matrix_norm(m)
 linalg.matrix_norm(m, ord=2)
 linalg.matrix_rank(m)
-linalg.norm(x)
 linalg.norm(x, 1)
 linalg.norm(x, 0)
 linalg.norm(x, 3)
@@ -237,9 +240,6 @@ signal.decimate(x, 2)
 signal.order_filter(x, [1, 1, 1], 2)
 signal.medfilt2d(m)
 signal.zoom_fft(x, 0.5)
-signal.convolve(x, y)
-signal.correlate(x, y)
-signal.fftconvolve(x, y)
 signal.convolve2d(m, k)
 signal.correlate2d(m, k)
 signal.lfilter([1, 0.5], [1, -0.4], x)
@@ -268,12 +268,7 @@ signal.cheby1(3, 1.0, s)
 signal.cheby2(3, 20.0, s)
 signal.ellip(3, 1.0, 20.0, s)
 signal.iirfilter(2, few, output='sos')
-signal.bilinear(few, few)
 signal.bilinear_zpk(few, few, s, 2.0)
-signal.lp2bp_zpk(few, few, s)
-signal.lp2bs_zpk(few, few, s)
-signal.lp2hp_zpk(few, few, s)
-signal.lp2lp_zpk(few, few, s)
 signal.sos2tf(rows)
 signal.zpk2tf(few, few, s)
 signal.cont2discrete((A, B, C, D), 0.1)
@@ -285,7 +280,6 @@ signal.impulse((few, few), T=x)
 signal.step((few, few), T=x)
 signal.sos2zpk(rows)
 signal.ss2tf([[s, 1.0], [0.0, 0.5]], [[1.0], [0.0]], [[1.0, 0.0]], [[0.0]])
-signal.tf2ss(few, few)
 signal.zpk2ss(few, few, s)
 signal.firls(9, [0, 0.4, 0.6, 1], [s, 1, 0, 0])
 signal.firwin2(9, [0, 0.5, 1], [s, 1, 0])
@@ -337,6 +331,10 @@ def _needed(function: Callable[..., object]) -> int:
 def calls(wt: Any) -> list[str]:
     """The calls of all functions: those listed, and of the others that of vectors."""
     listed = CALLS.split("\n")[1:-1]
+    listed += [f"signal.{f}(few, few)" for f in _PAIRS]
+    listed += [f"signal.{f}(few, few, few)" for f in ("invres", "invresz")]
+    moves = [f"lp2{to}{form}" for to in ("bp", "bs", "hp", "lp") for form in ("", "_zpk")]
+    listed += [f"signal.{f}(few, few, s)" for f in moves]
     functions = {call.partition("(")[0] for call in listed}
     names = (
         (f"{part}.{name}", getattr(getattr(wt, part), name))
@@ -347,7 +345,9 @@ def calls(wt: Any) -> list[str]:
     return listed + [
         f"{name}({', '.join(_PLACES[: _needed(function)])})"
         for name, function in names
-        if name not in functions and not isinstance(function, type | ModuleType)
+        if name not in functions
+        and not isinstance(function, type | ModuleType)
+        and "args" not in signature(function).parameters  # of numbers alone
     ]
 
 

@@ -8,6 +8,7 @@ from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.fft.cosines import EvensFirst, dct, dst, idct, idst
 from weft_tensor.ops.fft.frequencies import FFTShift, fftfreq, fftshift, ifftshift, rfftfreq
 from weft_tensor.ops.fft.hankel import fht, fhtoffset, ifht
+from weft_tensor.ops.fft.lengths import next_fast_len, prev_fast_len
 from weft_tensor.ops.fft.numpy_names import (
     fft,
     fft2,
@@ -77,6 +78,8 @@ __all__ = [
     "irfft",
     "irfft2",
     "irfftn",
+    "next_fast_len",
+    "prev_fast_len",
     "rfft",
     "rfft2",
     "rfftfreq",

@@ -25,7 +25,10 @@ from weft_tensor.ops.interpolate.older_names import (
 from weft_tensor.ops.interpolate.piecewise import PPoly
 from weft_tensor.ops.interpolate.polynomials import (
     BarycentricInterpolator,
+    FloaterHormannInterpolator,
+    KroghInterpolator,
     barycentric_interpolate,
+    krogh_interpolate,
     lagrange,
     pade,
 )
@@ -56,7 +59,9 @@ __all__ = [
     "BarycentricInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
+    "FloaterHormannInterpolator",
     "InterpolatedUnivariateSpline",
+    "KroghInterpolator",
     "LSQUnivariateSpline",
     "LinearNDInterpolator",
     "NearestNDInterpolator",
@@ -70,6 +75,7 @@ __all__ = [
     "griddata",
     "interp1d",
     "interpn",
+    "krogh_interpolate",
     "lagrange",
     "make_interp_spline",
     "make_lsq_spline",

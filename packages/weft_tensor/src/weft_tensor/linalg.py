@@ -36,6 +36,9 @@ from weft_tensor.ops.linalg.svd import *
 from weft_tensor.ops.matrices.banded import SolveBanded, solve_banded
 from weft_tensor.ops.matrices.by_decompositions import *
 from weft_tensor.ops.matrices.exponential import Expm, ExpmFrechet, expm, expm_frechet
+from weft_tensor.ops.matrices.forms.balance import matrix_balance
+from weft_tensor.ops.matrices.forms.symmetric import *
+from weft_tensor.ops.matrices.forms.values import expm_cond, funm
 from weft_tensor.ops.matrices.hermitian_bands import *
 from weft_tensor.ops.matrices.least_squares import *
 from weft_tensor.ops.matrices.norms import *
@@ -108,6 +111,9 @@ __all__ += [  # by decompositions, bands, structures
     "fractional_matrix_power", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal",
     "matmul_toeplitz", "pascal", "pinvh", "signm", "solve_circulant", "solve_continuous_are",
     "solveh_banded", "subspace_angles",
+]
+__all__ += [  # forms
+    "LDLResult", "expm_cond", "funm", "ldl", "matrix_balance",
 ]
 __all__ += [  # triangles
     "RQResult", "bandwidth", "fiedler_companion", "ishermitian", "issymmetric", "qr_multiply", "rq",

@@ -13,6 +13,7 @@ from weft_tensor.ops.optimize.krylov import bicgstab, cg
 from weft_tensor.ops.optimize.least_squares import LeastSquaresResult, least_squares
 from weft_tensor.ops.optimize.methods.assignment import linear_sum_assignment
 from weft_tensor.ops.optimize.methods.isotonic import IsotonicRegression, isotonic_regression
+from weft_tensor.ops.optimize.methods.linear_program import LinearProgram, linprog
 from weft_tensor.ops.optimize.methods.linear_squares import LinearSquares, leastsq, lsq_linear, nnls
 from weft_tensor.ops.optimize.methods.minima import (
     approx_fprime,
@@ -49,6 +50,7 @@ __all__ = [
     "CurveFit",
     "IsotonicRegression",
     "LeastSquaresResult",
+    "LinearProgram",
     "LinearSquares",
     "OptimizeResult",
     "RootResults",
@@ -70,6 +72,7 @@ __all__ = [
     "least_squares",
     "leastsq",
     "linear_sum_assignment",
+    "linprog",
     "lsq_linear",
     "minimize",
     "minimize_scalar",

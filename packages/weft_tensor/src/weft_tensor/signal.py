@@ -16,8 +16,19 @@ from weft_tensor.ops.signal.convolution import (
     fftconvolve,
     oaconvolve,
 )
-from weft_tensor.ops.signal.design import recursive, roots, systems, windowed
+from weft_tensor.ops.signal.design import (
+    fractions,
+    moves,
+    numbers,
+    recursive,
+    roots,
+    systems,
+    windowed,
+)
 from weft_tensor.ops.signal.design.forms import sos2zpk, ss2tf, tf2ss, zpk2ss
+from weft_tensor.ops.signal.design.fractions import *
+from weft_tensor.ops.signal.design.moves import *
+from weft_tensor.ops.signal.design.numbers import *
 from weft_tensor.ops.signal.design.recursive import *
 from weft_tensor.ops.signal.design.roots import *
 from weft_tensor.ops.signal.design.systems import *
@@ -62,6 +73,9 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    *fractions.__all__,
+    *moves.__all__,
+    *numbers.__all__,
     *recursive.__all__,
     *roots.__all__,
     *systems.__all__,

@@ -82,12 +82,7 @@ ABSENT: Final = {
         Absence(
             "Decompositions that few need",
             f"{_WRAP}",
-            "cossin ldl matrix_balance ordqz qr_delete qr_insert qr_update",
-        ),
-        Absence(
-            "Other functions of matrices",
-            f"no function here has them: {_WRAP}",
-            "expm_cond funm",
+            "cossin ordqz qr_delete qr_insert qr_update",
         ),
         Absence(
             "LAPACK itself",
@@ -134,11 +129,9 @@ ABSENT: Final = {
             "CloughTocher2DInterpolator Rbf",
         ),
         Absence(
-            "Other polynomials and fractions through points",
-            "write barycentric_interpolate(x, y, at) or polyfit(x, y, len(x) - 1), and "
-            "CubicHermiteSpline where slopes are given",
-            "FloaterHormannInterpolator KroghInterpolator approximate_taylor_polynomial "
-            "krogh_interpolate",
+            "Polynomials near functions",
+            "derivatives are exact here: take them by `grad`, over factorials",
+            "approximate_taylor_polynomial",
         ),
         Absence(
             "Other forms of pieces",
@@ -160,9 +153,9 @@ ABSENT: Final = {
         ),
         Absence(
             "Minima under constraints",
-            "minimize(fun, x0, constraints=...) has those of functions; for linear programs give "
-            "SciPy's arrays that are computed",
-            "fmin_cobyla fmin_slsqp fmin_tnc linprog linprog_verbose_callback milp",
+            "one function has them: write minimize(fun, x0, constraints=...); none looks for whole "
+            "numbers",
+            "fmin_cobyla fmin_slsqp fmin_tnc linprog_verbose_callback milp",
         ),
         Absence(
             "Minima among many",

@@ -9,12 +9,9 @@ from weft_tensor.front.absences.absence_group import Absence
 __all__ = ["ABSENT"]
 
 _WRAP: Final = "wrap SciPy's with `wrap_py`"
-_CONSTANT: Final = "it makes numbers that no variable goes into: call SciPy's, and give Weft them"
-_OBJECTS: Final = "it works on Python objects or on lists of roots, not on tensors: call SciPy's"
 
 ABSENT: Final = {
     "scipy.fft": (
-        Absence("Numbers of points", _CONSTANT, "next_fast_len prev_fast_len"),
         Absence(
             "SciPy itself",
             "it sets how SciPy computes, not Weft: backends are modes of `function`, and threads "
@@ -24,21 +21,15 @@ ABSENT: Final = {
     ),
     "scipy.signal": (
         Absence(
-            "Orders and prototypes of filters with feedback",
-            _CONSTANT,
-            "band_stop_obj besselap buttap buttord cheb1ap cheb1ord cheb2ap cheb2ord ellipap "
-            "ellipord findfreqs gammatone iircomb iirdesign",
-        ),
-        Absence(
-            "Other designs of filters without feedback",
-            "write firwin, firwin2 or firls; " + _CONSTANT,
-            "firwin_2d remez",
+            "Edges of a band that stops",
+            "`buttord` and its kin find them for the least order",
+            "band_stop_obj",
         ),
         Absence(
             "Other forms of filters",
-            _OBJECTS,
-            "abcd_normalize invres invresz lp2bp lp2bs lp2hp lp2lp normalize residue residuez "
-            "ss2zpk tf2sos unique_roots zpk2sos",
+            "how many zeros there are depends on values: write eigvals(A) for the poles, and give "
+            "lsim all four matrices",
+            "abcd_normalize ss2zpk",
         ),
         Absence(
             "Linear systems as objects",
@@ -57,16 +48,10 @@ ABSENT: Final = {
             "cspline1d cspline1d_eval cspline2d gauss_spline qspline1d qspline1d_eval qspline2d "
             "sepfir2d spline_filter symiirorder1 symiirorder2",
         ),
-        Absence("Sequences", _CONSTANT, "max_len_seq"),
         Absence(
             "Ways to convolve",
             "`convolve` chooses what is faster itself",
             "choose_conv_method",
-        ),
-        Absence(
-            "Conditions on windows",
-            "`stft` and `istft` are here; whether a window suits them, SciPy says of its numbers",
-            "check_COLA check_NOLA closest_STFT_dual_window",
         ),
         Absence(
             "Other transforms",
@@ -74,14 +59,6 @@ ABSENT: Final = {
             "czt_points",
         ),
     ),
-    "scipy.signal.windows": (
-        Absence("Windows by eigenvectors and series", _CONSTANT, "chebwin dpss taylor"),
-        Absence(
-            "Windows of the Kaiser-Bessel family",
-            "write sqrt(cumsum(w)[:n] / sum(w)), and its mirror image, for w = kaiser(n + 1, beta)",
-            "kaiser_bessel_derived",
-        ),
-        Absence("Names", "write `signal.get_window`", "get_window"),
-    ),
+    "scipy.signal.windows": (Absence("Names", "write `signal.get_window`", "get_window"),),
 }
 """By part of SciPy, groups of its functions that are not here."""

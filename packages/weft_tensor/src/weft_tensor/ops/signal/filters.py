@@ -12,11 +12,14 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
+from weft_tensor.ops.creation.creation import arange, eye, zeros, zeros_like
+from weft_tensor.ops.creation.diagonals import block_diag
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge, where
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.matrices.least_squares import lstsq
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.polynomials.polynomials import polydiv, polymul
@@ -264,6 +267,7 @@ def filtfilt(
     padtype: str | None = "odd",
     padlen: int | None = None,
     method: str = "pad",
+    irlen: int | None = None,
 ) -> TensorVariable:
     """Filter forward and then backward, so that nothing is delayed. See `scipy.signal.filtfilt`.
 
@@ -276,21 +280,30 @@ def filtfilt(
     padlen
         For how many elements; three times as many as the filter has by default.
     method
-        "pad": there is no "gust".
+        "pad", or "gust": `x` does not go on, and the states before both passes are those with which
+        their order makes the least difference: F. Gustafsson, Determining the initial states in
+        forward-backward filtering, 1996.
+    irlen
+        With "gust", after how many elements an impulse has died down: only so many at both ends
+        count, if these are less than half. The length of `x` is known then.
 
     Raises
     ------
     ValueError
-        as for `lfilter`, for another method or padtype, and for an `x` that is not longer than
-        padlen.
+        as for `lfilter`, for another method or padtype, for an `x` that is not longer than
+        padlen, and for an `irlen` where the length of `x` is not known.
 
     Examples
     --------
     >>> filtfilt([0.5, 0.5], [1.0], [1.0, 1.0, 1.0, 1.0], padlen=2).eval()
     array([1., 1., 1., 1.])
     """
+    if method == "gust":
+        v = as_floating(x)
+        rows = moveaxis(v, as_axis(axis, v.ndim), -1)
+        return moveaxis(_least_different(b, a, rows, irlen), -1, axis)
     if method != "pad":
-        raise ValueError(f"filtfilt: method is 'pad', not {method!r}{called()}")
+        raise ValueError(f"filtfilt: method is 'pad' or 'gust', not {method!r}{called()}")
     taps = len(coefficients(b, a)[0])
     rows, edge = extended(x, axis, padtype, padlen, 3 * taps)
     state = lfilter_zi(b, a)
@@ -300,6 +313,52 @@ def filtfilt(
         rows = index(rows, (..., slice(None, None, -1)))
     n = lengths_of(rows)[-1]
     return moveaxis(index(rows, (..., slice(edge, n - edge))), -1, axis)
+
+
+def _least_different(
+    b: TensorLike, a: TensorLike, x: TensorVariable, irlen: int | None
+) -> TensorVariable:
+    """Filtered both ways, from the states for which the order of the ways counts least.
+
+    What a state adds to results is a row for each of its elements: of the first pass alone, and of
+    both. The differences of both orders, and these rows, are linear in the two states.
+    """
+    ahead, _, (rows, *_) = coefficients(b, a, x)
+    order, n = len(ahead) - 1, lengths_of(rows)[-1]
+    if not order:
+        return rows * ahead[0] ** 2
+    length = static_length(n)
+    if irlen is not None and not isinstance(length, int):
+        raise ValueError(f"filtfilt: with irlen the length of x must be known: {x!r}{called()}")
+    ends_alone = irlen is not None and isinstance(length, int) and 2 * irlen < length
+    m: Any = irlen if ends_alone else n
+
+    def there(v: TensorVariable) -> TensorVariable:
+        passed: TensorVariable = lfilter(b, a, v)
+        return passed
+
+    def back(v: TensorVariable) -> TensorVariable:
+        return index(v, (..., slice(None, None, -1)))
+
+    once, _ = lfilter(b, a, zeros((order, m), rows.dtype), -1, eye(order, dtype=rows.dtype))
+    twice = there(back(once))
+    result = back(there(back(there(rows))))
+    gap = there(back(there(back(rows)))) - result
+    join = block_diag if ends_alone else _on_top
+    if ends_alone:
+        gap = concatenate([gap[..., :m], gap[..., n - m :]], -1)
+    differences = join(back(twice) - once, back(once) - twice)
+    flat = reshape(gap, (-1, lengths_of(gap)[-1]))
+    states = lstsq(differences.mT, flat.mT)[0].mT
+    added = reshape(matmul(states, join(back(twice), back(once))), lengths_of(gap))
+    if not ends_alone:
+        return result + added
+    middle = zeros((*lengths_of(rows)[:-1], n - 2 * m), rows.dtype)
+    return result + concatenate([added[..., :m], middle, added[..., m:]], -1)
+
+
+def _on_top(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    return concatenate([x, y], 0)
 
 
 def deconvolve(signal: TensorLike, divisor: TensorLike) -> tuple[TensorVariable, TensorVariable]:

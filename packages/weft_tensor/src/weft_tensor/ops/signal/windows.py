@@ -8,7 +8,9 @@ from typing import Any
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.of_numbers import of_numbers
 from weft_tensor.build.variable import SizeLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
@@ -16,6 +18,8 @@ from weft_tensor.ops.elementwise.comparison import eq, le, where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.numbers.waves import sinc
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size
 from weft_tensor.ops.special.bessel import i0
 
@@ -26,7 +30,9 @@ __all__ = [
     "blackmanharris",
     "bohman",
     "boxcar",
+    "chebwin",
     "cosine",
+    "dpss",
     "exponential",
     "flattop",
     "gaussian",
@@ -36,9 +42,11 @@ __all__ = [
     "hamming",
     "hann",
     "kaiser",
+    "kaiser_bessel_derived",
     "lanczos",
     "nuttall",
     "parzen",
+    "taylor",
     "triang",
     "tukey",
 ]
@@ -302,3 +310,50 @@ def lanczos(M: SizeLike, *, sym: bool = True) -> TensorVariable:
     array([0.    , 0.6366, 1.    , 0.6366, 0.    ])
     """
     return _window(M, sym, lambda k, n: sinc(_centred(k, n)))
+
+
+def kaiser_bessel_derived(M: SizeLike, beta: Any, *, sym: bool = True) -> TensorVariable:
+    """Roots of sums of `kaiser`: squares of halves that overlap add up to 1.
+
+    See `scipy.signal.windows.kaiser_bessel_derived`. Raises ValueError for an odd `M`, and for one
+    that is not symmetric.
+
+    >>> kaiser_bessel_derived(4, 2.0).eval().round(4)
+    array([0.4834, 0.8754, 0.8754, 0.4834])
+    """
+    size = as_size(M)
+    if not sym or (isinstance(M, int) and M % 2):
+        takes = "kaiser_bessel_derived takes an even number, and is symmetric"
+        raise ValueError(f"{takes}: not {M!r} and sym={sym}{called()}")
+    size = check_and_raise(
+        as_tensor(size), eq(as_tensor(size) % 2, 0), ValueError, "kaiser_bessel_derived: M is odd"
+    )
+    weights = cumsum(kaiser(size // 2 + 1, beta))
+    half = sqrt(weights[:-1] / weights[-1])
+    return concatenate([half, half[::-1]])
+
+
+chebwin = of_numbers(
+    __name__,
+    "scipy.signal.windows",
+    "chebwin",
+    "Dolph's and Chebyshev's window, whose side lobes are all so many decibels lower",
+    "chebwin(3, 50).eval().round(4)",
+    "array([0.5032, 1.    , 0.5032])",
+)
+dpss = of_numbers(
+    __name__,
+    "scipy.signal.windows",
+    "dpss",
+    "Slepian's sequences, which have most of their power in a band",
+    "dpss(3, 1).eval().round(4)",
+    "array([0.5931, 1.    , 0.5931])",
+)
+taylor = of_numbers(
+    __name__,
+    "scipy.signal.windows",
+    "taylor",
+    "Taylor's window, whose first side lobes are nearly equal",
+    "taylor(3).eval().round(4)",
+    "array([0.4669, 1.    , 0.4669])",
+)

@@ -1,0 +1,98 @@
+"""Symmetric factors, balanced matrices and functions by eigenvalues, where these are degenerate."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import weft.tensor as wt
+
+RNG: Final = np.random.default_rng(5)
+
+
+def degenerate(k: int) -> np.ndarray:
+    """Whole numbers, often 0, of up to 6 rows; without a diagonal, of zeros, of ones."""
+    n = k % 7
+    x = np.round(RNG.normal(size=(n, n)) * (RNG.random((n, n)) < 0.7), 0 if k % 2 else 3)
+    if k % 3 == 0:
+        x = x * (1 - np.eye(n))
+    return np.full((n, n), float(k == 12)) if k > 10 and k < 13 else x
+
+
+MATRICES: Final = [degenerate(k) for k in range(28)]
+
+
+@pytest.mark.cases("numba", "py")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_ldl_of_degenerate_matrices(mode: str, few: Any) -> None:
+    """Pivots of one and two rows, in SciPy's order, from both halves, real and complex."""
+    for dtype in few(["float64", "complex128"], 1):
+        x = wt.matrix("x", dtype=dtype)
+        options = few([(True, True), (False, True), (True, False), (False, False)], 2)
+        f = wt.function([x], [list(wt.linalg.ldl(x, *o)) for o in options], mode=mode)
+        for value in few(MATRICES, 28 if mode == "py" else 4):
+            given = (value * (1 + (2j if dtype[0] == "c" else 0))).astype(dtype)
+            for (lower, hermitian), found in zip(options, f(given), strict=True):
+                factor, d, order = found
+                half = np.tril(given, -1) if lower else np.triu(given, 1)
+                diagonal = given.diagonal().real if hermitian else given.diagonal()
+                whole = half + (half.conj() if hermitian else half).T + np.diag(diagonal)
+                back = factor.conj().T if hermitian else factor.T
+                np.testing.assert_allclose(factor @ d @ back, whole, 1e-9, 1e-9)
+                assert not np.triu(factor[order], 1).any() or not lower
+                if dtype == "float64":  # where complex elements are equal, rounding decides
+                    wanted = scipy.linalg.ldl(given, lower, hermitian)
+                    for result, expected in zip(found, wanted, strict=True):
+                        np.testing.assert_allclose(result, expected, 1e-9, 1e-9)
+
+
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_balance_of_sparse_matrices(mode: str, few: Any) -> None:
+    """Rows and columns with one eigenvalue, in LAPACK's order; scales that are far apart."""
+    x = wt.matrix("x")
+    ways = few([{}, {"permute": False}, {"scale": False}], 2)
+    made = [wt.linalg.matrix_balance(x, separate=True, **way) for way in ways]
+    f = wt.function([x], [[b, *rest] for b, rest in made], mode=mode)
+    for k, value in enumerate(few(MATRICES, 28 if mode == "py" else 4)):
+        given = value * 2.0 ** ((np.arange(len(value)) - 2) * (k % 5))
+        for way, found in zip(ways, f(given), strict=True):
+            if not len(given):
+                continue
+            b, rest = scipy.linalg.matrix_balance(given, separate=True, **way)
+            for result, expected in zip(found, (b, *rest), strict=True):
+                np.testing.assert_array_equal(result, expected)
+
+
+def test_derivatives_of_balanced_matrices_keep_the_scales() -> None:
+    x = wt.matrix("x")
+    value = np.array([[1.0, 256.0], [1.0, 1.0]])
+    slope = wt.grad(wt.linalg.matrix_balance(x)[0].sum(), x)
+    np.testing.assert_array_equal(slope.eval({x: value}), [[1.0, 1 / 16], [16.0, 1.0]])
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_functions_of_matrices_without_eigenvectors_are_nan(mode: str) -> None:
+    """And of others they are right, also where eigenvalues are equal."""
+    x = wt.matrix("x")
+    f = wt.function([x], wt.linalg.funm(x, lambda v: wt.exp(v)), mode=mode)
+    assert np.isnan(f([[1.0, 1.0], [0.0, 1.0]])).all()
+    assert np.isnan(f([[1.0, 1.0], [0.0, 1.0 + 1e-13]])).all()
+    for value in (np.eye(3), np.zeros((2, 2)), np.diag([1.0, 1.0, 2.0]), np.ones((3, 3))):
+        np.testing.assert_allclose(f(value), scipy.linalg.expm(value), 1e-12, 1e-12)
+    assert f(np.zeros((0, 0))).shape == (0, 0)
+    root = wt.function([x], wt.linalg.funm(x, wt.sqrt), mode=mode)
+    assert np.isnan(root(-np.eye(2))).all()
+
+
+def test_what_is_not_taken_is_an_error() -> None:
+    for function in (wt.linalg.ldl, wt.linalg.matrix_balance):
+        with pytest.raises(np.linalg.LinAlgError, match="square"):
+            function(np.ones((2, 3)))
+    with pytest.raises(np.linalg.LinAlgError, match="square"):
+        wt.linalg.funm(np.ones((2, 3)), wt.exp)
+    with pytest.raises(ValueError, match="funm: func makes"):
+        wt.linalg.funm(np.eye(2), lambda v: v.sum())
