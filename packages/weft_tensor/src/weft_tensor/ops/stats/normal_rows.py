@@ -31,7 +31,7 @@ from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, REAL, Relation
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.integrals import expectation, log_integral
-from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_mass, log_of, weighted
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_mass, log_of, tails, weighted
 
 __all__ = [
     "exponnorm",
@@ -203,8 +203,10 @@ truncnorm: Final = Continuous(
     lambda a, b: (a, b), middle=lambda a, b: where(a > 0, a, where(b < 0, b, 0.0)),
     relations=[Relation(("a", "b"), "above a", lambda a, b: a < b)],
     logpdf=lambda x, a, b: _normal(x) - log_mass(a, b),
-    logcdf=lambda x, a, b: log_mass(a, x) - log_mass(a, b),
-    logsf=lambda x, a, b: log_mass(x, b) - log_mass(a, b),
+    **tails(
+        lambda x, a, b: log_mass(a, x) - log_mass(a, b),
+        lambda x, a, b: log_mass(x, b) - log_mass(a, b),
+    ),
     quantile=_truncated_quantile,
     mean=_truncated_mean, var=_truncated_var, entropy=_truncated_entropy,
 )  # fmt: skip
@@ -246,7 +248,7 @@ def _skewed_entropy(a: TensorVariable) -> TensorVariable:
 
 skewnorm: Final = Continuous(
     "skewnorm", "2 φ(x) Φ(a x)", {"a": REAL},
-    logpdf=_skewed, logcdf=_skewed_logcdf, logsf=lambda x, a: _skewed_logcdf(-x, -a),
+    logpdf=_skewed, **tails(_skewed_logcdf, lambda x, a: _skewed_logcdf(-x, -a)),
     entropy=_skewed_entropy, mean=_skewed_mean, var=lambda a: 1 - _skewed_mean(a) ** 2,
     sample=lambda draws, a: (
         (a * abs(draws.normal()) + draws.normal()) / sqrt(1 + a * a)

@@ -17,7 +17,7 @@ from weft_tensor.ops.special.normal import ndtri, ndtri_exp
 from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, REAL
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
-from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log1p_square, log_mass
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log1p_square, log_mass, tails
 from weft_tensor.ops.stats.simple_rows import mirrored
 
 __all__ = [
@@ -119,8 +119,7 @@ powerlognorm: Final = Continuous(
 )  # fmt: skip
 _LEVY: Final[Rows] = {
     "logpdf": lambda x: -1.5 * logarithm(x) - 0.5 / x - HALF_LOG_2PI,
-    "logcdf": lambda x: LOG_2 + log_ndtr(-1 / sqrt(x)),
-    "logsf": lambda x: logarithm(erf(_ROOT / sqrt(x))),
+    **tails(lambda x: LOG_2 + log_ndtr(-1 / sqrt(x)), lambda x: logarithm(erf(_ROOT / sqrt(x)))),
     "ppf": lambda q: 1 / ndtri(0.5 * q) ** 2,
     "isf": lambda q: 0.5 / erfinv(q) ** 2,
     "entropy": lambda: 0.5 * (1 + 3 * _GAMMA + log(16 * pi)),
@@ -156,8 +155,7 @@ foldnorm: Final = Continuous(
     "foldnorm", "φ(x - c) + φ(x + c)", {"c": NONNEGATIVE}, (0.0, inf),
     logpdf=lambda x, c: -0.5 * (x - c) ** 2 + log1p(exp(-2 * c * x)),
     norming=lambda c: HALF_LOG_2PI + 0 * c,
-    logcdf=_folded_logcdf,
-    logsf=lambda x, c: logaddexp(log_ndtr(c - x), log_ndtr(-x - c)),
+    **tails(_folded_logcdf, lambda x, c: logaddexp(log_ndtr(c - x), log_ndtr(-x - c))),
     mean=_folded_mean, var=lambda c: c * c + 1 - _folded_mean(c) ** 2,
     sample=lambda draws, c: abs(draws.normal() + c),
 )  # fmt: skip
