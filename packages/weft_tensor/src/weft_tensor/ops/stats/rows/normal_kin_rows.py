@@ -6,17 +6,18 @@ from math import inf, log, pi
 from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log1p, logaddexp, sigmoid
 from weft_tensor.ops.elementwise.exponential import log as logarithm
-from weft_tensor.ops.elementwise.special import erf, erfinv, log_ndtr
+from weft_tensor.ops.elementwise.special import erf, erfc, erfinv, log_ndtr
 from weft_tensor.ops.elementwise.trigonometric import arcsinh, cosh, sinh
 from weft_tensor.ops.special.entropies import logit
 from weft_tensor.ops.special.normal import ndtri, ndtri_exp
 from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, REAL
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
+from weft_tensor.ops.stats.integrals import expectation
 from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log1p_square, log_mass, tails
 from weft_tensor.ops.stats.simple_rows import mirrored
 
@@ -34,6 +35,8 @@ __all__ = [
 
 _GAMMA: Final = 0.5772156649015329
 _ROOT: Final = 0.5**0.5
+_REACH: Final = 12.0
+"""Deviations from the mean, beyond which is nothing that counts in an expectation."""
 
 gibrat: Final = Continuous(
     "gibrat", "exp(-log(x)²/2) / (x sqrt(2π))", {}, (0.0, inf), open_ends=True,
@@ -142,6 +145,21 @@ def _folded_mean(c: TensorVariable) -> TensorVariable:
     return (2 / pi) ** 0.5 * exp(-0.5 * c * c) + c * erf(c * _ROOT)
 
 
+def _folded_entropy(c: TensorVariable) -> TensorVariable:
+    """Of a normal number, less what lies below 0 adds."""
+    near = minimum(c, _REACH)
+    excess = (2 / pi) ** 0.5 * exp(-0.5 * near * near) - near * erfc(near * _ROOT)
+    added = expectation(
+        lambda x, c: log1p(exp(-2 * c * x)), lambda x, c: exp(_folded(x, c) - HALF_LOG_2PI),
+        0 * near, near + _REACH, near,
+    )  # fmt: skip
+    return 0.5 + HALF_LOG_2PI - near * excess - added
+
+
+def _folded(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    return -0.5 * (x - c) ** 2 + log1p(exp(-2 * c * x))
+
+
 def _folded_logcdf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
     """By two terms of a power series next to 0, where a difference loses its digits."""
     near = x * (1 + c) < 1e-3
@@ -153,9 +171,8 @@ def _folded_logcdf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
 
 foldnorm: Final = Continuous(
     "foldnorm", "φ(x - c) + φ(x + c)", {"c": NONNEGATIVE}, (0.0, inf),
-    logpdf=lambda x, c: -0.5 * (x - c) ** 2 + log1p(exp(-2 * c * x)),
-    norming=lambda c: HALF_LOG_2PI + 0 * c,
+    logpdf=_folded, norming=lambda c: HALF_LOG_2PI + 0 * c,
     **tails(_folded_logcdf, lambda x, c: logaddexp(log_ndtr(c - x), log_ndtr(-x - c))),
     mean=_folded_mean, var=lambda c: c * c + 1 - _folded_mean(c) ** 2,
-    sample=lambda draws, c: abs(draws.normal() + c),
+    entropy=_folded_entropy, sample=lambda draws, c: abs(draws.normal() + c),
 )  # fmt: skip
