@@ -99,6 +99,8 @@ from weft_tensor.ops.summaries.moments import *
 from weft_tensor.ops.summaries.moments import __all__ as _moments
 from weft_tensor.ops.summaries.ranks import *
 from weft_tensor.ops.summaries.ranks import __all__ as _ranks
+from weft_tensor.ops.summaries.resampling import *
+from weft_tensor.ops.summaries.resampling import __all__ as _resampling
 from weft_tensor.ops.summaries.spread import *
 from weft_tensor.ops.summaries.spread import __all__ as _spread
 from weft_tensor.ops.summaries.tests_of_fit import *
@@ -159,6 +161,7 @@ __all__ += _correlations
 __all__ += _density
 __all__ += _distances
 __all__ += _ranks
+__all__ += _resampling
 __all__ += _tests_of_fit
 __all__ += _tests_of_means
 __all__ += _transformations

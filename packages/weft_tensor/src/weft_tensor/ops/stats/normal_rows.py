@@ -337,8 +337,8 @@ def _rice_entropy(b: TensorVariable) -> TensorVariable:
     entire = (-expm1(-along(near) * nodes) / nodes * weights).sum(axis=-1)
     log_square = where(square < 40, LOG_2 - _GAMMA + entire, LOG_2 + logarithm(maximum(square, 1)))
     rest = expectation(
-        lambda x, b: 0.5 * (x - b) ** 2 - log_of(i0e(x * b)), lambda x, b: exp(_rice(x, b)),
-        maximum(b - _REACH, 0), b + _REACH, b,
+        lambda off, b: 0.5 * off * off - log_of(i0e((b + off) * b)),
+        lambda off, b: exp(_rice_beside(off, b)), maximum(-b, -_REACH), 0 * b + _REACH, b,
     )  # fmt: skip
     return rest - 0.5 * log_square
 

@@ -141,19 +141,19 @@ levy_l: Final = Continuous(
 )
 
 
-def _folded_mean(c: TensorVariable) -> TensorVariable:
-    return (2 / pi) ** 0.5 * exp(-0.5 * c * c) + c * erf(c * _ROOT)
+def _folded_excess(c: TensorVariable) -> TensorVariable:
+    """The mean less c."""
+    return (2 / pi) ** 0.5 * exp(-0.5 * c * c) - c * erfc(c * _ROOT)
 
 
 def _folded_entropy(c: TensorVariable) -> TensorVariable:
     """Of a normal number, less what lies below 0 adds."""
     near = minimum(c, _REACH)
-    excess = (2 / pi) ** 0.5 * exp(-0.5 * near * near) - near * erfc(near * _ROOT)
     added = expectation(
         lambda x, c: log1p(exp(-2 * c * x)), lambda x, c: exp(_folded(x, c) - HALF_LOG_2PI),
         0 * near, near + _REACH, near,
     )  # fmt: skip
-    return 0.5 + HALF_LOG_2PI - near * excess - added
+    return 0.5 + HALF_LOG_2PI - near * _folded_excess(near) - added
 
 
 def _folded(x: TensorVariable, c: TensorVariable) -> TensorVariable:
@@ -173,6 +173,7 @@ foldnorm: Final = Continuous(
     "foldnorm", "φ(x - c) + φ(x + c)", {"c": NONNEGATIVE}, (0.0, inf),
     logpdf=_folded, norming=lambda c: HALF_LOG_2PI + 0 * c,
     **tails(_folded_logcdf, lambda x, c: logaddexp(log_ndtr(c - x), log_ndtr(-x - c))),
-    mean=_folded_mean, var=lambda c: c * c + 1 - _folded_mean(c) ** 2,
+    mean=lambda c: c + _folded_excess(c),
+    var=lambda c: 1 - _folded_excess(c) * (2 * c + _folded_excess(c)),
     entropy=_folded_entropy, sample=lambda draws, c: abs(draws.normal() + c),
 )  # fmt: skip
