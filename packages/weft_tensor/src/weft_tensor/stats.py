@@ -81,6 +81,8 @@ from weft_tensor.ops.summaries.estimates.trimmed import *
 from weft_tensor.ops.summaries.estimates.trimmed import __all__ as _estimates_trimmed
 from weft_tensor.ops.summaries.hypotheses.distances_of_two import *
 from weft_tensor.ops.summaries.hypotheses.distances_of_two import __all__ as _distances_of_two
+from weft_tensor.ops.summaries.hypotheses.further_tests import *
+from weft_tensor.ops.summaries.hypotheses.further_tests import __all__ as _further_tests
 from weft_tensor.ops.summaries.hypotheses.many_tests import *
 from weft_tensor.ops.summaries.hypotheses.many_tests import __all__ as _many_tests
 from weft_tensor.ops.summaries.hypotheses.normality import *
@@ -166,6 +168,7 @@ __all__ += _tests_of_fit
 __all__ += _tests_of_means
 __all__ += _transformations
 __all__ += _distances_of_two
+__all__ += _further_tests
 __all__ += _many_tests
 __all__ += _normality
 __all__ += _ranks_of_two
