@@ -120,9 +120,13 @@ powerlognorm: Final = Continuous(
     cdf=lambda x, c, s: -expm1(c * log_ndtr(-logarithm(x) / s)),
     quantile=lambda lp, lq, c, s: exp(-s * ndtri_exp(lq / c)),
 )  # fmt: skip
+_LEVY_TAILS: Final = tails(
+    lambda x: LOG_2 + log_ndtr(-1 / sqrt(x)), lambda x: logarithm(erf(_ROOT / sqrt(x)))
+)
 _LEVY: Final[Rows] = {
     "logpdf": lambda x: -1.5 * logarithm(x) - 0.5 / x - HALF_LOG_2PI,
-    **tails(lambda x: LOG_2 + log_ndtr(-1 / sqrt(x)), lambda x: logarithm(erf(_ROOT / sqrt(x)))),
+    "logcdf": _LEVY_TAILS["logcdf"],
+    "logsf": _LEVY_TAILS["logsf"],
     "ppf": lambda q: 1 / ndtri(0.5 * q) ** 2,
     "isf": lambda q: 0.5 / erfinv(q) ** 2,
     "entropy": lambda: 0.5 * (1 + 3 * _GAMMA + log(16 * pi)),
