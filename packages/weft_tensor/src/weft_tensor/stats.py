@@ -81,6 +81,8 @@ from weft_tensor.ops.summaries.estimates.trimmed import *
 from weft_tensor.ops.summaries.estimates.trimmed import __all__ as _estimates_trimmed
 from weft_tensor.ops.summaries.hypotheses.distances_of_two import *
 from weft_tensor.ops.summaries.hypotheses.distances_of_two import __all__ as _distances_of_two
+from weft_tensor.ops.summaries.hypotheses.further_tests import *
+from weft_tensor.ops.summaries.hypotheses.further_tests import __all__ as _further_tests
 from weft_tensor.ops.summaries.hypotheses.many_tests import *
 from weft_tensor.ops.summaries.hypotheses.many_tests import __all__ as _many_tests
 from weft_tensor.ops.summaries.hypotheses.normality import *
@@ -99,6 +101,8 @@ from weft_tensor.ops.summaries.moments import *
 from weft_tensor.ops.summaries.moments import __all__ as _moments
 from weft_tensor.ops.summaries.ranks import *
 from weft_tensor.ops.summaries.ranks import __all__ as _ranks
+from weft_tensor.ops.summaries.resampling import *
+from weft_tensor.ops.summaries.resampling import __all__ as _resampling
 from weft_tensor.ops.summaries.spread import *
 from weft_tensor.ops.summaries.spread import __all__ as _spread
 from weft_tensor.ops.summaries.tests_of_fit import *
@@ -159,10 +163,12 @@ __all__ += _correlations
 __all__ += _density
 __all__ += _distances
 __all__ += _ranks
+__all__ += _resampling
 __all__ += _tests_of_fit
 __all__ += _tests_of_means
 __all__ += _transformations
 __all__ += _distances_of_two
+__all__ += _further_tests
 __all__ += _many_tests
 __all__ += _normality
 __all__ += _ranks_of_two

@@ -6,10 +6,10 @@ from math import inf, nan, pi
 from typing import Final
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, log1mexp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.random.draws import Draws
@@ -31,12 +31,14 @@ from weft_tensor.ops.stats.constraints import NONZERO, POSITIVE
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
 from weft_tensor.ops.stats.ratios import (
+    HALF_LOG_2PI,
     LOG_2,
     LOG_PI,
     gamma_entropy,
     gamma_ratio,
     log1p_square,
     log_of,
+    tails,
 )
 
 __all__ = [
@@ -189,9 +191,17 @@ f: Final = Continuous(
 )  # fmt: skip
 
 
+_NORMAL: Final = 1e30
+"""So many degrees of freedom are as good as infinitely many."""
+
+
 def _t(x: TensorVariable, df: TensorVariable) -> TensorVariable:
-    norming = betaln(0.5 * df, 0.5) + 0.5 * logarithm(df)
-    return -0.5 * (df + 1) * log1p_square(x / sqrt(df)) - norming
+    n = minimum(df, _NORMAL)
+    many = n > MANY
+    few = where(many, 1.0, n)
+    exact = betaln(0.5 * few, 0.5) + 0.5 * logarithm(few)
+    norming = where(many, HALF_LOG_2PI + 0.25 / n, exact)
+    return -0.5 * (n + 1) * log1p_square(x / sqrt(n)) - norming
 
 
 _OUT: Final = 30.0
@@ -200,30 +210,30 @@ _LEAST: Final = 1e-9
 
 def _log_far(x: TensorVariable, df: TensorVariable) -> TensorVariable:
     """The logarithm of what is beyond x, above 30. A. P. Soms, J. Am. Stat. Ass. 71 (1976)."""
-    total: TensorLike = 1.0
+    n, total = minimum(df, _NORMAL), as_tensor(1.0)
     for k in range(8, 0, -1):
-        total = 1 - (2 * k - 1) * (df / (df + 2 * k)) / x / x * total
-    return _t(x, df) + log1p_square(x / sqrt(df)) - logarithm(x) + logarithm(total)
+        total = 1 - (2 * k - 1) * (n / (n + 2 * k)) / x / x * total
+    return _t(x, n) + log1p_square(x / sqrt(n)) - logarithm(x) + logarithm(total)
 
 
 def _t_logcdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
-    beyond = x < -_OUT
-    inner = where(beyond, -1.0, x)
-    low = inner < 0
-    share = stdtr(df, where(low, inner, -inner))
+    low, beyond = x < 0, abs(x) > _OUT
+    far = _log_far(where(beyond, abs(x), _OUT), df)
+    share = stdtr(df, where(beyond, -1.0, -abs(x)))
     near = where(low, log_of(share), log1p(-share))
-    return where(beyond, _log_far(where(beyond, -x, _OUT), df), near)
+    return where(beyond, where(low, far, log1mexp(far)), near)
 
 
 def _t_entropy(df: TensorVariable) -> TensorVariable:
-    n = 0.5 * df
+    n = 0.5 * minimum(df, _NORMAL)
     slopes = digamma(n + 0.5) - 1.5 * digamma(n)
     change = gamma_entropy(n) - gamma_entropy(n + 0.5)
-    return 0.5 + 0.5 * LOG_PI + 0.5 * logarithm(df) + slopes + change
+    return 0.5 + 0.5 * LOG_PI + 0.5 * logarithm(2 * n) + slopes + change
 
 
 def _t_draw(draws: Draws, df: TensorVariable) -> TensorVariable:
-    return draws.normal() * sqrt(0.5 * df) * draws.gamma(0.5 * df, -0.5)
+    half = 0.5 * minimum(df, _NORMAL)
+    return draws.normal() * sqrt(half) * draws.gamma(half, -0.5)
 
 
 t: Final = Continuous(
@@ -231,21 +241,21 @@ t: Final = Continuous(
     logpdf=_t, cdf=lambda x, df: stdtr(df, x), logcdf=_t_logcdf,
     ppf=lambda q, df: stdtrit(df, q),
     mean=lambda df: where(df > 1, 0.0, inf),
-    var=lambda df: where(df > 2, df / (df - 2), where(df > 1, inf, nan)),
+    var=lambda df: where(df > 2, 1 / (1 - 2 / df), where(df > 1, inf, nan)),
     entropy=_t_entropy, sample=_t_draw,
 )  # fmt: skip
 
 
 def _half_t_mean(df: TensorVariable) -> TensorVariable:
     above = df > 1
-    n = where(above, df, 2.0)
+    n = where(above, minimum(df, _NORMAL), 2.0)
     size = gamma_ratio(0.5 * n, 0.5) / (n - 1)
     return where(above, 2 * sqrt(n / pi) * size, inf)
 
 
 def _half_t_cdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
     least = x < _LEAST * minimum(sqrt(df), 1.0)
-    near, share = sides(where(least, 1.0, x), df)
+    near, share = sides(where(least, 1.0, x), minimum(df, _NORMAL))
     at_0 = 2 * where(least, x, 0.0) * exp(_t(0 * x, df))
     return where(least, at_0, where(near, share, 1 - share))
 
@@ -255,7 +265,7 @@ def _half_t_ppf(q: TensorVariable, df: TensorVariable) -> TensorVariable:
     near = 0.5 * q * exp(-_t(0 * q, df))
     inner = where(least, 0.5, q)
     few = sqrt(df * _odds(inner, as_tensor(0.5), 0.5 * where(many, 1.0, df)))
-    normal = of_score(sqrt(2.0) * erfinv(inner), where(many, df, MANY))
+    normal = of_score(sqrt(2.0) * erfinv(inner), where(many, minimum(df, _NORMAL), MANY))
     return where(least, near, where(many, normal, few))
 
 
@@ -264,10 +274,12 @@ halft: Final = Continuous(
     scipy=None,
     logpdf=lambda x, df: _t(x, df) + LOG_2, cdf=_half_t_cdf,
     sf=lambda x, df: 2 * stdtr(df, -x),
-    logsf=lambda x, df: _t_logcdf(-x, df) + LOG_2,
+    **tails(
+        lambda x, df: log_of(_half_t_cdf(x, df)), lambda x, df: _t_logcdf(-x, df) + LOG_2
+    ),
     ppf=_half_t_ppf, isf=lambda q, df: -stdtrit(df, 0.5 * q),
     mean=_half_t_mean,
-    var=lambda df: where(df > 2, df / (df - 2) - _half_t_mean(df) ** 2, inf),
+    var=lambda df: where(df > 2, 1 / (1 - 2 / df) - _half_t_mean(df) ** 2, inf),
     entropy=lambda df: _t_entropy(df) - LOG_2,
     sample=lambda draws, df: abs(_t_draw(draws, df)),
 )  # fmt: skip

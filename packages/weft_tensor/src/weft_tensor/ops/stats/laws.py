@@ -95,6 +95,10 @@ class Law(ABC):
         """The covariance matrix of a vector."""
         return self._moment("cov")
 
+    def mode(self) -> TensorVariable:
+        """The likeliest matrix."""
+        return self._moment("mode")
+
     def entropy(self) -> TensorVariable:
         """The entropy, in nats."""
         return self._moment("entropy")

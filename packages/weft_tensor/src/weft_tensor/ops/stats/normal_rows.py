@@ -31,7 +31,7 @@ from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, REAL, Relation
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.integrals import expectation, log_integral
-from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_mass, log_of, weighted
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_mass, log_of, tails, weighted
 
 __all__ = [
     "exponnorm",
@@ -203,8 +203,10 @@ truncnorm: Final = Continuous(
     lambda a, b: (a, b), middle=lambda a, b: where(a > 0, a, where(b < 0, b, 0.0)),
     relations=[Relation(("a", "b"), "above a", lambda a, b: a < b)],
     logpdf=lambda x, a, b: _normal(x) - log_mass(a, b),
-    logcdf=lambda x, a, b: log_mass(a, x) - log_mass(a, b),
-    logsf=lambda x, a, b: log_mass(x, b) - log_mass(a, b),
+    **tails(
+        lambda x, a, b: log_mass(a, x) - log_mass(a, b),
+        lambda x, a, b: log_mass(x, b) - log_mass(a, b),
+    ),
     quantile=_truncated_quantile,
     mean=_truncated_mean, var=_truncated_var, entropy=_truncated_entropy,
 )  # fmt: skip
@@ -246,7 +248,7 @@ def _skewed_entropy(a: TensorVariable) -> TensorVariable:
 
 skewnorm: Final = Continuous(
     "skewnorm", "2 φ(x) Φ(a x)", {"a": REAL},
-    logpdf=_skewed, logcdf=_skewed_logcdf, logsf=lambda x, a: _skewed_logcdf(-x, -a),
+    logpdf=_skewed, **tails(_skewed_logcdf, lambda x, a: _skewed_logcdf(-x, -a)),
     entropy=_skewed_entropy, mean=_skewed_mean, var=lambda a: 1 - _skewed_mean(a) ** 2,
     sample=lambda draws, a: (
         (a * abs(draws.normal()) + draws.normal()) / sqrt(1 + a * a)
@@ -297,17 +299,23 @@ def _rice(x: TensorVariable, b: TensorVariable) -> TensorVariable:
     return logarithm(x) - 0.5 * (x - b) ** 2 + log_of(i0e(x * b))
 
 
+def _rice_beside(off: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """At b + off, of which large b leave few digits."""
+    x = b + off
+    return logarithm(x) - 0.5 * off * off + log_of(i0e(x * b))
+
+
 def _rice_low(x: TensorVariable, b: TensorVariable) -> TensorVariable:
-    off = maximum(b - x, 0)
-    start = maximum(b - sqrt(off * off + _DROP), 0)
-    return log_integral(_rice, start, x, -0.5 * off * off, b)
+    off = minimum(x - b, 0)
+    start = maximum(-sqrt(off * off + _DROP), -b)
+    return log_integral(_rice_beside, start, x - b, -0.5 * off * off, b)
 
 
 def _rice_high(x: TensorVariable, b: TensorVariable) -> TensorVariable:
     off = maximum(x - b, 0)
     is_far = off > _FARTHEST
-    near, z = where(is_far, 0.0, off), where(is_far, b + 1, x)
-    logarithm = log_integral(_rice, z, b + sqrt(near * near + _DROP), -0.5 * near * near, b)
+    near, z = where(is_far, 0.0, off), where(is_far, 1.0, x - b)
+    logarithm = log_integral(_rice_beside, z, sqrt(near * near + _DROP), -0.5 * near * near, b)
     return where(is_far, -0.5 * off * off, logarithm)
 
 
@@ -329,8 +337,8 @@ def _rice_entropy(b: TensorVariable) -> TensorVariable:
     entire = (-expm1(-along(near) * nodes) / nodes * weights).sum(axis=-1)
     log_square = where(square < 40, LOG_2 - _GAMMA + entire, LOG_2 + logarithm(maximum(square, 1)))
     rest = expectation(
-        lambda x, b: 0.5 * (x - b) ** 2 - log_of(i0e(x * b)), lambda x, b: exp(_rice(x, b)),
-        maximum(b - _REACH, 0), b + _REACH, b,
+        lambda off, b: 0.5 * off * off - log_of(i0e((b + off) * b)),
+        lambda off, b: exp(_rice_beside(off, b)), maximum(-b, -_REACH), 0 * b + _REACH, b,
     )  # fmt: skip
     return rest - 0.5 * log_square
 
@@ -338,13 +346,30 @@ def _rice_entropy(b: TensorVariable) -> TensorVariable:
 rice: Final = Continuous(
     "rice", "x exp(-(x² + b²)/2) I0(x b)", {"b": NONNEGATIVE}, (0.0, inf), open_ends=True,
     logpdf=_rice, logcdf=_rice_logcdf, logsf=_rice_logsf,
-    mean=lambda b: _rice_mean(b), var=lambda b: 2 + b * b - _rice_mean(b) ** 2,
+    mean=lambda b: _rice_mean(b), var=lambda b: _rice_var(b),
     entropy=_rice_entropy,
     sample=lambda draws, b: sqrt((b + draws.normal()) ** 2 + draws.normal() ** 2),
 )  # fmt: skip
 
 
+_RICE_FAR: Final = 30.0
+
+
+def _rice_excess(b: TensorVariable) -> TensorVariable:
+    """2 b times the mean less b, for large b (DLMF 13.7.1)."""
+    u = 1 / (b * b)
+    return 1 + u * (1 / 4 + u * (3 / 8 + u * (75 / 64)))
+
+
 def _rice_mean(b: TensorVariable) -> TensorVariable:
-    from_i1 = b * b * 0.5
-    half = 0.25 * b * b
-    return (pi / 2) ** 0.5 * ((1 + from_i1) * i0e(half) + from_i1 * i1e(half))
+    far, near = maximum(b, _RICE_FAR), minimum(b, _RICE_FAR)
+    half = 0.25 * near * near
+    integral = (pi / 2) ** 0.5 * ((1 + 2 * half) * i0e(half) + 2 * half * i1e(half))
+    return where(b > _RICE_FAR, far + 0.5 * _rice_excess(far) / far, integral)
+
+
+def _rice_var(b: TensorVariable) -> TensorVariable:
+    far, near = maximum(b, _RICE_FAR), minimum(b, _RICE_FAR)
+    excess = _rice_excess(far)
+    series = 2 - excess - (0.5 * excess / far) ** 2
+    return where(b > _RICE_FAR, series, 2 + near * near - _rice_mean(near) ** 2)

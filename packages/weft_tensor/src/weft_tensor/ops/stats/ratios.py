@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
-from typing import Final
+from typing import Final, TypedDict
 
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import where
@@ -17,6 +19,7 @@ __all__ = [
     "HALF_LOG_2PI",
     "LOG_2",
     "LOG_PI",
+    "Tails",
     "gamma_entropy",
     "gamma_ratio",
     "log1p_over",
@@ -24,6 +27,7 @@ __all__ = [
     "log_mass",
     "log_of",
     "one_sided",
+    "tails",
     "weighted",
 ]
 
@@ -68,6 +72,29 @@ def log_of(share: TensorVariable) -> TensorVariable:
     """log(share), and without a derivative -inf for what is 0."""
     none = share <= 0
     return where(none, -inf, log(where(none, 1.0, share)))
+
+
+class Tails(TypedDict):
+    """Logarithms of both tails."""
+
+    logcdf: Callable[..., TensorLike]
+    logsf: Callable[..., TensorLike]
+
+
+def tails(lower: Callable[..., TensorLike], upper: Callable[..., TensorLike]) -> Tails:
+    """From formulas that are right where their tail is small: else what the other one leaves."""
+
+    def side(
+        own: Callable[..., TensorLike], other: Callable[..., TensorLike]
+    ) -> Callable[..., TensorLike]:
+        def formula(x: TensorVariable, *p: TensorVariable) -> TensorVariable:
+            rest = as_tensor(other(x, *p))
+            near_1 = rest < -LOG_2
+            return where(near_1, log1mexp(where(near_1, rest, -1.0)), own(x, *p))
+
+        return formula
+
+    return {"logcdf": side(lower, upper), "logsf": side(upper, lower)}
 
 
 def one_sided(x: TensorVariable) -> TensorVariable:

@@ -24,7 +24,7 @@ from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.stats.constraints import POSITIVE, PROBABILITY, REAL
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
-from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI, log1p_over, log1p_square, one_sided
+from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI, log1p_over, log1p_square, one_sided, tails
 
 __all__ = [
     "cauchy",
@@ -78,8 +78,10 @@ def _cut_quantile(lp: TensorVariable, lq: TensorVariable, b: TensorVariable) -> 
 truncexpon: Final = Continuous(
     "truncexpon", "exp(-x) / (1 - exp(-b))", {"b": POSITIVE}, lambda b: (0.0, b),
     middle=lambda b: 0.5 * b,
-    logpdf=lambda x, b: -x - log1mexp(-b), logcdf=lambda x, b: log1mexp(-x) - log1mexp(-b),
-    logsf=lambda x, b: log1mexp(x - b) - x - log1mexp(-b),
+    logpdf=lambda x, b: -x - log1mexp(-b), **tails(
+        lambda x, b: log1mexp(-x) - log1mexp(-b),
+        lambda x, b: log1mexp(x - b) - x - log1mexp(-b),
+    ),
     quantile=_cut_quantile,
     mean=lambda b: 1 - 1 / exprel(b), var=lambda b: 1 - (0.5 * b / sinh(0.5 * b)) ** 2,
     entropy=lambda b: log1mexp(-b) + 1 - 1 / exprel(b),

@@ -6,6 +6,7 @@ from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import minimum
+from weft_tensor.ops.elementwise.cast import Cast
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.random.uses import in_steps
 from weft_tensor.ops.reduction.cumulative import cumsum
@@ -18,9 +19,10 @@ _NEAR: Final = {"float32": 1e-5}
 
 
 def sums_to_one(p: TensorVariable) -> TensorVariable:
-    """Whether p are probabilities along the last axis."""
+    """Whether p are probabilities along the last axis, to the digits that they were given with."""
+    given = p.inputs[0].dtype if isinstance(p.op, Cast) else p.dtype
     off = abs(p.sum(axis=-1) - 1)
-    return (p >= 0).all(axis=-1) & (off < _NEAR.get(p.dtype, 1e-8))
+    return (p >= 0).all(axis=-1) & (off < _NEAR.get(given, 1e-8))
 
 
 def chosen(u: TensorVariable, p: TensorVariable) -> TensorVariable:

@@ -19,7 +19,7 @@ from weft_tensor.ops.linalg.square import tril
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.transpose import matrix_transpose
-from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.stats.composed.spaces import CORR_CHOLESKY
 from weft_tensor.ops.stats.constraints import Constraint, Relation
 from weft_tensor.ops.stats.multivariate.conditions import (
@@ -92,11 +92,40 @@ def _wishart_sample(draws: Draws, df: TensorVariable, factor: TensorVariable) ->
     return _squared(matmul(factor, _bartlett(draws, df, factor.shape[-1])))
 
 
+def _log_gamma_slope(df: TensorVariable, n: TensorVariable) -> TensorVariable:
+    return digamma(0.5 * (df[..., None] - arange(n))).sum(axis=-1)
+
+
+def _products(factor: TensorVariable) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """The scale v, and v² and v[i, i] v[j, j]."""
+    v = _squared(factor)
+    diagonal = v.diagonal(axis1=-2, axis2=-1)
+    return v, v * v, diagonal[..., :, None] * diagonal[..., None, :]
+
+
+def _wishart_var(df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    _, square, outer = _products(factor)
+    return df[..., None, None] * (square + outer)
+
+
+def _wishart_mode(df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    """NaN where the density has no bounds."""
+    power = (df - factor.shape[-1] - 1)[..., None, None]
+    return where(power >= 0, power * _squared(factor), nan)
+
+
+def _wishart_entropy(df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    n = factor.shape[-1]
+    size = (n + 1) * (log_diagonal(factor) + 0.5 * n * LOG_2) + 0.5 * n * df
+    return size + _log_gamma(0.5 * df, n) - 0.5 * (df - n - 1) * _log_gamma_slope(df, n)
+
+
 wishart: Final = Multivariate(
     "wishart", "det(x)^((df-n-1)/2) exp(-tr(scale⁻¹ x)/2), normalised",
     {"df": SIZE, "scale": matrix(DEFINITE)}, 2, relations=[_ENOUGH], prepared=_scaled,
     logpdf=_wishart, sample=_wishart_sample,
-    mean=lambda df, factor: df[..., None, None] * _squared(factor),
+    mean=lambda df, factor: df[..., None, None] * _squared(factor), var=_wishart_var,
+    mode=_wishart_mode, entropy=_wishart_entropy,
 )  # fmt: skip
 
 
@@ -120,10 +149,31 @@ def _inverse_mean(df: TensorVariable, factor: TensorVariable) -> TensorVariable:
     return where(left > 0, _squared(factor) / where(left > 0, left, 1.0), inf)
 
 
+def _inverse_var(df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    """Infinite where it is not defined."""
+    _, square, outer = _products(factor)
+    left = (df - factor.shape[-1])[..., None, None]
+    exists = left > 3
+    k = where(exists, left, 4.0)
+    size = ((k + 1) * square + (k - 1) * outer) / (k * (k - 1) ** 2 * (k - 3))
+    return where(exists, size, inf)
+
+
+def _inverse_mode(df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    return _squared(factor) / (df + factor.shape[-1] + 1)[..., None, None]
+
+
+def _inverse_entropy(df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    n = factor.shape[-1]
+    size = (n + 1) * (log_diagonal(factor) - 0.5 * n * LOG_2) + 0.5 * n * df
+    return size + _log_gamma(0.5 * df, n) - 0.5 * (df + n + 1) * _log_gamma_slope(df, n)
+
+
 invwishart: Final = Multivariate(
     "invwishart", "det(x)^(-(df+n+1)/2) exp(-tr(scale x⁻¹)/2), normalised",
     {"df": SIZE, "scale": matrix(DEFINITE)}, 2, relations=[_ENOUGH], prepared=_scaled,
-    logpdf=_inverse, sample=_inverse_sample, mean=_inverse_mean,
+    logpdf=_inverse, sample=_inverse_sample, mean=_inverse_mean, var=_inverse_var,
+    mode=_inverse_mode, entropy=_inverse_entropy,
 )  # fmt: skip
 
 

@@ -71,6 +71,9 @@ class Multivariate:
         """The name of the length of a value, if no parameter tells it: `rvs` needs it."""
         self.scipy = name if scipy == "" else scipy
         self.rows: dict[str, Callable[..., Any]] = moments
+        if "cov" in moments:
+            cov = moments["cov"]
+            self.rows["var"] = lambda *p, **n: cov(*p, **n).diagonal(axis1=-2, axis2=-1)
         self.values = dict(values or {})
         """Formulas of a value besides its density."""
         self._logpdf, self._sample, self._prepared = logpdf, sample, prepared

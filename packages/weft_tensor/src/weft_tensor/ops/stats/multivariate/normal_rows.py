@@ -167,6 +167,17 @@ def _pair_mean(
     return stack([*broadcast_arrays(where(a > 0.5, mu, nan), variance + 0 * lmbda)], axis=-1)
 
 
+def _pair_var(
+    mu: TensorVariable, lmbda: TensorVariable, a: TensorVariable, b: TensorVariable
+) -> TensorVariable:
+    """Infinite where it is not defined."""
+    mean = where(a > 1, a - 1, 1.0)
+    place = where(a > 1, b / (mean * lmbda), inf)
+    left = where(a > 2, a - 2, 1.0)
+    variance = where(a > 2, (b / mean) ** 2 / left, inf)
+    return stack([*broadcast_arrays(place + 0 * mu, variance + 0 * lmbda)], axis=-1)
+
+
 normal_inverse_gamma: Final = Multivariate(
     "normal_inverse_gamma",
     "sqrt(lmbda/(2π s2)) b^a / Γ(a) s2^(-a-1) exp(-(2b + lmbda (x - mu)²) / (2 s2)) of pairs x, s2",
@@ -174,5 +185,5 @@ normal_inverse_gamma: Final = Multivariate(
         "mu": number(REAL, 0.0), "lmbda": number(POSITIVE, 1.0), "a": number(POSITIVE, 1.0),
         "b": number(POSITIVE, 1.0),
     }, 1,
-    logpdf=_pair_logpdf, sample=_pair_sample, mean=_pair_mean,
+    logpdf=_pair_logpdf, sample=_pair_sample, mean=_pair_mean, var=_pair_var,
 )  # fmt: skip

@@ -109,10 +109,16 @@ def _tally(draws: Draws, n: TensorVariable, p: TensorVariable) -> TensorVariable
     return concatenate([moveaxis(counts, 0, -1), expand_dims(left, -1)], axis=-1).astype("int64")
 
 
+def _multinomial_entropy(n: TensorVariable, p: TensorVariable) -> TensorVariable:
+    own = binom.expect(lambda k: gammaln(k + 1), n[..., None], p, check=False)
+    return _total(own) - gammaln(n + 1) - n * _total(xlogy(p, p))
+
+
 multinomial: Final = Multivariate(
     "multinomial", "n! Π p^x / x!", {"n": COUNTED, "p": vector(PROBABILITIES)}, 1,
     is_discrete=True, logpdf=_multinomial, sample=_tally,
     mean=lambda n, p: n[..., None] * p, cov=lambda n, p: _of_all(p, n),
+    entropy=_multinomial_entropy,
 )  # fmt: skip
 
 

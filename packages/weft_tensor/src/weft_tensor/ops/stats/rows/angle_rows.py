@@ -171,6 +171,12 @@ def _folded(x: TensorVariable, c: TensorVariable) -> TensorVariable:
     return log1p_square(hypot(x, c)) - both
 
 
+def _angle(x: TensorVariable, c: TensorVariable, side: float) -> TensorVariable:
+    """Whose tangent is 2 x / (1 + c² - x²), or that below 0, by what does not overflow."""
+    near, far = minimum(x, 1.0), maximum(x, 1.0)
+    return arctan2(2 * near, side * ((1 + c * c) / far - near * x))
+
+
 def _unfolded(k: TensorVariable, c: TensorVariable) -> TensorVariable:
     """The positive x for which (1 + c²)/x - x is k."""
     size = hypot(k, 2 * hypot(c, 1.0))
@@ -181,8 +187,7 @@ def _unfolded(k: TensorVariable, c: TensorVariable) -> TensorVariable:
 foldcauchy: Final = Continuous(
     "foldcauchy", "(1 / (1 + (x - c)²) + 1 / (1 + (x + c)²)) / π", {"c": NONNEGATIVE}, (0.0, inf),
     logpdf=_folded, norming=lambda c: LOG_PI - LOG_2 + 0 * c,
-    cdf=lambda x, c: arctan2(2.0, (1 + c * c) / x - x) / pi,
-    sf=lambda x, c: arctan2(2.0, x - (1 + c * c) / x) / pi,
+    cdf=lambda x, c: _angle(x, c, 1.0) / pi, sf=lambda x, c: _angle(x, c, -1.0) / pi,
     ppf=lambda q, c: _unfolded(-2 * cauchy.formulas["ppf"](q), c),
     isf=lambda q, c: _unfolded(2 * cauchy.formulas["ppf"](q), c),
     mean=lambda c: inf + 0 * c, var=lambda c: inf + 0 * c,

@@ -24,7 +24,7 @@ from weft_tensor.ops.stats.constraints import (
 )
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.integrals import log_integral
-from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, log_of
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, log_of, tails
 
 __all__ = ["argus", "trapezoid", "truncpareto", "truncweibull_min"]
 
@@ -46,13 +46,10 @@ def _argus_sf(x: TensorVariable, chi: TensorVariable) -> TensorVariable:
 
 
 def _argus_logcdf(x: TensorVariable, chi: TensorVariable) -> TensorVariable:
-    """By an integral where it is small."""
-    high = _argus_sf(x, chi)
-    low = high > 0.5
-    y = where(low, x, 0.5)
+    """By an integral, right where it is small."""
+    y = where(_argus_sf(x, chi) > 0.5, x, 0.5)
     start = sqrt(maximum(stop_gradient(y * y - _DROP / (chi * chi)), 0.0))  # nothing is below it
-    tail = log_integral(_argus, start, y, _argus(y, chi), chi) - _argus_norming(chi)
-    return where(low, tail, log1p(-where(low, 0.0, high)))
+    return log_integral(_argus, start, y, _argus(y, chi), chi) - _argus_norming(chi)
 
 
 def _argus_isf(q: TensorVariable, chi: TensorVariable) -> TensorVariable:
@@ -75,7 +72,7 @@ argus: Final = Continuous(
     "argus", "chi³ x sqrt(1 - x²) exp(-chi² (1 - x²)/2) / (sqrt(2π) (Φ(chi) - chi φ(chi) - 1/2))",
     {"chi": POSITIVE}, (0.0, 1.0), open_ends=True,
     logpdf=_argus, norming=_argus_norming,
-    logcdf=_argus_logcdf, sf=_argus_sf, logsf=lambda x, chi: log_of(_argus_sf(x, chi)),
+    sf=_argus_sf, **tails(_argus_logcdf, lambda x, chi: log_of(_argus_sf(x, chi))),
     isf=_argus_isf, mean=_argus_mean, var=_argus_var,
     sample=lambda draws, chi: _argus_isf(draws.uniform(), chi),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1p
 from weft_tensor.ops.random.draws import Draws
@@ -17,7 +17,7 @@ from weft_tensor.ops.stats.constraints import POSITIVE
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
 from weft_tensor.ops.stats.gamma_rows import gamma
-from weft_tensor.ops.stats.ratios import LOG_2, gamma_entropy, gamma_ratio, log_of, one_sided
+from weft_tensor.ops.stats.ratios import LOG_2, gamma_entropy, gamma_ratio, log_of, one_sided, tails
 from weft_tensor.ops.stats.simple_rows import weibull_min
 
 __all__ = [
@@ -78,9 +78,11 @@ _LEAST: Final = -80.0
 def _log_gamma_logcdf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
     least = x < _LEAST
     near = log_of(gammainc(c, exp(where(least, 0.0, x))))
-    high = gammaincc(c, exp(where(least, 0.0, x)))
-    inner = where(high < 0.5, log1p(-where(high < 0.5, high, 0.0)), near)
-    return where(least, c * x - gammaln(c + 1), inner)
+    return where(least, c * x - gammaln(c + 1), near)
+
+
+def _log_gamma_logsf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    return log_of(gammaincc(c, exp(maximum(x, _LEAST))))
 
 
 def _log_gamma_point(q: TensorVariable, c: TensorVariable) -> TensorVariable:
@@ -92,8 +94,7 @@ def _log_gamma_point(q: TensorVariable, c: TensorVariable) -> TensorVariable:
 loggamma: Final = Continuous(
     "loggamma", "exp(c x - exp(x)) / Γ(c)", {"c": POSITIVE},
     logpdf=lambda x, c: c * x - exp(x), norming=gammaln,
-    logcdf=_log_gamma_logcdf, sf=lambda x, c: gammaincc(c, exp(x)),
-    logsf=lambda x, c: log_of(gammaincc(c, exp(x))),
+    sf=lambda x, c: gammaincc(c, exp(x)), **tails(_log_gamma_logcdf, _log_gamma_logsf),
     ppf=_log_gamma_point, isf=lambda q, c: log(gammainccinv(c, q)),
     mean=digamma, var=trigamma, entropy=lambda c: gamma_entropy(c) - digamma(c),
     sample=lambda draws, c: draws.log_gamma(c),

@@ -16,9 +16,12 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp
+from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p
+from weft_tensor.ops.elementwise.special import log_ndtr
+from weft_tensor.ops.elementwise.trigonometric import arcsinh
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.gamma import betaln, gammaln
+from weft_tensor.ops.special.gamma_forms import stirling_rest
 from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
 from weft_tensor.ops.special.noncentral.halphen import log_kv_integral
 from weft_tensor.ops.special.noncentral.mills_means import (
@@ -30,7 +33,7 @@ from weft_tensor.ops.special.noncentral.mills_means import (
 from weft_tensor.ops.stats.constraints import POSITIVE, REAL, Relation
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.inverse_normal_rows import invgauss
-from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, LOG_PI, log_of
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, LOG_PI, log1p_square, log_of
 from weft_tensor.ops.stats.rows.noncentral_rows import geninvgauss
 
 __all__ = ["genhyperbolic", "nct", "norminvgauss"]
@@ -66,13 +69,37 @@ def _signs(x: _T, b: _T, crosses: _T, here: _T, there: _T) -> _Pair:
 
 
 def _t_logpdf(t: _T, df: _T, nc: _T) -> _T:
+    """With (s r)²/2 - w s r at the top of s, and what is large and alike of it taken away."""
     r, y, z = student_top(t, df, nc)
     n, half, apart = df + 1, 0.5 * df, sqrt(df) / r * nc
-    norming = LOG_2 + half * log(half) - gammaln(half) - HALF_LOG_2PI
-    return norming + n * log(y / r) - 0.5 * (apart * apart + z * z) + log_student_mass(n, y)
+    w = nc * (t / r)
+    large = half > 5
+    few, many = where(large, 1.0, half), where(large, half, 5.0)
+    stirling = HALF_LOG_2PI - 0.5 * log(many) + stirling_rest(many)
+    norming = where(large, -stirling, few * (log(few) - 1) - gammaln(few))
+    top = arcsinh(0.5 * w / sqrt(n)) + 0.5 * (log1p(1 / df) - log1p_square(t / sqrt(df)))
+    rest = 0.5 * (w * z - 1 - apart * apart)
+    return LOG_2 - HALF_LOG_2PI + norming + n * top + rest + log_student_mass(n, y)
+
+
+_MANY: Final = 1e9
+_NORMAL: Final = 1e30
+"""So many degrees of freedom are as good as infinitely many."""
 
 
 def _t_tails(t: _T, df: _T, nc: _T) -> _Pair:
+    """With many degrees of freedom sqrt(V / df) is a normal number, but for its third cumulant."""
+    many = (df > _MANY) & (abs(t) < 1e-5 * df ** (2 / 3))
+    near, n = where(many, t, 0.0), minimum(df, _NORMAL)
+    score = (near - nc - 0.25 / n * near) / sqrt(1 + 0.5 / n * near * near)
+    far = _t_mixed_tails(where(many, 1.0, t), where(many, 1.0, n), nc)
+    lower, upper = [
+        where(many, log_ndtr(side), v) for side, v in zip((score, -score), far, strict=True)
+    ]
+    return lower, upper
+
+
+def _t_mixed_tails(t: _T, df: _T, nc: _T) -> _Pair:
     crosses, place = _crossing(nc, t)
     half = 0.5 * df
     sides = [side(half, half * place * place) for side in (log_gammaincc, log_gammainc)]
@@ -82,25 +109,26 @@ def _t_tails(t: _T, df: _T, nc: _T) -> _Pair:
 
 def _t_mean(df: _T, nc: _T) -> _T:
     exists = df > 1
-    half = 0.5 * where(exists, df, 2.0)
+    half = 0.5 * where(exists, minimum(df, _NORMAL), 2.0)
     return where(exists, nc * sqrt(half / pi) * exp(betaln(half - 0.5, 0.5)), nan)
 
 
 def _t_var(df: _T, nc: _T) -> _T:
     exists = df > 2
-    some = where(exists, df, 3.0)
+    some = where(exists, minimum(df, _NORMAL), 3.0)
     variance = some * (1 + nc * nc) / (some - 2) - _t_mean(some, nc) ** 2
     return where(exists, variance, where(df > 1, inf, nan))
 
 
 def _t_draw(draws: Draws, df: _T, nc: _T) -> _T:
-    return (draws.normal() + nc) * sqrt(0.5 * df) * draws.gamma(0.5 * df, -0.5)
+    half = 0.5 * minimum(df, _NORMAL)
+    return (draws.normal() + nc) * sqrt(half) * draws.gamma(half, -0.5)
 
 
 nct: Final = Continuous(
     "nct", "that of (Z + nc) / sqrt(V / df), Z a normal and V a chi-square number",
     {"df": POSITIVE, "nc": REAL},
-    logpdf=_t_logpdf,
+    logpdf=lambda t, df, nc: _t_logpdf(t, minimum(df, _NORMAL), nc),
     logcdf=lambda t, df, nc: _t_tails(t, df, nc)[0],
     logsf=lambda t, df, nc: _t_tails(t, df, nc)[1],
     mean=_t_mean, var=_t_var, sample=_t_draw,

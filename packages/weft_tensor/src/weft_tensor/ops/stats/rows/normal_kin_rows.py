@@ -6,18 +6,19 @@ from math import inf, log, pi
 from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log1p, logaddexp, sigmoid
 from weft_tensor.ops.elementwise.exponential import log as logarithm
-from weft_tensor.ops.elementwise.special import erf, erfinv, log_ndtr
+from weft_tensor.ops.elementwise.special import erf, erfc, erfinv, log_ndtr
 from weft_tensor.ops.elementwise.trigonometric import arcsinh, cosh, sinh
 from weft_tensor.ops.special.entropies import logit
 from weft_tensor.ops.special.normal import ndtri, ndtri_exp
 from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, REAL
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
-from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log1p_square, log_mass
+from weft_tensor.ops.stats.integrals import expectation
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log1p_square, log_mass, tails
 from weft_tensor.ops.stats.simple_rows import mirrored
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
 
 _GAMMA: Final = 0.5772156649015329
 _ROOT: Final = 0.5**0.5
+_REACH: Final = 12.0
+"""Deviations from the mean, beyond which is nothing that counts in an expectation."""
 
 gibrat: Final = Continuous(
     "gibrat", "exp(-log(x)²/2) / (x sqrt(2π))", {}, (0.0, inf), open_ends=True,
@@ -117,10 +120,13 @@ powerlognorm: Final = Continuous(
     cdf=lambda x, c, s: -expm1(c * log_ndtr(-logarithm(x) / s)),
     quantile=lambda lp, lq, c, s: exp(-s * ndtri_exp(lq / c)),
 )  # fmt: skip
+_LEVY_TAILS: Final = tails(
+    lambda x: LOG_2 + log_ndtr(-1 / sqrt(x)), lambda x: logarithm(erf(_ROOT / sqrt(x)))
+)
 _LEVY: Final[Rows] = {
     "logpdf": lambda x: -1.5 * logarithm(x) - 0.5 / x - HALF_LOG_2PI,
-    "logcdf": lambda x: LOG_2 + log_ndtr(-1 / sqrt(x)),
-    "logsf": lambda x: logarithm(erf(_ROOT / sqrt(x))),
+    "logcdf": _LEVY_TAILS["logcdf"],
+    "logsf": _LEVY_TAILS["logsf"],
     "ppf": lambda q: 1 / ndtri(0.5 * q) ** 2,
     "isf": lambda q: 0.5 / erfinv(q) ** 2,
     "entropy": lambda: 0.5 * (1 + 3 * _GAMMA + log(16 * pi)),
@@ -139,8 +145,23 @@ levy_l: Final = Continuous(
 )
 
 
-def _folded_mean(c: TensorVariable) -> TensorVariable:
-    return (2 / pi) ** 0.5 * exp(-0.5 * c * c) + c * erf(c * _ROOT)
+def _folded_excess(c: TensorVariable) -> TensorVariable:
+    """The mean less c."""
+    return (2 / pi) ** 0.5 * exp(-0.5 * c * c) - c * erfc(c * _ROOT)
+
+
+def _folded_entropy(c: TensorVariable) -> TensorVariable:
+    """Of a normal number, less what lies below 0 adds."""
+    near = minimum(c, _REACH)
+    added = expectation(
+        lambda x, c: log1p(exp(-2 * c * x)), lambda x, c: exp(_folded(x, c) - HALF_LOG_2PI),
+        0 * near, near + _REACH, near,
+    )  # fmt: skip
+    return 0.5 + HALF_LOG_2PI - near * _folded_excess(near) - added
+
+
+def _folded(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    return -0.5 * (x - c) ** 2 + log1p(exp(-2 * c * x))
 
 
 def _folded_logcdf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
@@ -154,10 +175,9 @@ def _folded_logcdf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
 
 foldnorm: Final = Continuous(
     "foldnorm", "φ(x - c) + φ(x + c)", {"c": NONNEGATIVE}, (0.0, inf),
-    logpdf=lambda x, c: -0.5 * (x - c) ** 2 + log1p(exp(-2 * c * x)),
-    norming=lambda c: HALF_LOG_2PI + 0 * c,
-    logcdf=_folded_logcdf,
-    logsf=lambda x, c: logaddexp(log_ndtr(c - x), log_ndtr(-x - c)),
-    mean=_folded_mean, var=lambda c: c * c + 1 - _folded_mean(c) ** 2,
-    sample=lambda draws, c: abs(draws.normal() + c),
+    logpdf=_folded, norming=lambda c: HALF_LOG_2PI + 0 * c,
+    **tails(_folded_logcdf, lambda x, c: logaddexp(log_ndtr(c - x), log_ndtr(-x - c))),
+    mean=lambda c: c + _folded_excess(c),
+    var=lambda c: 1 - _folded_excess(c) * (2 * c + _folded_excess(c)),
+    entropy=_folded_entropy, sample=lambda draws, c: abs(draws.normal() + c),
 )  # fmt: skip

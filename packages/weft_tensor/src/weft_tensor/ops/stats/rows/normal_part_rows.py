@@ -13,7 +13,7 @@ from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.normal import ndtri_exp
 from weft_tensor.ops.stats.constraints import POSITIVE, REAL, Constraint
 from weft_tensor.ops.stats.continuous import Continuous
-from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_mass
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_mass, tails
 
 __all__ = ["alpha", "crystalball", "dpareto_lognorm"]
 
@@ -48,7 +48,7 @@ alpha: Final = Continuous(
     "alpha", "φ(a - 1/x) / (x² Φ(a))", {"a": POSITIVE}, (0.0, inf), open_ends=True,
     logpdf=lambda x, a: -0.5 * (a - 1 / x) ** 2 - 2 * log(x),
     norming=lambda a: HALF_LOG_2PI + log_ndtr(a),
-    logcdf=lambda x, a: log_ndtr(a - 1 / x) - log_ndtr(a), logsf=_inverse_logsf,
+    **tails(lambda x, a: log_ndtr(a - 1 / x) - log_ndtr(a), _inverse_logsf),
     ppf=_inverse_ppf, isf=_inverse_isf,
     mean=lambda a: inf + 0 * a, var=lambda a: inf + 0 * a,
 )  # fmt: skip
@@ -139,7 +139,7 @@ crystalball: Final = Continuous(
     "crystalball",
     "exp(-x²/2), (m/beta)^m exp(-beta²/2) (m/beta - beta - x)^-m up to -beta, over the integral",
     {"beta": POSITIVE, "m": Constraint("above 1", lambda v: v > 1)},
-    logpdf=_ball, norming=_ball_norming, logcdf=_ball_logcdf, logsf=_ball_logsf,
+    logpdf=_ball, norming=_ball_norming, **tails(_ball_logcdf, _ball_logsf),
     quantile=_ball_quantile, mean=lambda beta, m: _ball_moment(1, beta, m), var=_ball_var,
     entropy=_ball_entropy,
 )  # fmt: skip
@@ -208,6 +208,6 @@ dpareto_lognorm: Final = Continuous(
     "R(z) = Φ(-z) / φ(z)",
     {"u": REAL, "s": POSITIVE, "a": POSITIVE, "b": POSITIVE}, (0.0, inf), open_ends=True,
     logpdf=_double, norming=lambda u, s, a, b: log(a + b) - log(a) - log(b) + 0 * (u + s),
-    logcdf=_double_logcdf, logsf=_double_logsf, sample=_double_draw,
+    **tails(_double_logcdf, _double_logsf), sample=_double_draw,
     mean=lambda u, s, a, b: _double_moment(1, u, s, a, b), var=_double_var,
 )  # fmt: skip
