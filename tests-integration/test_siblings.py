@@ -12,7 +12,7 @@ import weft.tensor as wt
 from weft_graph import FunctionGraph, Mode, Variable, function
 from weft_rewrites.ops.control.siblings import join_siblings
 from weft_tensor import IndexUpdate
-from weft_tensor.ops.stats.constraints import CheckValues
+from weft_tensor.ops.distributions.constraints import CheckValues
 from weft_testing import compare_jax_and_py, compare_numba_and_py
 
 COUNT = 40

@@ -12,7 +12,7 @@ from test_stats import moments_by_formula
 
 import weft.tensor as wt
 from weft_graph import UndefinedGradientError
-from weft_tensor.ops.stats.constraints import COUNT, INTEGER, POSITIVE_COUNT
+from weft_tensor.ops.distributions.constraints import COUNT, INTEGER, POSITIVE_COUNT
 from weft_tensor.stats import Discrete
 
 BACKENDS: Final = ("py", "numba", "jax")

@@ -10,7 +10,7 @@ from scipy import stats as scipy_stats
 
 import weft.tensor as wt
 from tools.distributions import PAGE, page
-from weft_tensor.ops.stats.constraints import POSITIVE
+from weft_tensor.ops.distributions.constraints import POSITIVE
 from weft_tensor.stats import Continuous
 
 BACKENDS: Final = ("py", "numba", "jax")

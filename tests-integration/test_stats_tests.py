@@ -18,7 +18,7 @@ from against_scipy import (
 )
 
 import weft.tensor as wt
-from weft_tensor.ops.summaries.kolmogorov import two_sided_sf
+from weft_tensor.ops.sample_statistics.kolmogorov import two_sided_sf
 
 OURS: Any = wt.stats
 THEIRS: Any = scipy.stats

@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, NoReturn
 from weft_tensor.front.key_stream import KeyStream, shared_key, stream
 from weft_tensor.front.random_stream import RandomStream
 from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.distributions.samplers.choices import *
+from weft_tensor.ops.distributions.samplers.choices import __all__ as _choices
+from weft_tensor.ops.distributions.samplers.further import *
+from weft_tensor.ops.distributions.samplers.further import __all__ as _further
+from weft_tensor.ops.distributions.samplers.named import *
+from weft_tensor.ops.distributions.samplers.named import __all__ as _named
 from weft_tensor.ops.random.distributions import (
     bernoulli,
     bits,
@@ -18,12 +24,6 @@ from weft_tensor.ops.random.distributions import (
     uniform,
 )
 from weft_tensor.ops.random.threefry import threefry2x32
-from weft_tensor.ops.stats.samplers.choices import *
-from weft_tensor.ops.stats.samplers.choices import __all__ as _choices
-from weft_tensor.ops.stats.samplers.further import *
-from weft_tensor.ops.stats.samplers.further import __all__ as _further
-from weft_tensor.ops.stats.samplers.named import *
-from weft_tensor.ops.stats.samplers.named import __all__ as _named
 
 _OTHERS = {"PRNGKey": "key(seed)", "randint": "integers(key, low, high, size)"}
 """Names of `jax.random` that are called otherwise here."""

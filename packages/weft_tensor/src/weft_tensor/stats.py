@@ -5,112 +5,116 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.stats.circular_rows import *
-from weft_tensor.ops.stats.circular_rows import __all__ as _circular_rows
-from weft_tensor.ops.stats.composed import transforms
-from weft_tensor.ops.stats.composed.bounds import censor, truncate
-from weft_tensor.ops.stats.composed.mixture import mixture
-from weft_tensor.ops.stats.composed.transformed import transformed
-from weft_tensor.ops.stats.continuous import Continuous
-from weft_tensor.ops.stats.discrete import Discrete
-from weft_tensor.ops.stats.discrete_rows import *
-from weft_tensor.ops.stats.discrete_rows import __all__ as _discrete_rows
-from weft_tensor.ops.stats.gamma_rows import *
-from weft_tensor.ops.stats.gamma_rows import __all__ as _gamma_rows
-from weft_tensor.ops.stats.inverse_normal_rows import *
-from weft_tensor.ops.stats.inverse_normal_rows import __all__ as _inverse_normal_rows
-from weft_tensor.ops.stats.laws import Frozen, Law
-from weft_tensor.ops.stats.multivariate.direction_rows import *
-from weft_tensor.ops.stats.multivariate.direction_rows import __all__ as _direction_rows
-from weft_tensor.ops.stats.multivariate.matrix_rows import *
-from weft_tensor.ops.stats.multivariate.matrix_rows import __all__ as _matrix_rows
-from weft_tensor.ops.stats.multivariate.multivariate import Multivariate
-from weft_tensor.ops.stats.multivariate.normal_rows import *
-from weft_tensor.ops.stats.multivariate.normal_rows import __all__ as _normal_vectors
-from weft_tensor.ops.stats.multivariate.path_rows import *
-from weft_tensor.ops.stats.multivariate.path_rows import __all__ as _path_rows
-from weft_tensor.ops.stats.multivariate.share_rows import *
-from weft_tensor.ops.stats.multivariate.share_rows import __all__ as _share_rows
-from weft_tensor.ops.stats.multivariate.table_rows import *
-from weft_tensor.ops.stats.multivariate.table_rows import __all__ as _table_rows
-from weft_tensor.ops.stats.normal_rows import *
-from weft_tensor.ops.stats.normal_rows import __all__ as _normal_rows
-from weft_tensor.ops.stats.rows.angle_rows import *
-from weft_tensor.ops.stats.rows.angle_rows import __all__ as _angle_rows
-from weft_tensor.ops.stats.rows.bounded_rows import *
-from weft_tensor.ops.stats.rows.bounded_rows import __all__ as _bounded_rows
-from weft_tensor.ops.stats.rows.count_rows import *
-from weft_tensor.ops.stats.rows.count_rows import __all__ as _count_rows
-from weft_tensor.ops.stats.rows.distance_rows import *
-from weft_tensor.ops.stats.rows.distance_rows import __all__ as _distance_rows
-from weft_tensor.ops.stats.rows.gamma_kin_rows import *
-from weft_tensor.ops.stats.rows.gamma_kin_rows import __all__ as _gamma_kin_rows
-from weft_tensor.ops.stats.rows.mixed_normal_rows import *
-from weft_tensor.ops.stats.rows.mixed_normal_rows import __all__ as _mixed_normal_rows
-from weft_tensor.ops.stats.rows.noncentral_rows import *
-from weft_tensor.ops.stats.rows.noncentral_rows import __all__ as _noncentral_rows
-from weft_tensor.ops.stats.rows.normal_kin_rows import *
-from weft_tensor.ops.stats.rows.normal_kin_rows import __all__ as _normal_kin_rows
-from weft_tensor.ops.stats.rows.normal_part_rows import *
-from weft_tensor.ops.stats.rows.normal_part_rows import __all__ as _normal_part_rows
-from weft_tensor.ops.stats.rows.power_rows import *
-from weft_tensor.ops.stats.rows.power_rows import __all__ as _power_rows
-from weft_tensor.ops.stats.rows.quantile_rows import *
-from weft_tensor.ops.stats.rows.quantile_rows import __all__ as _quantile_rows
-from weft_tensor.ops.stats.rows.series_rows import *
-from weft_tensor.ops.stats.rows.series_rows import __all__ as _series_rows
-from weft_tensor.ops.stats.rows.skew_rows import *
-from weft_tensor.ops.stats.rows.skew_rows import __all__ as _skew_rows
-from weft_tensor.ops.stats.rows.stable_rows import *
-from weft_tensor.ops.stats.rows.stable_rows import __all__ as _stable_rows
-from weft_tensor.ops.stats.simple_rows import *
-from weft_tensor.ops.stats.simple_rows import __all__ as _simple_rows
-from weft_tensor.ops.summaries.correlations import *
-from weft_tensor.ops.summaries.correlations import __all__ as _correlations
-from weft_tensor.ops.summaries.density import *
-from weft_tensor.ops.summaries.density import __all__ as _density
-from weft_tensor.ops.summaries.distances import *
-from weft_tensor.ops.summaries.distances import __all__ as _distances
-from weft_tensor.ops.summaries.estimates.bins import *
-from weft_tensor.ops.summaries.estimates.bins import __all__ as _estimates_bins
-from weft_tensor.ops.summaries.estimates.moments import *
-from weft_tensor.ops.summaries.estimates.moments import __all__ as _estimates_moments
-from weft_tensor.ops.summaries.estimates.slopes import *
-from weft_tensor.ops.summaries.estimates.slopes import __all__ as _estimates_slopes
-from weft_tensor.ops.summaries.estimates.trimmed import *
-from weft_tensor.ops.summaries.estimates.trimmed import __all__ as _estimates_trimmed
-from weft_tensor.ops.summaries.hypotheses.distances_of_two import *
-from weft_tensor.ops.summaries.hypotheses.distances_of_two import __all__ as _distances_of_two
-from weft_tensor.ops.summaries.hypotheses.further_tests import *
-from weft_tensor.ops.summaries.hypotheses.further_tests import __all__ as _further_tests
-from weft_tensor.ops.summaries.hypotheses.many_tests import *
-from weft_tensor.ops.summaries.hypotheses.many_tests import __all__ as _many_tests
-from weft_tensor.ops.summaries.hypotheses.normality import *
-from weft_tensor.ops.summaries.hypotheses.normality import __all__ as _normality
-from weft_tensor.ops.summaries.hypotheses.ranks_of_two import *
-from weft_tensor.ops.summaries.hypotheses.ranks_of_two import __all__ as _ranks_of_two
-from weft_tensor.ops.summaries.hypotheses.several_samples import *
-from weft_tensor.ops.summaries.hypotheses.several_samples import __all__ as _several_samples
-from weft_tensor.ops.summaries.hypotheses.squared_distances import *
-from weft_tensor.ops.summaries.hypotheses.squared_distances import __all__ as _squared_distances
-from weft_tensor.ops.summaries.hypotheses.tables import *
-from weft_tensor.ops.summaries.hypotheses.tables import __all__ as _tables
-from weft_tensor.ops.summaries.means import *
-from weft_tensor.ops.summaries.means import __all__ as _means
-from weft_tensor.ops.summaries.moments import *
-from weft_tensor.ops.summaries.moments import __all__ as _moments
-from weft_tensor.ops.summaries.ranks import *
-from weft_tensor.ops.summaries.ranks import __all__ as _ranks
-from weft_tensor.ops.summaries.resampling import *
-from weft_tensor.ops.summaries.resampling import __all__ as _resampling
-from weft_tensor.ops.summaries.spread import *
-from weft_tensor.ops.summaries.spread import __all__ as _spread
-from weft_tensor.ops.summaries.tests_of_fit import *
-from weft_tensor.ops.summaries.tests_of_fit import __all__ as _tests_of_fit
-from weft_tensor.ops.summaries.tests_of_means import *
-from weft_tensor.ops.summaries.tests_of_means import __all__ as _tests_of_means
-from weft_tensor.ops.summaries.transformations import *
-from weft_tensor.ops.summaries.transformations import __all__ as _transformations
+from weft_tensor.ops.distributions.circular_rows import *
+from weft_tensor.ops.distributions.circular_rows import __all__ as _circular_rows
+from weft_tensor.ops.distributions.composed import transforms
+from weft_tensor.ops.distributions.composed.bounds import censor, truncate
+from weft_tensor.ops.distributions.composed.mixture import mixture
+from weft_tensor.ops.distributions.composed.transformed import transformed
+from weft_tensor.ops.distributions.continuous import Continuous
+from weft_tensor.ops.distributions.discrete import Discrete
+from weft_tensor.ops.distributions.discrete_rows import *
+from weft_tensor.ops.distributions.discrete_rows import __all__ as _discrete_rows
+from weft_tensor.ops.distributions.gamma_rows import *
+from weft_tensor.ops.distributions.gamma_rows import __all__ as _gamma_rows
+from weft_tensor.ops.distributions.inverse_normal_rows import *
+from weft_tensor.ops.distributions.inverse_normal_rows import __all__ as _inverse_normal_rows
+from weft_tensor.ops.distributions.laws import Frozen, Law
+from weft_tensor.ops.distributions.multivariate.direction_rows import *
+from weft_tensor.ops.distributions.multivariate.direction_rows import __all__ as _direction_rows
+from weft_tensor.ops.distributions.multivariate.matrix_rows import *
+from weft_tensor.ops.distributions.multivariate.matrix_rows import __all__ as _matrix_rows
+from weft_tensor.ops.distributions.multivariate.multivariate import Multivariate
+from weft_tensor.ops.distributions.multivariate.normal_rows import *
+from weft_tensor.ops.distributions.multivariate.normal_rows import __all__ as _normal_vectors
+from weft_tensor.ops.distributions.multivariate.path_rows import *
+from weft_tensor.ops.distributions.multivariate.path_rows import __all__ as _path_rows
+from weft_tensor.ops.distributions.multivariate.share_rows import *
+from weft_tensor.ops.distributions.multivariate.share_rows import __all__ as _share_rows
+from weft_tensor.ops.distributions.multivariate.table_rows import *
+from weft_tensor.ops.distributions.multivariate.table_rows import __all__ as _table_rows
+from weft_tensor.ops.distributions.normal_rows import *
+from weft_tensor.ops.distributions.normal_rows import __all__ as _normal_rows
+from weft_tensor.ops.distributions.rows.angle_rows import *
+from weft_tensor.ops.distributions.rows.angle_rows import __all__ as _angle_rows
+from weft_tensor.ops.distributions.rows.bounded_rows import *
+from weft_tensor.ops.distributions.rows.bounded_rows import __all__ as _bounded_rows
+from weft_tensor.ops.distributions.rows.count_rows import *
+from weft_tensor.ops.distributions.rows.count_rows import __all__ as _count_rows
+from weft_tensor.ops.distributions.rows.distance_rows import *
+from weft_tensor.ops.distributions.rows.distance_rows import __all__ as _distance_rows
+from weft_tensor.ops.distributions.rows.gamma_kin_rows import *
+from weft_tensor.ops.distributions.rows.gamma_kin_rows import __all__ as _gamma_kin_rows
+from weft_tensor.ops.distributions.rows.mixed_normal_rows import *
+from weft_tensor.ops.distributions.rows.mixed_normal_rows import __all__ as _mixed_normal_rows
+from weft_tensor.ops.distributions.rows.noncentral_rows import *
+from weft_tensor.ops.distributions.rows.noncentral_rows import __all__ as _noncentral_rows
+from weft_tensor.ops.distributions.rows.normal_kin_rows import *
+from weft_tensor.ops.distributions.rows.normal_kin_rows import __all__ as _normal_kin_rows
+from weft_tensor.ops.distributions.rows.normal_part_rows import *
+from weft_tensor.ops.distributions.rows.normal_part_rows import __all__ as _normal_part_rows
+from weft_tensor.ops.distributions.rows.power_rows import *
+from weft_tensor.ops.distributions.rows.power_rows import __all__ as _power_rows
+from weft_tensor.ops.distributions.rows.quantile_rows import *
+from weft_tensor.ops.distributions.rows.quantile_rows import __all__ as _quantile_rows
+from weft_tensor.ops.distributions.rows.series_rows import *
+from weft_tensor.ops.distributions.rows.series_rows import __all__ as _series_rows
+from weft_tensor.ops.distributions.rows.skew_rows import *
+from weft_tensor.ops.distributions.rows.skew_rows import __all__ as _skew_rows
+from weft_tensor.ops.distributions.rows.stable_rows import *
+from weft_tensor.ops.distributions.rows.stable_rows import __all__ as _stable_rows
+from weft_tensor.ops.distributions.simple_rows import *
+from weft_tensor.ops.distributions.simple_rows import __all__ as _simple_rows
+from weft_tensor.ops.sample_statistics.correlations import *
+from weft_tensor.ops.sample_statistics.correlations import __all__ as _correlations
+from weft_tensor.ops.sample_statistics.density import *
+from weft_tensor.ops.sample_statistics.density import __all__ as _density
+from weft_tensor.ops.sample_statistics.distances import *
+from weft_tensor.ops.sample_statistics.distances import __all__ as _distances
+from weft_tensor.ops.sample_statistics.estimates.bins import *
+from weft_tensor.ops.sample_statistics.estimates.bins import __all__ as _estimates_bins
+from weft_tensor.ops.sample_statistics.estimates.moments import *
+from weft_tensor.ops.sample_statistics.estimates.moments import __all__ as _estimates_moments
+from weft_tensor.ops.sample_statistics.estimates.slopes import *
+from weft_tensor.ops.sample_statistics.estimates.slopes import __all__ as _estimates_slopes
+from weft_tensor.ops.sample_statistics.estimates.trimmed import *
+from weft_tensor.ops.sample_statistics.estimates.trimmed import __all__ as _estimates_trimmed
+from weft_tensor.ops.sample_statistics.hypotheses.distances_of_two import *
+from weft_tensor.ops.sample_statistics.hypotheses.distances_of_two import (
+    __all__ as _distances_of_two,
+)
+from weft_tensor.ops.sample_statistics.hypotheses.further_tests import *
+from weft_tensor.ops.sample_statistics.hypotheses.further_tests import __all__ as _further_tests
+from weft_tensor.ops.sample_statistics.hypotheses.many_tests import *
+from weft_tensor.ops.sample_statistics.hypotheses.many_tests import __all__ as _many_tests
+from weft_tensor.ops.sample_statistics.hypotheses.normality import *
+from weft_tensor.ops.sample_statistics.hypotheses.normality import __all__ as _normality
+from weft_tensor.ops.sample_statistics.hypotheses.ranks_of_two import *
+from weft_tensor.ops.sample_statistics.hypotheses.ranks_of_two import __all__ as _ranks_of_two
+from weft_tensor.ops.sample_statistics.hypotheses.several_samples import *
+from weft_tensor.ops.sample_statistics.hypotheses.several_samples import __all__ as _several_samples
+from weft_tensor.ops.sample_statistics.hypotheses.squared_distances import *
+from weft_tensor.ops.sample_statistics.hypotheses.squared_distances import (
+    __all__ as _squared_distances,
+)
+from weft_tensor.ops.sample_statistics.hypotheses.tables import *
+from weft_tensor.ops.sample_statistics.hypotheses.tables import __all__ as _tables
+from weft_tensor.ops.sample_statistics.means import *
+from weft_tensor.ops.sample_statistics.means import __all__ as _means
+from weft_tensor.ops.sample_statistics.moments import *
+from weft_tensor.ops.sample_statistics.moments import __all__ as _moments
+from weft_tensor.ops.sample_statistics.ranks import *
+from weft_tensor.ops.sample_statistics.ranks import __all__ as _ranks
+from weft_tensor.ops.sample_statistics.resampling import *
+from weft_tensor.ops.sample_statistics.resampling import __all__ as _resampling
+from weft_tensor.ops.sample_statistics.spread import *
+from weft_tensor.ops.sample_statistics.spread import __all__ as _spread
+from weft_tensor.ops.sample_statistics.tests_of_fit import *
+from weft_tensor.ops.sample_statistics.tests_of_fit import __all__ as _tests_of_fit
+from weft_tensor.ops.sample_statistics.tests_of_means import *
+from weft_tensor.ops.sample_statistics.tests_of_means import __all__ as _tests_of_means
+from weft_tensor.ops.sample_statistics.transformations import *
+from weft_tensor.ops.sample_statistics.transformations import __all__ as _transformations
 
 if not TYPE_CHECKING:
 

@@ -11,6 +11,7 @@ from weft_tensor.build.convert import as_tensor, constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import fori_loop, scan, while_loop
 from weft_tensor.ops.creation.creation import full_like, ones_like, zeros
+from weft_tensor.ops.distributions.samplers.choices import choice
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.argmax import argmin
@@ -22,10 +23,9 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.random.distributions import normal, split, uniform
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import mean, sum
+from weft_tensor.ops.sample_statistics.samples import numbers, one_of
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.statistics.moments import cov, std
-from weft_tensor.ops.stats.samplers.choices import choice
-from weft_tensor.ops.summaries.samples import numbers, one_of
 
 __all__ = ["kmeans", "kmeans2", "vq", "whiten"]
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 from weft_graph.extend import no_such_name
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.front.shared import shared
+from weft_tensor.ops.distributions.samplers import choices, named
 from weft_tensor.ops.random import distributions
-from weft_tensor.ops.stats.samplers import choices, named
 
 __all__ = ["RandomStream"]
 

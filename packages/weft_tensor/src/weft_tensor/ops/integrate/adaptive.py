@@ -22,10 +22,10 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.curve import beside
 from weft_tensor.ops.optimize.problem import tuple_of
 from weft_tensor.ops.reduction.standard import max, sum
+from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
-from weft_tensor.ops.summaries.samples import one_of
 from weft_tensor.types.dtypes import promote
 
 __all__ = ["quad", "quad_vec"]

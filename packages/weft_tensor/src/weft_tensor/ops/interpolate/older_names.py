@@ -27,10 +27,10 @@ from weft_tensor.ops.interpolate.curve import beside
 from weft_tensor.ops.interpolate.spline_fits import make_interp_spline, make_lsq_spline
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.reduction.standard import all
+from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.ops.summaries.samples import one_of
 
 __all__ = [
     "interp1d",

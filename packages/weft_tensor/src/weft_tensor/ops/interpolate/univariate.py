@@ -17,9 +17,9 @@ from weft_tensor.ops.interpolate.spline_fits import (
     make_lsq_spline,
 )
 from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.reshape import reshape
-from weft_tensor.ops.summaries.samples import one_of
 
 __all__ = [
     "FittedSpline",

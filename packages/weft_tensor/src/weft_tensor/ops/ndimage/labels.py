@@ -26,12 +26,12 @@ from weft_tensor.ops.ndimage.connected import FirstConnected
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.extremes_so_far import cummax, cummin
 from weft_tensor.ops.reduction.standard import any
+from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.ops.summaries.samples import one_of
 
 __all__ = [
     "distance_transform_bf",

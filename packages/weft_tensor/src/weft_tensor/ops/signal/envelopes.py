@@ -11,10 +11,10 @@ from weft_tensor.build.convert import as_floating, constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.fft.numpy_names import fft, ifft, irfft
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.signal.resampling import resample
-from weft_tensor.ops.summaries.samples import one_of
 from weft_tensor.types.axes import as_axis
 
 __all__ = ["envelope"]

@@ -24,12 +24,12 @@ from weft_tensor.ops.interpolate.scattered.triangles import LinearNDInterpolator
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.matrices.systems import solve
 from weft_tensor.ops.reduction.standard import max, min, prod, sum
+from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import ravel, reshape
-from weft_tensor.ops.summaries.samples import one_of
 
 __all__ = ["NearestNDInterpolator", "RBFInterpolator", "griddata"]
 

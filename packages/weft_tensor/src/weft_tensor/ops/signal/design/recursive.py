@@ -14,6 +14,7 @@ from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.trigonometric import cos, tan
+from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.signal.design.roots import (
     Roots,
@@ -24,7 +25,6 @@ from weft_tensor.ops.signal.design.roots import (
     lp2lp_zpk,
     zpk2tf,
 )
-from weft_tensor.ops.summaries.samples import one_of
 
 __all__ = ["bessel", "butter", "cheby1", "cheby2", "ellip", "iirfilter", "iirnotch", "iirpeak"]
 

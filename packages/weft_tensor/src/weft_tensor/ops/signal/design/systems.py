@@ -20,12 +20,12 @@ from weft_tensor.ops.matrices.exponential import expm
 from weft_tensor.ops.matrices.systems import solve
 from weft_tensor.ops.numbers.parts import angle
 from weft_tensor.ops.numbers.waves import unwrap
+from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.signal.design.forms import matrices_of, ss2tf
 from weft_tensor.ops.signal.design.roots import freqs, freqs_zpk
-from weft_tensor.ops.summaries.samples import one_of
 
 __all__ = ["bode", "cont2discrete", "dlsim", "freqresp", "impulse", "lsim", "step"]
 

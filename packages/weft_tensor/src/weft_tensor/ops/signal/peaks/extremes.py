@@ -14,8 +14,8 @@ from weft_tensor.ops.elementwise.comparison import gt, lt
 from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.indexing.take import take
 from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.summaries.samples import one_of
 from weft_tensor.types.axes import as_axis
 
 __all__ = ["argrelextrema", "argrelmax", "argrelmin"]

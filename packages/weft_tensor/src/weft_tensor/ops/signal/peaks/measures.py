@@ -15,9 +15,9 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.nonzero import flatnonzero
 from weft_tensor.ops.indexing.sort import argsort
+from weft_tensor.ops.sample_statistics.ranks import ties_of
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.signal.peaks.blocks import Blocks, blocks_of
-from weft_tensor.ops.summaries.ranks import ties_of
 
 __all__ = ["find_peaks", "peak_prominences", "peak_widths"]
 

@@ -2,5 +2,5 @@
 
 In: tensors.
 Out: rows of the scalar table.
-Next: the distributions of `weft_tensor.ops.stats`.
+Next: the distributions of `weft_tensor.ops.distributions`.
 """

@@ -1,0 +1,195 @@
+"""Continuous distributions between two ends."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Final
+
+from weft_graph import stop_gradient
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.distributions.constraints import (
+    NONNEGATIVE,
+    NONZERO,
+    POSITIVE,
+    PROBABILITY,
+    Constraint,
+    Relation,
+)
+from weft_tensor.ops.distributions.continuous import Continuous
+from weft_tensor.ops.distributions.integrals import log_integral
+from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, log_of, tails
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
+from weft_tensor.ops.special.bessel import ive
+from weft_tensor.ops.special.entropies import exprel, xlogy
+from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.special.incomplete import gammainc, gammaincc, gammaincinv
+
+__all__ = ["argus", "trapezoid", "truncpareto", "truncweibull_min"]
+
+_DROP: Final = 80.0
+"""Twice the logarithm of how small a density is where its integral is cut off."""
+
+
+def _argus(x: TensorVariable, chi: TensorVariable) -> TensorVariable:
+    return log(x) + 0.5 * log1p(-x * x) - 0.5 * (chi * chi) * (1 - x) * (1 + x)
+
+
+def _argus_norming(chi: TensorVariable) -> TensorVariable:
+    return HALF_LOG_2PI + log(0.5 * gammainc(1.5, 0.5 * chi * chi)) - 3 * log(chi)
+
+
+def _argus_sf(x: TensorVariable, chi: TensorVariable) -> TensorVariable:
+    half = 0.5 * chi * chi
+    return gammainc(1.5, half * (1 - x) * (1 + x)) / gammainc(1.5, half)
+
+
+def _argus_logcdf(x: TensorVariable, chi: TensorVariable) -> TensorVariable:
+    """By an integral, right where it is small."""
+    y = where(_argus_sf(x, chi) > 0.5, x, 0.5)
+    start = sqrt(maximum(stop_gradient(y * y - _DROP / (chi * chi)), 0.0))  # nothing is below it
+    return log_integral(_argus, start, y, _argus(y, chi), chi) - _argus_norming(chi)
+
+
+def _argus_isf(q: TensorVariable, chi: TensorVariable) -> TensorVariable:
+    half = 0.5 * chi * chi
+    return sqrt(1 - gammaincinv(1.5, q * gammainc(1.5, half)) / half)
+
+
+def _argus_mean(chi: TensorVariable) -> TensorVariable:
+    half = 0.5 * chi * chi
+    return (pi / 8) ** 0.5 * chi * ive(1, 0.5 * half) / (0.5 * gammainc(1.5, half))
+
+
+def _argus_var(chi: TensorVariable) -> TensorVariable:
+    half = 0.5 * chi * chi
+    rest = 1.5 * gammainc(2.5, half) / (half * gammainc(1.5, half))
+    return 1 - rest - _argus_mean(chi) ** 2
+
+
+argus: Final = Continuous(
+    "argus", "chi³ x sqrt(1 - x²) exp(-chi² (1 - x²)/2) / (sqrt(2π) (Φ(chi) - chi φ(chi) - 1/2))",
+    {"chi": POSITIVE}, (0.0, 1.0), open_ends=True,
+    logpdf=_argus, norming=_argus_norming,
+    sf=_argus_sf, **tails(_argus_logcdf, lambda x, chi: log_of(_argus_sf(x, chi))),
+    isf=_argus_isf, mean=_argus_mean, var=_argus_var,
+    sample=lambda draws, chi: _argus_isf(draws.uniform(), chi),
+)  # fmt: skip
+
+
+def _height(c: TensorVariable, d: TensorVariable) -> TensorVariable:
+    return 2 / (1 + d - c)
+
+
+def _some(width: TensorVariable) -> TensorVariable:
+    """A width to divide by, where there is one."""
+    return where(width > 0, width, 1.0)
+
+
+def _trapezoid(x: TensorVariable, c: TensorVariable, d: TensorVariable) -> TensorVariable:
+    sides = where(x < c, x / _some(c), where(x > d, (1 - x) / _some(1 - d), 1.0))
+    return log_of(sides) + 0 * x  # NaN stays NaN
+
+
+def _trapezoid_cdf(x: TensorVariable, c: TensorVariable, d: TensorVariable) -> TensorVariable:
+    rises = where(x < c, 0.5 * x * x / _some(c), x - 0.5 * c)
+    y = where(x > d, 1 - x, 0.0)
+    return where(x > d, 1 - 0.5 * _height(c, d) * y * y / _some(1 - d), _height(c, d) * rises)
+
+
+def _trapezoid_ppf(q: TensorVariable, c: TensorVariable, d: TensorVariable) -> TensorVariable:
+    share = q / _height(c, d)
+    rises, falls = share < 0.5 * c, 1 - q < 0.5 * (1 - d) * _height(c, d)
+    left = sqrt(2 * c * where(rises, share, 1.0))
+    right = 1 - sqrt(2 * (1 - d) * where(falls, 1 - q, 1.0) / _height(c, d))
+    return where(rises, left, where(falls, right, share + 0.5 * c))
+
+
+def _trapezoid_moment(n: int, c: TensorVariable, d: TensorVariable) -> TensorVariable:
+    w = 1 - d
+    last = 0.5 * w - w * w / 3 if n == 1 else 0.5 * w - 2 / 3 * w * w + 0.25 * w * w * w
+    rest = (d ** (n + 1) - c ** (n + 1)) / (n + 1)
+    return _height(c, d) * (c ** (n + 1) / (n + 2) + rest + last)
+
+
+trapezoid: Final = Continuous(
+    "trapezoid", "rises up to c, is level up to d, falls from there",
+    {"c": PROBABILITY, "d": PROBABILITY}, (0.0, 1.0),
+    relations=[Relation(("c", "d"), "c or above c", lambda c, d: c <= d)],
+    logpdf=_trapezoid, norming=lambda c, d: -log(_height(c, d)),
+    cdf=_trapezoid_cdf, sf=lambda x, c, d: _trapezoid_cdf(1 - x, 1 - d, 1 - c),
+    ppf=_trapezoid_ppf, isf=lambda q, c, d: 1 - _trapezoid_ppf(q, 1 - d, 1 - c),
+    mean=lambda c, d: _trapezoid_moment(1, c, d),
+    var=lambda c, d: _trapezoid_moment(2, c, d) - _trapezoid_moment(1, c, d) ** 2,
+    entropy=lambda c, d: 0.5 * (1 - d + c) / (1 + d - c) - log(_height(c, d)),
+)  # fmt: skip
+
+
+def _pareto_moment(n: int, b: TensorVariable, c: TensorVariable) -> TensorVariable:
+    span = log(c)
+    return exprel((n - b) * span) / exprel(-b * span)
+
+
+def _pareto_log_mean(b: TensorVariable, c: TensorVariable) -> TensorVariable:
+    return 1 / b - log(c) / expm1(b * log(c))
+
+
+def _mass(b: TensorVariable, c: TensorVariable) -> TensorVariable:
+    """The integral of x^(-b-1) from 1 to c, as a logarithm."""
+    return log(-expm1(-b * log(c)) / b)
+
+
+truncpareto: Final = Continuous(
+    "truncpareto", "b x^(-b-1) / (1 - c^-b)",
+    {"b": NONZERO, "c": Constraint("above 1", lambda v: v > 1)}, lambda b, c: (1.0, c),
+    middle=lambda b, c: 0.5 * (1 + c),
+    logpdf=lambda x, b, c: -(b + 1) * log(x), norming=_mass,
+    cdf=lambda x, b, c: expm1(-b * log(x)) / expm1(-b * log(c)),
+    sf=lambda x, b, c: exp(-b * log(x)) * expm1(-b * log(c / x)) / expm1(-b * log(c)),
+    ppf=lambda q, b, c: exp(-log1p(q * expm1(-b * log(c))) / b),
+    isf=lambda q, b, c: c * exp(-log1p(q * expm1(b * log(c))) / b),
+    mean=lambda b, c: _pareto_moment(1, b, c),
+    var=lambda b, c: _pareto_moment(2, b, c) - _pareto_moment(1, b, c) ** 2,
+    entropy=lambda b, c: _mass(b, c) + (b + 1) * _pareto_log_mean(b, c),
+)  # fmt: skip
+
+
+def _powered(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    """x^c, without a derivative at 0."""
+    return where(x > 0, where(x > 0, x, 1.0) ** c, 0.0)
+
+
+def _between(a: TensorVariable, b: TensorVariable, c: TensorVariable) -> TensorVariable:
+    return _powered(b, c) - _powered(a, c)
+
+
+def _cut_moment(n: int, c: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """By differences in the tail that is the smaller one."""
+    order, first, last = 1 + n / c, _powered(a, c), _powered(b, c)
+    far = first > order
+    upper = gammaincc(order, first) - gammaincc(order, last)
+    share = where(far, upper, gammainc(order, last) - gammainc(order, first))
+    return exp(gammaln(order) + first - log1mexp(first - last)) * share
+
+
+truncweibull_min: Final = Continuous(
+    "truncweibull_min", "c x^(c-1) exp(-x^c) / (exp(-a^c) - exp(-b^c))",
+    {"c": POSITIVE, "a": NONNEGATIVE, "b": POSITIVE}, lambda c, a, b: (a, b),
+    middle=lambda c, a, b: minimum(0.5 * (a + b), a + 1),
+    relations=[Relation(("a", "b"), "above a", lambda a, b: a < b)],
+    logpdf=lambda x, c, a, b: xlogy(c - 1, x) - (x**c - _powered(a, c)),
+    norming=lambda c, a, b: log1mexp(-_between(a, b, c)) - log(c),
+    logcdf=lambda x, c, a, b: log1mexp(-_between(a, x, c)) - log1mexp(-_between(a, b, c)),
+    logsf=lambda x, c, a, b: (
+        log1mexp(-_between(x, b, c)) - _between(a, x, c) - log1mexp(-_between(a, b, c))
+    ),
+    ppf=lambda q, c, a, b: (
+        (_powered(a, c) - log1p(q * expm1(-_between(a, b, c)))) ** (1 / c)
+    ),
+    isf=lambda q, c, a, b: (
+        (_powered(b, c) - log1p(q * expm1(_between(a, b, c)))) ** (1 / c)
+    ),
+    mean=lambda c, a, b: _cut_moment(1, c, a, b),
+    var=lambda c, a, b: _cut_moment(2, c, a, b) - _cut_moment(1, c, a, b) ** 2,
+)  # fmt: skip

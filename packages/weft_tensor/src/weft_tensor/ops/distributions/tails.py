@@ -1,0 +1,140 @@
+"""Each of cdf, sf, their logarithms and inverses from those that a row has, right in both tails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import inf, nan
+from typing import Final
+
+from weft_graph import grad
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import full_like
+from weft_tensor.ops.distributions.ratios import log_of
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid
+from weft_tensor.ops.elementwise.exponential import log as logarithm
+from weft_tensor.ops.elementwise.trigonometric import cosh, sinh
+from weft_tensor.ops.implicit.following import following
+from weft_tensor.ops.implicit.search import crossing
+
+__all__ = ["completed", "inverse"]
+
+Formula = Callable[..., TensorLike]
+Place = Callable[[TensorVariable], TensorVariable]
+_SPANS: Final = {"float64": (705.0, 340.0), "float32": (85.0, 43.0)}
+"""Logarithms: of 1 over the least numbers, and of the largest that can be squared."""
+_APART: Final = 1e-3
+"""Logarithms of probabilities that differ by more are no rounding."""
+_HIGHEST: Final = 37.0
+"""Above it, the sigmoid function is 1."""
+
+
+def completed(
+    rows: Mapping[str, Formula], ends: tuple[float, float] | None, symmetric: bool
+) -> dict[str, Formula]:
+    """The formulas of a row, with those that follow from them."""
+    formulas = dict(rows)
+    if symmetric:
+        _mirror(formulas)
+    if "quantile" in formulas:
+        quantile = formulas.pop("quantile")
+        formulas["ppf"] = lambda q, *p: quantile(logarithm(q), log1p(-q), *p)
+        formulas["isf"] = lambda q, *p: quantile(log1p(-q), logarithm(q), *p)
+    for plain, tail in (("cdf", "logcdf"), ("sf", "logsf")):
+        if plain not in formulas:
+            formulas[plain] = _exponential(formulas[tail])
+    for tail, this, other in (("logcdf", "cdf", "sf"), ("logsf", "sf", "cdf")):
+        if tail not in formulas:
+            formulas[tail] = _logarithm(formulas[this], formulas[other])
+    if "pdf" not in formulas:
+        formulas["pdf"] = _exponential(formulas["logpdf"])
+    for way, name, other in (("ppf", "logcdf", "logsf"), ("isf", "logsf", "logcdf")):
+        if way not in formulas:
+            tails = formulas[name], formulas[other]
+            formulas[way] = inverse(formulas["logpdf"], *tails, name, ends)
+    return formulas
+
+
+def _mirror(rows: dict[str, Formula]) -> None:
+    """The upper tail is the lower one, the other way round."""
+    for lower, upper in (("cdf", "sf"), ("logcdf", "logsf")):
+        if lower in rows:
+            rows[upper] = _reflected(rows[lower])
+    if "ppf" in rows:
+        below = rows["ppf"]
+        rows["isf"] = lambda q, *p: -as_tensor(below(q, *p))
+
+
+def _reflected(formula: Formula) -> Formula:
+    return lambda x, *p: formula(-x, *p)
+
+
+def _exponential(formula: Formula) -> Formula:
+    return lambda x, *p: exp(formula(x, *p))
+
+
+def _logarithm(this: Formula, other: Formula) -> Formula:
+    """Of a probability: above one half, by what it lacks of 1."""
+
+    def formula(x: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        share = as_tensor(this(x, *p))
+        low = share < 0.5
+        return where(low, log_of(share), log1p(-where(low, 0, other(x, *p))))
+
+    return formula
+
+
+def inverse(
+    logpdf: Formula, tail: Formula, other: Formula, name: str, ends: tuple[float, float] | None
+) -> Formula:
+    """By a search, and a step of Newton's; with the derivatives of an implicit function."""
+    falls = name == "logsf"
+    start, stop = ends or (-inf, inf)
+
+    def excess(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        """Positive where x is too large."""
+        near = q > 0.5
+        off = where(near, log1p(-q) - other(x, *p), tail(x, *p) - logarithm(q))
+        return -off if falls else off
+
+    def over_slope(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        return exp(where(q > 0.5, other(x, *p), tail(x, *p)) - logpdf(x, *p))
+
+    def slopes(x: TensorVariable, *given: TensorVariable) -> list[TensorVariable]:
+        less = -over_slope(x, *given)
+        total = excess(x, *given).sum()
+        return [less * v for v in grad(total, given, disconnected_inputs="ignore")]
+
+    def formula(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        whole = q
+        for v in p:
+            whole = whole + 0 * v
+        first, place, slope = _scale(start, stop, *_SPANS[q.dtype])
+        begin, end = full_like(whole, first[0]), full_like(whole, first[1])
+        u = crossing(lambda u: excess(place(u), q, *p), begin, end, 0.6)
+        x = place(u)
+        off = excess(x, q, *p)
+        step = off * over_slope(x, q, *p)
+        # Tails are about powers where the search ends without a root: straight in u.
+        beyond = abs(off) > _APART
+        root = where(beyond, place(where(beyond, u - step / slope(u), 0.0)), x - step)
+        return where(q >= 0, following(root, slopes, q, *p), nan)
+
+    return formula
+
+
+def _scale(
+    start: float, stop: float, low: float, high: float
+) -> tuple[tuple[float, float], Place, Place]:
+    """Where to search, what belongs to a place there, and its slope."""
+    if start == -inf and stop == inf:
+        return (-high, high), sinh, cosh
+    if stop == inf:
+        return (-low, high), lambda u: start + exp(u), exp
+    size = stop - start
+    return (
+        (-low, _HIGHEST),
+        lambda u: start + size * sigmoid(u),
+        lambda u: size * sigmoid(u) * sigmoid(-u),
+    )

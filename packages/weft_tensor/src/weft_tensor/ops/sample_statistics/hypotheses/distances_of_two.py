@@ -1,0 +1,169 @@
+"""How far the distribution functions of two samples are apart: Kolmogorov's and Smirnov's test."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from math import nan
+from typing import Any
+
+from weft_tensor.build.convert import constant
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.ifelse import ifelse
+from weft_tensor.ops.control.loops import fori_loop
+from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.distributions.rows.series_rows import kstwobign
+from weft_tensor.ops.elementwise.arithmetic import abs, gcd, maximum, minimum, rint, sqrt
+from weft_tensor.ops.elementwise.comparison import isnan, where
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.indexing.argmax import argmax
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.sort import argsort
+from weft_tensor.ops.indexing.take import take_along_axis
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.reduction.standard import any
+from weft_tensor.ops.sample_statistics.ranks import ties_of
+from weft_tensor.ops.sample_statistics.samples import one_of, several
+from weft_tensor.ops.sample_statistics.tests_of_fit import KstestResult, ks_1samp
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.types.axes import Axes
+
+__all__ = ["ks_2samp", "kstest"]
+
+
+def ks_2samp(
+    data1: TensorLike,
+    data2: TensorLike,
+    alternative: str = "two-sided",
+    method: str = "auto",
+    *,
+    axis: Axes = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> KstestResult:
+    """Whether two samples may come from one distribution, by how far their shares are apart.
+
+    See `scipy.stats.ks_2samp`. The result is a tuple of `statistic` and `pvalue`, and has
+    `statistic_location` and `statistic_sign`.
+
+    Parameters
+    ----------
+    data1, data2
+        Observations.
+    alternative
+        "two-sided", "less" or "greater".
+    method
+        "exact", which takes n (n + m) steps; "asymp", which is that of infinitely many
+        observations; "auto" for the exact one of at most 10,000 in each sample.
+    axis, nan_policy, keepdims
+        As for `ttest_ind`.
+
+    Raises
+    ------
+    ValueError
+        for another alternative or method.
+
+    Examples
+    --------
+    >>> ks_2samp([1.0, 2.0, 3.0], [2.5, 4.0, 5.0]).pvalue.eval().round(4)
+    np.float64(0.6)
+    """
+    one_of("ks_2samp", "alternative", alternative, ("two-sided", "less", "greater"))
+    one_of("ks_2samp", "method", method, ("auto", "exact", "asymp"))
+    of = several([data1, data2], axis, nan_policy, keepdims)
+    kind = of[0].rows.dtype
+    rows = concatenate([v.rows for v in of], -1)
+    n, m = (lengths_of(v.rows)[-1] for v in of)
+    order = argsort(rows, -1)
+    ordered = take_along_axis(rows, order, -1)
+    last = ties_of(ordered).last
+    first, second = (
+        take_along_axis(cumsum(side.astype("int64"), -1), last, -1)
+        for side in (order < n, order >= n)
+    )
+    above = first / n - second / m
+    ways = {"greater": above, "less": -above}
+    if alternative == "two-sided":
+        is_above = above.max(-1) >= (-above).max(-1)
+        apart = where(is_above.expand_dims(-1), above, -above)
+    else:
+        is_above = constant(alternative == "greater")
+        apart = ways[alternative]
+    place = argmax(apart, -1, keepdims=True)
+    holes = any(isnan(rows), -1) | minimum(n, m).eq(0)
+    far = where(holes, 0.0, take_along_axis(apart, place, -1).squeeze(-1))
+    both_sides = alternative == "two-sided"
+    if method == "auto":
+        few = maximum(n, m) <= 10_000
+        chance = ifelse(few, _exact(far, n, m, both_sides), _limit(far, n, m, both_sides))
+    else:
+        chance = (_exact if method == "exact" else _limit)(far, n, m, both_sides)
+    parts = (of[0].result(where(holes, nan, v).astype(kind)) for v in (far, chance))
+    result = KstestResult(*parts)
+    result.statistic_location = of[0].result(take_along_axis(ordered, place, -1).squeeze(-1))
+    result.statistic_sign = of[0].result(where(is_above, 1, -1) + 0 * place.squeeze(-1))
+    return result
+
+
+def _exact(
+    distance: TensorVariable, n: TensorVariable, m: TensorVariable, both_sides: bool
+) -> TensorVariable:
+    """The probability that shares of n and m elements are once that far apart.
+
+    The last of i and j elements is of the first sample in i of i + j cases. By J. L. Hodges, The
+    significance probability of the Smirnov two-sample test, 1958, from the end.
+    """
+    common = gcd(n, m)
+    least = rint(distance * (n // common * m)).expand_dims(-1)
+    own = arange(n + 1)
+
+    def step(s: TensorVariable, shares: TensorVariable) -> TensorVariable:
+        other = s - own
+        ahead = (own * m - other * n) // common
+        outside = (abs(ahead) if both_sides else ahead) >= least
+        fewer = index(shares, (..., maximum(own - 1, 0)))
+        by_chance = (where(own > 0, fewer * own, 0.0) + where(other > 0, shares * other, 0.0)) / s
+        return where((other >= 0) & (other <= m), where(outside, 1.0, by_chance), 0.0)
+
+    first = where(least <= 0, 1.0, 0.0) + 0.0 * own
+    ends: TensorVariable = fori_loop(1, n + m + 1, step, first)
+    return index(ends, (..., n))
+
+
+def _limit(
+    distance: TensorVariable, n: TensorVariable, m: TensorVariable, both_sides: bool
+) -> TensorVariable:
+    """Of many elements; of one side by Hodges, equation 5.3."""
+    n, m = (v.astype("float64") for v in (n, m))
+    scaled = sqrt(n * m / (n + m)) * distance
+    if both_sides:
+        return kstwobign.sf(scaled, check=False)
+    correction = scaled * (maximum(n, m) + 2 * minimum(n, m)) / sqrt(n * m * (n + m)) / 3
+    return minimum(exp(-2 * (scaled**2 + correction)), 1.0)
+
+
+def kstest(
+    rvs: TensorLike,
+    cdf: Any,
+    args: Any = (),
+    alternative: str = "two-sided",
+    method: str = "auto",
+    *,
+    axis: Axes = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> KstestResult:
+    """Whether observations come from a distribution, or another sample from the same.
+
+    `ks_1samp` where `cdf` is a function, or the name of one of `wt.stats`; else `ks_2samp`. See
+    `scipy.stats.kstest`.
+
+    >>> kstest([0.1, 0.4, 0.9], "uniform", alternative="less").statistic.eval().round(4)
+    np.float64(0.2333)
+    """
+    how: Any = {"axis": axis, "nan_policy": nan_policy, "keepdims": keepdims}
+    if isinstance(cdf, str):
+        cdf = getattr(import_module("weft_tensor.stats"), cdf).cdf
+    if callable(cdf):
+        return ks_1samp(rvs, cdf, args, alternative, method, **how)
+    return ks_2samp(rvs, cdf, alternative, method, **how)

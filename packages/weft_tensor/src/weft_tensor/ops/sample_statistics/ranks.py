@@ -1,0 +1,184 @@
+"""Ranks of observations, what is most frequent, and quantiles."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from weft_graph.extend import called
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange, full, ones_like
+from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum
+from weft_tensor.ops.elementwise.comparison import isnan, neq, where
+from weft_tensor.ops.elementwise.op import broadcast_dims
+from weft_tensor.ops.indexing.argmax import argmax
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.sort import argsort, sort
+from weft_tensor.ops.indexing.take import take_along_axis
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.reduction.extremes_so_far import cummax, cummin
+from weft_tensor.ops.reduction.standard import any, max
+from weft_tensor.ops.sample_statistics.samples import numbers, observations, one_of, without_policy
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import expand_dims, ravel, with_axis
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.statistics.quantiles import AT_ELEMENTS, METHODS, WEIGHTS
+from weft_tensor.types.axes import Axes, as_axis
+from weft_tensor.types.dtypes import is_weak
+
+__all__ = ["ModeResult", "mode", "quantile", "rankdata"]
+
+
+class ModeResult(NamedTuple):
+    """What is most frequent, and how often it occurs."""
+
+    mode: TensorVariable
+    count: TensorVariable  # type: ignore[assignment]  # SciPy's name, and a tuple's
+
+
+class Ties(NamedTuple):
+    """Of elements in order: from where, and to where, others equal them, and how many differ."""
+
+    first: TensorVariable
+    last: TensorVariable
+    distinct: TensorVariable
+
+
+def ties_of(ordered: TensorVariable) -> Ties:
+    """Along the last axis; NaN equals nothing."""
+    n = lengths_of(ordered)[-1]
+    k = arange(n)
+    begins = neq(index(ordered, (..., slice(1, None))), index(ordered, (..., slice(None, -1))))
+    edge = ones_like(index(ordered, (..., slice(0, 1)))).astype("bool")
+    is_first = concatenate([edge, begins], -1)
+    is_last = concatenate([begins, edge], -1)
+    first = cummax(where(is_first, k, 0), -1)
+    backward = (..., slice(None, None, -1))
+    last = index(cummin(index(where(is_last, k, n), backward), -1), backward)
+    return Ties(first, last, cumsum(is_first, -1))
+
+
+_RANKS: Final[dict[str, Callable[[Ties], Any]]] = {
+    "average": lambda ties: (ties.first + ties.last).astype("float64") / 2 + 1,
+    "min": lambda ties: ties.first + 1,
+    "max": lambda ties: ties.last + 1,
+    "dense": lambda ties: ties.distinct,
+    "ordinal": lambda ties: arange(1, lengths_of(ties.first)[-1] + 1) + 0 * ties.first,
+}
+"""The rank of each element in order."""
+
+
+def rankdata(
+    a: TensorLike,
+    method: str = "average",
+    *,
+    axis: int | None = None,
+    nan_policy: str = "propagate",
+) -> TensorVariable:
+    """The ranks of elements along an axis, from 1 on; of all, in a vector, without an axis.
+
+    Equal ones have their "average", "min" or "max", "dense" ranks, of which none is left out, or
+    "ordinal" ones in the order in which they stand. See `scipy.stats.rankdata`. Where there is
+    NaN, all are NaN: ranks are floating. Raises ValueError for another method or `nan_policy`.
+
+    >>> rankdata([0.5, 2.0, 3.0, 2.0]).eval()
+    array([1. , 2.5, 4. , 2.5])
+    """
+    without_policy(nan_policy)
+    one_of("rankdata", "method", method, tuple(_RANKS))
+    x, along = with_axis(numbers(a), axis)
+    rows = moveaxis(x, along, -1)
+    order = argsort(rows, -1)
+    ordered = take_along_axis(rows, order, -1)
+    ranks = take_along_axis(_RANKS[method](ties_of(ordered)), argsort(order, -1), -1)
+    holes = any(isnan(rows), -1, keepdims=True)
+    return moveaxis(where(holes, float("nan"), ranks.astype("float64")), -1, along)
+
+
+def mode(
+    a: TensorLike, axis: Axes = 0, nan_policy: str = "propagate", keepdims: bool = False
+) -> ModeResult:
+    """The most frequent element along an axis, of several the least, and how often it occurs.
+
+    See `scipy.stats.mode`. Raises ValueError, at the call if it is not known before, where there
+    are no elements.
+
+    >>> mode([3, 1, 3, 2, 1]).mode.eval()
+    array(1.)
+    """
+    of = observations(a, axis, nan_policy, keepdims)
+    ordered = sort(of.rows, -1)
+    ties = ties_of(ordered)
+    n = lengths_of(ordered)[-1]
+    holes = isnan(ordered)
+    first = where(holes, argmax(holes, -1, keepdims=True), ties.first)
+    counts = where(holes, n - 1, ties.last) - first + 1
+    place = argmax(counts, -1, keepdims=True)
+    values = take_along_axis(ordered, place, -1).squeeze(-1)
+    return ModeResult(of.result(values), of.result(max(counts, -1)))
+
+
+def quantile(
+    x: TensorLike,
+    p: TensorLike,
+    *,
+    method: str = "linear",
+    axis: int | None = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool | None = None,
+) -> TensorVariable:
+    """The value below which the part `p` of the observations along an axis lies.
+
+    `p` broadcasts with `x` but along the axis, where results are as long as `p`; if it is a number
+    or of length 1 there, they have no such axis, unless with `keepdims`. `method` is one that
+    `wt.quantile` has. NaN where there is NaN, no observation, or a `p` that is not from 0 to 1.
+    See `scipy.stats.quantile`. Raises ValueError for another method, and for `keepdims=False` of
+    several.
+
+    >>> quantile([1.0, 2.0, 4.0], [0.25, 0.5]).eval()
+    array([1.5, 2. ])
+    """
+    without_policy(nan_policy)
+    one_of("quantile", "method", method, tuple(METHODS))
+    of, shares = numbers(x), numbers(p)
+    shares = shares.astype(of.dtype) if is_weak(p) else shares
+    others: tuple[int, ...] = ()
+    if axis is None:
+        others = tuple(range(of.ndim - 1))
+        of, shares, axis = ravel(of), ravel(shares), 0
+    shares = shares if shares.ndim else expand_dims(shares, 0)
+    rank = builtins.max(of.ndim, shares.ndim)
+    rows, places = (
+        moveaxis(expand_dims(v, tuple(range(rank - v.ndim))), as_axis(axis, rank), -1)
+        for v in (of, shares)
+    )
+    is_single = places.type.shape[-1] == 1
+    if keepdims is False and not is_single:
+        raise ValueError(f"quantile: several quantiles keep their axis{called()}")
+    values = _lanes(rows, places, method)
+    if is_single and not keepdims:
+        return index(values, (..., 0))
+    return expand_dims(moveaxis(values, -1, axis), others)
+
+
+def _lanes(rows: TensorVariable, shares: TensorVariable, method: str) -> TensorVariable:
+    """The quantiles of each row, as many as it has shares."""
+    others = broadcast_dims(lengths_of(rows)[:-1], lengths_of(shares)[:-1])
+    n, count = lengths_of(rows)[-1], lengths_of(shares)[-1]
+    shares = broadcast_to(shares, (*others, count))
+    valid = (shares >= 0) & (shares <= 1)
+    place = METHODS[method](n.astype(shares.dtype), where(valid, shares, 0.0))
+    last = (n - 1).astype(shares.dtype)
+    before = maximum(minimum(floor(place), last), 0.0)
+    after = maximum(where(place >= 0, minimum(floor(place) + 1, last), 0.0), before)
+    one_more = full((*others, 1), float("nan"), rows.dtype)
+    ordered = sort(concatenate([broadcast_to(rows, (*others, n)), one_more], -1), -1)
+    low, high = (take_along_axis(ordered, at.astype("int64"), -1) for at in (before, after))
+    if method not in AT_ELEMENTS:
+        share = place - before
+        low = low + (high - low) * (WEIGHTS[method](share) if method in WEIGHTS else share)
+    holes = any(isnan(rows), -1, keepdims=True) | ~valid
+    return where(holes, float("nan"), low).astype(low.dtype)
