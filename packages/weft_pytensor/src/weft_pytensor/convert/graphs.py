@@ -108,9 +108,7 @@ def _value(variable: Theirs) -> Any:
     return np.asarray(variable.data).reshape(())[()] if single else None
 
 
-def _ours(
-    variable: Theirs, ours_of: dict[Theirs, Any], numbers: Mapping[Theirs, _Number]
-) -> Any:
+def _ours(variable: Theirs, ours_of: dict[Theirs, Any], numbers: Mapping[Theirs, _Number]) -> Any:
     if variable not in ours_of:
         if variable in numbers:
             ours_of[variable] = wt.constant(np.full(variable.type.shape, numbers[variable]))
