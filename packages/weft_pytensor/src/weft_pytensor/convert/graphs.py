@@ -56,11 +56,9 @@ def converted(outputs: Sequence[Theirs], value_of: Mapping[Theirs, Any]) -> list
         for node in io_toposort(list(value_of), list(outputs)):
             number = _number(node, numbers)
             if number is not None:
-                (result,) = node.outputs
-                numbers[result] = number
-                ours_of[result] = wt.constant(np.full(result.type.shape, number))
+                numbers[node.outputs[0]] = number
                 continue
-            inputs = [_ours(v, ours_of) for v in node.inputs]
+            inputs = [_ours(v, ours_of, numbers) for v in node.inputs]
             standing.place = _place(node)
             try:
                 converter = converter_of(node.op)
@@ -78,7 +76,7 @@ def converted(outputs: Sequence[Theirs], value_of: Mapping[Theirs, Any]) -> list
                 ours_of[theirs] = _as_declared(theirs, ours)
     finally:
         standing.place = outer
-    return [_ours(v, ours_of) for v in outputs]
+    return [_ours(v, ours_of, numbers) for v in outputs]
 
 
 def _number(node: Apply, numbers: Mapping[Theirs, _Number]) -> _Number | None:
@@ -110,9 +108,11 @@ def _value(variable: Theirs) -> Any:
     return np.asarray(variable.data).reshape(())[()] if single else None
 
 
-def _ours(variable: Theirs, ours_of: dict[Theirs, Any]) -> Any:
+def _ours(variable: Theirs, ours_of: dict[Theirs, Any], numbers: Mapping[Theirs, _Number]) -> Any:
     if variable not in ours_of:
-        if isinstance(variable, Constant):
+        if variable in numbers:
+            ours_of[variable] = wt.constant(np.full(variable.type.shape, numbers[variable]))
+        elif isinstance(variable, Constant):
             ours_of[variable] = constant_of(variable)
         elif isinstance(variable, SharedVariable):
             ours_of[variable] = shared_of(variable)

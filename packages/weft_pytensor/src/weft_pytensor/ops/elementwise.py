@@ -143,9 +143,15 @@ def _as_written(inputs: Sequence[TensorVariable]) -> list[TensorVariable]:
 
 def _without_new_axes(v: TensorVariable) -> TensorVariable:
     if isinstance(v.op, Constant) and v.op.value.size == 1:
-        return wt.constant(v.op.value.reshape(()))
+        return _number(v) if v.ndim else v
     is_new = isinstance(v.op, wt.ExpandDims) and v.op.axis == tuple(range(len(v.op.axis)))
     return v.inputs[0] if is_new else v
+
+
+@lru_cache(maxsize=256)
+def _number(single: TensorVariable) -> TensorVariable:
+    op: Any = single.op
+    return wt.constant(op.value.reshape(()))
 
 
 @register_names("Cast")
