@@ -160,7 +160,7 @@ def test_what_is_auto() -> None:
 
 def test_unknown_lengths_are_taken_for_long() -> None:
     few, some, data = wt.vector("few", shape=(2,)), wt.vector("some"), wt.vector("data")
-    pairs = [
+    pairs: list[tuple[Any, Any, Any]] = [
         (data * few.sum(), few, "forward"),
         ((few * data.sum()), data, "reverse"),
         (wt.exp(data * some[0]), some, "forward"),
