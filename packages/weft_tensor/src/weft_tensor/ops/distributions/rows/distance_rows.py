@@ -14,7 +14,7 @@ from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.distributions.constraints import POSITIVE_COUNT
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, log_of
-from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
 from weft_tensor.ops.elementwise.rational import polynomial
@@ -33,6 +33,8 @@ _NEAR: Final = 4
 _MANY: Final = 1e6
 """Of more observations than that, the logarithm of being above x is a short polynomial."""
 _NEAR_OF_MANY: Final = 10
+_PANELS: Final = 256
+"""Between places at which the density jumps, for the entropy."""
 _RATES: Final = (2.0, 4 / 9, 32 / 135, 0.166302175186)
 """Of n x², n x⁴, n x⁶, ...: the least relative entropy of chances q + x from q."""
 _FACTORS: Final = (0.0, 2 / 3, -4 / 9, 88 / 405, -128 / 405)
@@ -161,6 +163,22 @@ def _mean(n: TensorVariable) -> TensorVariable:
     return _sum_of_means(n) / (2 * n)
 
 
+def _entropy(n: TensorVariable) -> TensorVariable:
+    """In panels between the places j / n, at which the density jumps, as long as n is small.
+
+    Places in each are closer at its end, where the last density is a power of what is left.
+    """
+    width = along(along(maximum(1 / n, 1 / (42 * sqrt(n)))))
+    u, weights = np.polynomial.legendre.leggauss(16)
+    left = 0.5 - 0.5 * u
+    panels = np.arange(float(_PANELS))[:, None]
+    start, stop = minimum(width * panels, 1.0), minimum(width * (panels + 1), 1.0)
+    places = where(stop > start, stop - (stop - start) * left**2, 0.5)
+    density = _steep(places, along(along(n)))
+    parts = weights * left * (stop - start) * density * log_of(density)
+    return -where((stop > start) & (density > 0), parts, 0.0).sum(axis=(-2, -1))
+
+
 ksone: Final = Continuous(
     "ksone", "the slope of 1 - Σ x (n over j) (x + j/n)^(j-1) (1 - x - j/n)^(n-j), j <= n (1 - x)",
     {"n": POSITIVE_COUNT}, (0.0, 1.0), open_ends=True,
@@ -168,4 +186,5 @@ ksone: Final = Continuous(
     cdf=_on_all(_below, lambda x, n: 1 - _above(x, n), lambda x, n: -expm1(-_of_many(x, n)[0])),
     sf=_on_all(lambda x, n: 1 - _below(x, n), _above, lambda x, n: exp(-_of_many(x, n)[0])),
     mean=_mean, var=lambda n: (0.5 - _sum_of_means(n) / (6 * n)) / n - _mean(n) ** 2,
+    entropy=_entropy,
 )  # fmt: skip

@@ -255,7 +255,7 @@ def invresz(
 
     >>> b, a = invresz([-1.0, 2.0], [0.25, 0.5], [])
     >>> b.eval(), a.eval()
-    (array([1., 0.]), array([1.   , -0.75 ,  0.125]))
+    (array([1., 0.]), array([ 1.   , -0.75 ,  0.125]))
     """
     return _joined(r, p, k, tol, rtype, "invresz")
 

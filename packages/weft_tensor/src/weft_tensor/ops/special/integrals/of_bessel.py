@@ -218,15 +218,15 @@ y0_integral = _row("y0_integral", "`y0` from 0 to x", POSITIVE, -0.637069377, y0
 i0_integral = _row("i0_integral", "`i0` from 0 to x", ANY, 1.086521097, i0, _of_i)
 k0_integral = _row("k0_integral", "`k0` from 0 to x", POSITIVE, 1.242509895, k0, _of_k)
 j0_over_integral = _row(
-    "j0_over_integral", "(1 - `j0`(t)) / t from 0 to x", ANY, 0.121161671,
+    "j0_over_integral", "(1 - `j0`(t)) / t from 0 to x", ANY, 0.121165247,
     lambda x: -_share("j", x), _of_j_over,
 )
 y0_over_integral = _row(
-    "y0_over_integral", "`y0`(t) / t from x to infinity", POSITIVE, 0.395271278,
+    "y0_over_integral", "`y0`(t) / t from x to infinity", POSITIVE, 0.395272902,
     lambda x: -y0(x) / x, _of_y_over,
 )
 i0_over_integral = _row(
-    "i0_over_integral", "(`i0`(t) - 1) / t from 0 to x", ANY, 0.128974139,
+    "i0_over_integral", "(`i0`(t) - 1) / t from 0 to x", ANY, 0.128979442,
     lambda x: _share("i", x), _of_i_over,
 )
 k0_over_integral = _row(
@@ -256,7 +256,7 @@ def it2j0y0(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     `scipy.special.it2j0y0`.
 
     >>> [y.eval().round(6).item() for y in it2j0y0(1.0)]
-    [0.121162, 0.395271]
+    [0.121165, 0.395273]
     """
     z = as_tensor(x)
     return j0_over_integral(z), y0_over_integral(z)
@@ -282,7 +282,7 @@ def it2i0k0(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     `scipy.special.it2i0k0`.
 
     >>> [y.eval().round(6).item() for y in it2i0k0(1.0)]
-    [0.128974, 0.208518]
+    [0.128979, 0.208518]
     """
     z = as_tensor(x)
     return i0_over_integral(z), k0_over_integral(z)
