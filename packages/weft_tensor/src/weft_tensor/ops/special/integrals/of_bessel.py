@@ -218,19 +218,19 @@ y0_integral = _row("y0_integral", "`y0` from 0 to x", POSITIVE, -0.637069377, y0
 i0_integral = _row("i0_integral", "`i0` from 0 to x", ANY, 1.086521097, i0, _of_i)
 k0_integral = _row("k0_integral", "`k0` from 0 to x", POSITIVE, 1.242509895, k0, _of_k)
 j0_over_integral = _row(
-    "j0_over_integral", "(1 - `j0`(t)) / t from 0 to x", ANY, 0.121165247,
+    "j0_over_integral", "(1 - j0(t)) / t from 0 to x", ANY, 0.121165247,
     lambda x: -_share("j", x), _of_j_over,
 )
 y0_over_integral = _row(
-    "y0_over_integral", "`y0`(t) / t from x to infinity", POSITIVE, 0.395272902,
+    "y0_over_integral", "y0(t) / t from x to infinity", POSITIVE, 0.395272902,
     lambda x: -y0(x) / x, _of_y_over,
 )
 i0_over_integral = _row(
-    "i0_over_integral", "(`i0`(t) - 1) / t from 0 to x", ANY, 0.128979442,
+    "i0_over_integral", "(i0(t) - 1) / t from 0 to x", ANY, 0.128979442,
     lambda x: _share("i", x), _of_i_over,
 )
 k0_over_integral = _row(
-    "k0_over_integral", "`k0`(t) / t from x to infinity", POSITIVE, 0.208518182,
+    "k0_over_integral", "k0(t) / t from x to infinity", POSITIVE, 0.208518182,
     lambda x: -k0(x) / x, _of_k_over,
 )
 # fmt: on
@@ -250,7 +250,7 @@ def itj0y0(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
 
 
 def it2j0y0(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
-    """The integral of (1 - `j0`(t)) / t from 0 to x, and of `y0`(t) / t from x to infinity.
+    """The integral of (1 - j0(t)) / t from 0 to x, and of y0(t) / t from x to infinity.
 
     Elementwise, of real numbers, integers as float64; the second is NaN of negative numbers. See
     `scipy.special.it2j0y0`.
@@ -276,7 +276,7 @@ def iti0k0(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
 
 
 def it2i0k0(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
-    """The integral of (`i0`(t) - 1) / t from 0 to x, and of `k0`(t) / t from x to infinity.
+    """The integral of (i0(t) - 1) / t from 0 to x, and of k0(t) / t from x to infinity.
 
     Elementwise, of real numbers, integers as float64; the second is NaN of negative numbers. See
     `scipy.special.it2i0k0`.
