@@ -129,10 +129,8 @@ def _corrected(
     squares: list[_T] = []
     for group in together:
         n = lengths_of(rows[group[0]])[-1]
-        others, whole = (
-            arange(n - 1),
-            [arange(n)[:, None] * 0 + arange(lengths_of(v)[-1]) for v in rows],
-        )
+        others = arange(n - 1)
+        whole = [arange(n)[:, None] * 0 + arange(lengths_of(v)[-1]) for v in rows]
         without = others + (others >= arange(n)[:, None])
         left = [_taken(v, without if k in group else whole[k]) for k, v in enumerate(rows)]
         each = _of_rows(statistic, left)

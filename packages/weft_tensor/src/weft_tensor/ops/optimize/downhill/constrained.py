@@ -19,7 +19,7 @@ from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum
-from weft_tensor.ops.elementwise.comparison import isfinite, where
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.numbers.limits import clip
@@ -111,7 +111,7 @@ def constrained_minimum(
 
     def going(s: _Search) -> TensorVariable:
         able = (s.at.nit < most) & (s.rounds < _ROUNDS) & (s.weight <= _HEAVIEST)
-        return _is_finite(s.at) & able & is_rough(s)
+        return s.at.is_finite & able & is_rough(s)
 
     far = of_constraints * constraints.values(start)
     size = maximum(1.0, absolute(of_value * scalar(start))) / maximum(1.0, sum(far**2) / 2)
@@ -121,14 +121,10 @@ def constrained_minimum(
     first = _Search(at, none, weight, np.inf * one, 0.01 * one, as_tensor(0))
     end: _Search = while_loop(going, body, first)
     stopped = where(end.at.nit >= most, 1, where(end.violation > precision, 4, 2))
-    status = where(_is_finite(end.at), where(is_rough(end), stopped, 0), 3)
+    status = where(end.at.is_finite, where(is_rough(end), stopped, 0), 3)
     multipliers = end.multipliers * of_constraints / of_value
     x = _with_slopes(scalar, constraints, end.at.x, multipliers, bounds)
     return x, end.at.nit, end.at.nfev, status
-
-
-def _is_finite(at: Descent) -> TensorVariable:
-    return isfinite(at.fun) & isfinite(size_of(at.jac))
 
 
 def _scales(

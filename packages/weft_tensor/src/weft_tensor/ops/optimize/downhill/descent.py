@@ -31,6 +31,11 @@ class Descent(NamedTuple):
     nfev: Any
     going: Any
 
+    @property
+    def is_finite(self) -> TensorVariable:
+        """Whether the function and its slopes are finite."""
+        return isfinite(self.fun) & isfinite(size_of(self.jac))
+
 
 def free_slopes(state: Descent, bounds: Bounds | None) -> TensorVariable:
     """The slopes of what no bound holds."""
@@ -43,8 +48,9 @@ def free_slopes(state: Descent, bounds: Bounds | None) -> TensorVariable:
 def first_descent(value_and_slopes: ValueAndSlopes, start: TensorVariable, how: Method) -> Descent:
     """Where a search begins, without a step."""
     value, slopes = value_and_slopes(start)
-    ready = isfinite(value) & isfinite(size_of(slopes))
-    return Descent(start, value, slopes, how.start(slopes), as_tensor(0), as_tensor(1), ready)
+    memory, none, one = how.start(slopes), as_tensor(0), as_tensor(1)
+    begun = Descent(start, value, slopes, memory, none, one, as_tensor(True))
+    return begun._replace(going=begun.is_finite)
 
 
 def descended(

@@ -10,7 +10,7 @@ from weft_graph.extend import called
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum
-from weft_tensor.ops.elementwise.comparison import isfinite, where
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.optimize.bounds import bounds_of_pairs
 from weft_tensor.ops.optimize.downhill.constrained import constrained_minimum
@@ -175,9 +175,9 @@ def minimize(
         first = first_descent(value_and_slopes, vector, how)
         end = descended(value_and_slopes, scalar, first, most, how, flat_at, limits)
         x = custom_root(balance, end.x, lambda f, v: v, lambda g, y: solve_linear(g, y))
-        finite, nit, nfev = isfinite(end.fun) & isfinite(size_of(end.jac)), end.nit, end.nfev
-        stopped = where(finite, where(nit >= most, 1, 2), 3)
-        status = where(flat_at(end) & finite, 0, stopped)
+        nit, nfev = end.nit, end.nfev
+        stopped = where(end.is_finite, where(nit >= most, 1, 2), 3)
+        status = where(flat_at(end) & end.is_finite, 0, stopped)
     else:
         x, nit, nfev, status = constrained_minimum(scalar, asked, vector, most, how, tol, limits)
     value, slopes = value_and_slopes(x)

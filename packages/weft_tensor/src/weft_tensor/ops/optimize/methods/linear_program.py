@@ -164,8 +164,7 @@ def _sides(bounds: Any, cost: TensorVariable) -> _Sides:
         bounds = (0, None)
     is_one = len(bounds) == 2 and not isinstance(bounds[0], (Sequence, np.ndarray))
     rows = [bounds] if is_one else list(bounds)
-    if len(rows) == 1 and not is_one:
-        is_one = True
+    is_one = is_one or len(rows) == 1
     if not is_one and len(rows) != n:
         raise ValueError(f"linprog: there are {len(rows)} bounds for c, {cost!r}{called()}")
     low, high = ([_bound(row[k]) for row in rows] for k in (0, 1))
