@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from itertools import filterfalse
+from collections.abc import Collection, Iterable, Iterator
 
 from weft_graph.core.nodes import Variable
 
 __all__ = ["toposort"]
 
 _SUSPICIOUS = 1_000_000
-"""How many variables may be waiting before it is asked whether there is a cycle."""
+"""How long a way down may be before it is asked whether it is a cycle."""
+_MANY = 4
+"""Of more inputs than this, it is remembered how many of them are done."""
 
 
 def toposort(
@@ -31,26 +32,35 @@ def toposort(
     """
     order: list[Variable] = []
     visits: set[Variable] = set()
-    ready, is_done = visits.issuperset, visits.__contains__
-    stack = list(outputs)[::-1]
-    count, limit = len(stack), _SUSPICIOUS
-    while stack:
-        variable = stack[-1]
-        if variable in visits:
-            stack.pop()
-        elif ready(variable.inputs) or variable in stop:
-            stack.pop()
-            visits.add(variable)
-            order.append(variable)
-        else:
-            stack += filterfalse(is_done, variable.inputs[::-1])
-            if len(stack) > limit:
-                _refuse_cycles(stack, count)
-                limit = 2 * len(stack)
+    path: list[Variable | None] = []
+    rest: dict[Variable, Iterator[Variable]] = {}
+    add, note, push, pop = visits.add, order.append, path.append, path.pop
+    limit = _SUSPICIOUS
+    for output in outputs:
+        if output in visits:
+            continue
+        v: Variable | None = output
+        push(None)
+        while v is not None:
+            inputs: Iterable[Variable] = v.inputs
+            if len(v.inputs) > _MANY:
+                inputs = rest.setdefault(v, iter(inputs))
+            for i in inputs:
+                if i not in visits and v not in stop:
+                    push(v)
+                    v = i
+                    if len(path) > limit:
+                        _refuse_cycles(path)
+                        limit *= 2
+                    break
+            else:
+                add(v)
+                note(v)
+                v = pop()
     return order
 
 
-def _refuse_cycles(stack: list[Variable], outputs: int) -> None:
-    """Raise ValueError if more is waiting than outputs, and inputs of what waits, once each."""
-    if len(stack) > outputs + sum([len(v.inputs) for v in set(stack)]):
-        raise ValueError(f"{stack[-1]!r} depends on itself: variables must not be changed by force")
+def _refuse_cycles(path: list[Variable | None]) -> None:
+    """Raise ValueError if a variable is on the way from an output to itself."""
+    if len(set(path)) < len(path):
+        raise ValueError(f"{path[-1]!r} depends on itself: variables must not be changed by force")
