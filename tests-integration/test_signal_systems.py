@@ -55,7 +55,27 @@ def polynomials(m: Any, *a: Any) -> Any:
     return [*m.ss2tf(*a, 1), *m.bode(one, TIMES[1:])]
 
 
+def in_steps(m: Any, *a: Any) -> Any:
+    if m is OURS:
+        a = *(wt.specify_shape(x, x0.shape) for x, x0 in zip(a[:4], SYSTEM, strict=True)), a[4]
+    one = (a[0], a[1][:, :1], a[2][:1], a[3][:1, :1], 0.1)
+    times, answers = m.dimpulse((*a[:4], 0.1), n=6)
+    rest = m.dstep((*a[:4], 0.1), a[4], TIMES / 4)
+    return [times, *answers, rest[0], *rest[1], *m.dfreqresp(one, n=5, whole=True),
+            *m.dbode(one, TIMES[1:])]  # fmt: skip
+
+
+def in_steps_by_polynomials(m: Any, b: Any, a: Any) -> Any:
+    if m is OURS:
+        b, a = wt.specify_shape(b, 2), wt.specify_shape(a, 4)
+    zeros = ([0.3], [0.5, -0.2], 2.0, 0.1)
+    return [*m.dfreqresp((b, a, 0.1), n=7), *m.dbode((b, a, 0.1), n=9), *m.dbode(zeros, n=4),
+            *m.dstep((b, a, 0.1), n=5)[1], *m.dimpulse(zeros, n=5)[1]]  # fmt: skip
+
+
 ROWS = {
+    "systems in steps": Row(in_steps, [[*SYSTEM, START]]),
+    "systems in steps by polynomials": Row(in_steps_by_polynomials, [[NUM, DEN]]),
     "systems by polynomials": Row(by_polynomials, [[NUM, DEN]]),
     "ss2tf": Row(polynomials, [SYSTEM]),
     "zpk2ss": Row(lambda m, k: [*m.zpk2ss([-3.0], [-1.0, -2.0], k)], [[np.array(2.0)]]),
@@ -119,7 +139,8 @@ def test_derivatives(name: str) -> None:
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str) -> None:
     def everything(m: Any, a: Any, b: Any, c: Any, d: Any, u: Any, x: Any) -> Any:
-        return [*m.lsim((a, b, c, d), u, TIMES, x), *m.dlsim((a, b, c, d, 0.1), u, TIMES / 4, x),
+        return [*m.lsim((a, b, c, d), u, TIMES, x), *in_steps(m, a, b, c, d, x)[1:],
+                *m.dlsim((a, b, c, d, 0.1), u, TIMES / 4, x),
                 m.firls(7, EDGES, u[:4, 0]), *m.deconvolve(u[:, 0], x)]  # fmt: skip
 
     assert_as_on_python(OURS, Row(everything, [[*SYSTEM, INPUTS, START]]), mode)
@@ -160,3 +181,11 @@ ERRORS: dict[str, Callable[[], Any]] = {
 def test_errors(message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ERRORS[message]()
+
+
+def test_systems_in_steps_of_unknown_inputs_are_refused() -> None:
+    b, one = wt.matrix("B"), [[1.0]]
+    with pytest.raises(ValueError, match="dstep: how many columns has B"):
+        OURS.dstep((one, b, one, one, 0.1))
+    with pytest.raises(ValueError, match="dfreqresp takes one input and one output"):
+        OURS.dfreqresp((A, B, C, D, 0.1))

@@ -22,6 +22,7 @@ from weft_tensor.ops.signal.design import (
     numbers,
     recursive,
     roots,
+    sampled,
     systems,
     windowed,
 )
@@ -31,6 +32,7 @@ from weft_tensor.ops.signal.design.moves import *
 from weft_tensor.ops.signal.design.numbers import *
 from weft_tensor.ops.signal.design.recursive import *
 from weft_tensor.ops.signal.design.roots import *
+from weft_tensor.ops.signal.design.sampled import *
 from weft_tensor.ops.signal.design.systems import *
 from weft_tensor.ops.signal.design.windowed import *
 from weft_tensor.ops.signal.envelopes import envelope
@@ -78,6 +80,7 @@ __all__ = [
     *numbers.__all__,
     *recursive.__all__,
     *roots.__all__,
+    *sampled.__all__,
     *systems.__all__,
     "sos2zpk",
     "ss2tf",

@@ -32,10 +32,9 @@ ABSENT: Final = {
             "abcd_normalize ss2zpk",
         ),
         Absence(
-            "Linear systems as objects",
-            "it takes a system as an object: write lsim or dlsim of its four matrices, and "
-            "`linalg.expm`",
-            "dbode dfreqresp dimpulse dstep place_poles",
+            "Gains that move poles",
+            f"it searches for the best of many gains: {_WRAP}",
+            "place_poles",
         ),
         Absence(
             "Peaks by wavelets",

@@ -235,7 +235,7 @@ def freqs(b: TensorLike, a: TensorLike, worN: TensorLike) -> tuple[TensorVariabl
     return at, polyval(b, 1j * at) / polyval(a, 1j * at)
 
 
-def _at_roots(z: Any, p: Any, k: Any, at: TensorVariable) -> TensorVariable:
+def at_roots(z: Any, p: Any, k: Any, at: TensorVariable) -> TensorVariable:
     """The value of a filter at places."""
     ahead, behind = (prod(at.expand_dims(-1) - v, -1) for v in (z, p))
     return k * ahead / behind
@@ -250,7 +250,7 @@ def freqs_zpk(
     array([1. +0.j , 0.5-0.5j])
     """
     at = _frequencies(worN, "freqs_zpk")
-    return at, _at_roots(as_floating(z), as_floating(p), as_floating(k), 1j * at)
+    return at, at_roots(as_floating(z), as_floating(p), as_floating(k), 1j * at)
 
 
 def freqz_zpk(
@@ -268,5 +268,5 @@ def freqz_zpk(
     """
     angles = angles_of(worN, whole, fs, False)
     at = exp(1j * angles)
-    factors = _at_roots(as_floating(z), as_floating(p), as_floating(k), at)
+    factors = at_roots(as_floating(z), as_floating(p), as_floating(k), at)
     return angles * (fs / (2 * pi)), factors
