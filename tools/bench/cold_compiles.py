@@ -274,8 +274,6 @@ signal.zpk2tf(few, few, s)
 signal.cont2discrete((A, B, C, D), 0.1)
 signal.dlsim((A, B, C, D, 0.1), x)
 signal.lsim((A, B, C, D), x, y)
-signal.bode((few, few), x)
-signal.freqresp((few, few), x)
 signal.impulse((few, few), T=x)
 signal.step((few, few), T=x)
 signal.sos2zpk(rows)
@@ -333,6 +331,8 @@ def calls(wt: Any) -> list[str]:
     listed = CALLS.split("\n")[1:-1]
     listed += [f"signal.{f}(few, few)" for f in _PAIRS]
     listed += [f"signal.{f}(few, few, few)" for f in ("invres", "invresz")]
+    listed += [f"signal.{f}((few, few), x)" for f in ("bode", "freqresp")]
+    listed += [f"signal.{f}((few, few, .1))" for f in ("dbode", "dfreqresp", "dimpulse", "dstep")]
     moves = [f"lp2{to}{form}" for to in ("bp", "bs", "hp", "lp") for form in ("", "_zpk")]
     listed += [f"signal.{f}(few, few, s)" for f in moves]
     functions = {call.partition("(")[0] for call in listed}
