@@ -183,9 +183,14 @@ def test_errors(message: str) -> None:
         ERRORS[message]()
 
 
-def test_systems_in_steps_of_unknown_inputs_are_refused() -> None:
+def test_an_unknown_number_of_inputs_is_refused() -> None:
     b, one = wt.matrix("B"), [[1.0]]
     with pytest.raises(ValueError, match="dstep: how many columns has B"):
         OURS.dstep((one, b, one, one, 0.1))
+
+
+def test_factors_are_of_one_input_and_output() -> None:
     with pytest.raises(ValueError, match="dfreqresp takes one input and one output"):
         OURS.dfreqresp((A, B, C, D, 0.1))
+    with pytest.raises(ValueError, match="freqresp takes one input and one output"):
+        OURS.freqresp((A, B, C, D), TIMES)

@@ -102,6 +102,22 @@ def test_a_cycle_made_by_force_is_found() -> None:
         object.__setattr__(first, "inputs", (start,))
 
 
+def test_a_cycle_through_one_of_many_inputs_is_found() -> None:
+    class Join(Op):
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+    starts = [Type()(f"start{k}") for k in range(9)]
+    inner = Same()(starts[0])
+    joined = Join()(*starts[1:5], inner, *starts[5:])
+    last = Same()(joined)
+    object.__setattr__(inner, "inputs", (joined,))
+    try:
+        refused(ValueError, "<Join : Type> depends on itself", lambda: toposort([last]))
+    finally:
+        object.__setattr__(inner, "inputs", (starts[0],))
+
+
 def test_many_equal_outputs_are_no_cycle(x: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weft_graph.core.toposort._SUSPICIOUS", 10)
     node = x

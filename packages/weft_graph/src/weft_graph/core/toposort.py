@@ -50,17 +50,22 @@ def toposort(
                     push(v)
                     v = i
                     if len(path) > limit:
-                        _refuse_cycles(path)
+                        _refuse_repeats(path)
                         limit *= 2
                     break
             else:
                 add(v)
                 note(v)
                 v = pop()
+    if len(order) > len(visits):  # of many inputs, those after the way back were taken as well
+        _refuse_repeats(order)
     return order
 
 
-def _refuse_cycles(path: list[Variable | None]) -> None:
-    """Raise ValueError if a variable is on the way from an output to itself."""
-    if len(set(path)) < len(path):
-        raise ValueError(f"{path[-1]!r} depends on itself: variables must not be changed by force")
+def _refuse_repeats(variables: Iterable[Variable | None]) -> None:
+    """Raise ValueError if one occurs again on a way down, or in an order: it leads to itself."""
+    seen: set[Variable | None] = set()
+    for v in variables:
+        if v in seen:
+            raise ValueError(f"{v!r} depends on itself: variables must not be changed by force")
+        seen.add(v)

@@ -215,7 +215,7 @@ def bilinear(
     return ahead / first, behind / first
 
 
-def _frequencies(worN: TensorLike, name: str) -> TensorVariable:
+def frequencies_of(worN: TensorLike, name: str) -> TensorVariable:
     at = atleast_1d(as_tensor(worN))
     if not as_tensor(worN).ndim and at.dtype[0] in "iu":
         choose = "`scipy.signal.findfreqs` chooses some of a filter"
@@ -231,7 +231,7 @@ def freqs(b: TensorLike, a: TensorLike, worN: TensorLike) -> tuple[TensorVariabl
     >>> freqs([1.0], [1.0, 1.0], [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
-    at = _frequencies(worN, "freqs")
+    at = frequencies_of(worN, "freqs")
     return at, polyval(b, 1j * at) / polyval(a, 1j * at)
 
 
@@ -249,7 +249,7 @@ def freqs_zpk(
     >>> freqs_zpk([], [-1.0], 1.0, [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
-    at = _frequencies(worN, "freqs_zpk")
+    at = frequencies_of(worN, "freqs_zpk")
     return at, at_roots(as_floating(z), as_floating(p), as_floating(k), 1j * at)
 
 

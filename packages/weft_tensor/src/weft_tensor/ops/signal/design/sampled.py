@@ -11,16 +11,10 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
-from weft_tensor.ops.elementwise.arithmetic import abs
-from weft_tensor.ops.elementwise.exponential import exp, log10
-from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.numbers.parts import angle
-from weft_tensor.ops.numbers.waves import unwrap
-from weft_tensor.ops.polynomials.polynomials import polyval
+from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.shape.length import as_size, lengths_of
-from weft_tensor.ops.signal.design.forms import matrices_of, ss2tf
-from weft_tensor.ops.signal.design.roots import at_roots
-from weft_tensor.ops.signal.design.systems import dlsim
+from weft_tensor.ops.signal.design.forms import matrices_of
+from weft_tensor.ops.signal.design.systems import decibels_and_degrees, dlsim, factors_at
 from weft_tensor.ops.signal.responses import angles_of
 
 __all__ = ["dbode", "dfreqresp", "dimpulse", "dstep"]
@@ -98,21 +92,7 @@ def dfreqresp(
     """
     *parts, _ = system
     angles: TensorVariable = angles_of(n if w is None else w, whole, 2 * pi, False)
-    at = exp(1j * angles)
-    if len(parts) == 3:
-        z, p, k = map(as_floating, parts)
-        return angles, at_roots(z, p, k, at)
-    if len(parts) == 2:
-        num, den = parts
-    else:
-        a, b, c, d = matrices_of(parts, "dfreqresp")
-        if {b.type.shape[1], c.type.shape[0]} - {1, None}:
-            raise ValueError(
-                f"dfreqresp takes one input and one output, not {b!r}, {c!r}{called()}"
-            )
-        rows, den = ss2tf(a, b, c, d)
-        num = index(rows, 0)
-    return angles, polyval(num, at) / polyval(den, at)
+    return angles, factors_at(parts, exp(1j * angles), "dfreqresp")
 
 
 def dbode(
@@ -126,5 +106,4 @@ def dbode(
     [[5.0, 10.0], [4.29, 1.49], [-51.78, -87.26]]
     """
     angles, factors = dfreqresp(system, w, n)
-    turn = unwrap(angle(factors))
-    return angles / as_floating(system[-1]), 20 * log10(abs(factors)), turn * (180 / pi)
+    return angles / as_floating(system[-1]), *decibels_and_degrees(factors)

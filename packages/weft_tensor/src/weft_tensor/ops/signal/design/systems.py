@@ -20,12 +20,13 @@ from weft_tensor.ops.matrices.exponential import expm
 from weft_tensor.ops.matrices.systems import solve
 from weft_tensor.ops.numbers.parts import angle
 from weft_tensor.ops.numbers.waves import unwrap
+from weft_tensor.ops.polynomials.polynomials import polyval
 from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.signal.design.forms import matrices_of, ss2tf
-from weft_tensor.ops.signal.design.roots import freqs, freqs_zpk
+from weft_tensor.ops.signal.design.roots import at_roots, frequencies_of
 
 __all__ = ["bode", "cont2discrete", "dlsim", "freqresp", "impulse", "lsim", "step"]
 
@@ -237,14 +238,27 @@ def freqresp(system: Sequence[TensorLike], w: TensorLike) -> tuple[TensorVariabl
     >>> freqresp(([1.0], [1.0, 1.0]), [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
+    at = frequencies_of(w, "freqresp")
+    return at, factors_at(system, 1j * at, "freqresp")
+
+
+def factors_at(system: Sequence[TensorLike], at: TensorVariable, name: str) -> TensorVariable:
+    """What a system of one input and one output is at complex numbers.
+
+    Raises ValueError for another system.
+    """
     if len(system) == 3:
-        z, p, k = system
-        return freqs_zpk(z, p, k, w)
+        z, p, k = map(as_floating, system)
+        return at_roots(z, p, k, at)
     if len(system) == 2:
-        b, a = system
-        return freqs(b, a, w)
-    num, den = ss2tf(*matrices_of(system, "freqresp"))
-    return freqs(index(num, 0), den, w)
+        num, den = system
+    else:
+        a, b, c, d = matrices_of(system, name)
+        if {b.type.shape[1], c.type.shape[0]} - {1, None}:
+            raise ValueError(f"{name} takes one input and one output, not {b!r}, {c!r}{called()}")
+        rows, den = ss2tf(a, b, c, d)
+        num = index(rows, 0)
+    return polyval(num, at) / polyval(den, at)
 
 
 def bode(
@@ -258,5 +272,9 @@ def bode(
     [[0.1, 1.0], [-0.04, -3.01], [-5.71, -45.0]]
     """
     at, factors = freqresp(system, w)
-    turn = unwrap(angle(factors))
-    return at, 20 * log10(abs(factors)), turn * (180 / pi)
+    return at, *decibels_and_degrees(factors)
+
+
+def decibels_and_degrees(factors: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """How much, and how far on, complex factors along a line turn what they multiply."""
+    return 20 * log10(abs(factors)), unwrap(angle(factors)) * (180 / pi)
