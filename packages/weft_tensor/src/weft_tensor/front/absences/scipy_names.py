@@ -192,11 +192,6 @@ ABSENT: Final = {
             "write the terms that count, and `sum`",
             "nsum",
         ),
-        Absence(
-            "Boundary values",
-            "write the differences as equations, and give them to optimize.root",
-            "solve_bvp",
-        ),
     ),
 }
 """By part of SciPy, groups of its functions that are not here."""
