@@ -124,9 +124,9 @@ ABSENT: Final = {
             "bisplrep",
         ),
         Absence(
-            "Smooth surfaces through scattered points",
+            "Older names of surfaces through scattered points",
             "take RBFInterpolator(points, values)(at)",
-            "CloughTocher2DInterpolator Rbf",
+            "Rbf",
         ),
         Absence(
             "Polynomials near functions",
