@@ -159,9 +159,9 @@ ABSENT: Final = {
         ),
         Absence(
             "Minima among many",
-            "the search takes no derivatives, of which Weft's are made: give SciPy's a compiled "
-            "function, or `minimize` many starts by `vmap`",
-            "basinhopping brute differential_evolution direct dual_annealing shgo",
+            "one function has them: write differential_evolution(func, bounds, rng=key), or "
+            "`minimize` many starts by `vmap`",
+            "basinhopping direct dual_annealing shgo",
         ),
         Absence(
             "Assignments by products of costs",
