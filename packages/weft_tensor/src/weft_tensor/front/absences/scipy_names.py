@@ -82,7 +82,7 @@ ABSENT: Final = {
         Absence(
             "Decompositions that few need",
             f"{_WRAP}",
-            "cossin ordqz qr_delete qr_insert qr_update",
+            "cossin ordqz",
         ),
         Absence(
             "LAPACK itself",
