@@ -15,6 +15,7 @@ from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.fft.numpy_names import irfft, rfft
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.special.gamma import poch
 from weft_tensor.ops.special.of_complex import loggamma
@@ -96,7 +97,8 @@ def _factors(n: Any, mu: TensorVariable, dln: Any, offset: Any, bias: Any) -> Te
     above, below = ((mu + 1 + sign * as_floating(bias)) / 2 for sign in (1, -1))
     k = arange(n // 2 + 1)
     y = k * (pi / (n * as_floating(dln)))
-    first, second = loggamma(above + 1j * y), loggamma(below + 1j * y)
+    logs = loggamma(stack([above + 1j * y, below + 1j * y]))
+    first, second = index(logs, 0), index(logs, 1)
     turn = first.imag + second.imag + 2 * (_LN_2 - as_floating(offset)) * y
     size = exp(first.real - second.real + _LN_2 * as_floating(bias))
     start = eq(k, 0)
