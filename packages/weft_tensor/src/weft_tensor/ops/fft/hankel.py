@@ -102,7 +102,8 @@ def _factors(n: Any, mu: TensorVariable, dln: Any, offset: Any, bias: Any) -> Te
     turn = first.imag + second.imag + 2 * (_LN_2 - as_floating(offset)) * y
     size = exp(first.real - second.real + _LN_2 * as_floating(bias))
     start = eq(k, 0)
-    alone = 2.0 ** as_floating(bias) * poch(below, above - below)
+    is_plain = isinstance(bias, float | int) and bias == 0
+    alone = 1.0 if is_plain else 2.0 ** as_floating(bias) * poch(below, as_floating(bias))
     real = where(start, alone, size * cos(turn))
     is_real = start | eq(2 * k, n)
     return real + 1j * where(is_real, 0.0, size * sin(turn))
