@@ -108,7 +108,7 @@ def _of_all() -> _Functions:
 
 
 def _named(path: str, name: str) -> Callable[..., Any] | None:
-    """One function for a module of NumPy's or SciPy's: without the imports that all of them need."""
+    """The function for that of a module of NumPy's or SciPy's, without imports for all others."""
     face = import_module("weft_tensor")
     if path in _EVERYTHING and name in face.__all__:
         own = getattr(face, name)
