@@ -15,7 +15,6 @@ from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.fft.numpy_names import irfft, rfft
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.special.gamma import poch
 from weft_tensor.ops.special.of_complex import loggamma
@@ -94,15 +93,15 @@ def _powers(values: Any, dln: Any, exponent: Any, offset: Any) -> TensorVariable
 
 def _factors(n: Any, mu: TensorVariable, dln: Any, offset: Any, bias: Any) -> TensorVariable:
     """What each frequency is multiplied by, where inf and 0 are as they are."""
-    above, below = ((mu + 1 + sign * as_floating(bias)) / 2 for sign in (1, -1))
+    is_plain = isinstance(bias, float | int) and bias == 0
+    half, middle = as_floating(bias) / 2, (mu + 1) / 2
+    above, below = (middle, middle) if is_plain else (middle + half, middle - half)
     k = arange(n // 2 + 1)
     y = k * (pi / (n * as_floating(dln)))
-    logs = loggamma(stack([above + 1j * y, below + 1j * y]))
-    first, second = index(logs, 0), index(logs, 1)
+    first, second = loggamma(above + 1j * y), loggamma(below + 1j * y)
     turn = first.imag + second.imag + 2 * (_LN_2 - as_floating(offset)) * y
     size = exp(first.real - second.real + _LN_2 * as_floating(bias))
     start = eq(k, 0)
-    is_plain = isinstance(bias, float | int) and bias == 0
     alone = 1.0 if is_plain else 2.0 ** as_floating(bias) * poch(below, as_floating(bias))
     real = where(start, alone, size * cos(turn))
     is_real = start | eq(2 * k, n)
