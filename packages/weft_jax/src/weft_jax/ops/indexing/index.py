@@ -274,7 +274,8 @@ def _in_windows(
 ) -> Array | None:
     """`x` with y set, added, ... in windows along its first axes; None if there is no better way.
 
-    `quick` says whether y costs little. Along the axes `single` windows have one element each, and y has not these axes.
+    `quick` says whether y costs little. Along the axes `single` windows have one element each, and
+    y has not these axes.
     """
     rest = [Window(0, 1, n) for n in x.shape[len(windows) :]]
     windows = [*windows, *rest]
