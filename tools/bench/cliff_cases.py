@@ -21,9 +21,12 @@ from tools.bench.cliff_expressions import (
     least_distances,
     moving,
     pooled,
+    robust,
     softmax,
     stencil,
+    variation,
     warping,
+    weighed,
     windows,
 )
 from tools.bench.functions import drawn
@@ -258,6 +261,9 @@ CLIFFS: dict[str, Cliff] = {
     "slope of prod over 0": Cliff(
         lambda m, x: m.sum(m.prod(x, axis=0)), drawn((30, 1000)), slope=True
     ),
+    "slope of total variation": Cliff(variation, SQUARE, slope=True),
+    "slope of huber of differences": Cliff(robust, SQUARE, slope=True),
+    "weighed by boxes of sums": Cliff(weighed, SQUARE),
     "slope of norms": Cliff(lambda m, x: m.sum(m.sqrt(m.sum(x * x, axis=1))), THIN, slope=True),
     "slope of distances": Cliff(
         lambda m, x: m.sum(m.exp(-(distances(m, x) + 1.0))), POINTS, slope=True

@@ -30,6 +30,31 @@ def laplacian(m: Any, u: Any) -> Any:
     return u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * inner
 
 
+def variation(m: Any, u: Any) -> Any:
+    """Lengths of differences along both axes, summed."""
+    down, right = u[1:, :-1] - u[:-1, :-1], u[:-1, 1:] - u[:-1, :-1]
+    return m.sum(m.sqrt(down**2 + right**2 + 0.001))
+
+
+def robust(m: Any, u: Any) -> Any:
+    """Squares of small differences along the first axis, and sizes of large ones, summed."""
+    change = u[1:] - u[:-1]
+    return m.sum(m.where(m.abs(change) < 1, change**2, m.abs(change)))
+
+
+def weighed(m: Any, u: Any) -> Any:
+    """Means of neighbours, weighed by how alike windows of 5 x 5 around them are."""
+    n, k = u.shape
+    inner = u[1 : n - 1, 1 : k - 1]
+    total, weights = 0.0, 0.0
+    for i, j in ((i, j) for i in range(3) for j in range(3)):
+        other = u[i : n - 2 + i, j : k - 2 + j]
+        sums = m.cumsum(m.cumsum((other - inner) ** 2, 0), 1)
+        weight = m.exp(sums[:-5, 5:] + sums[5:, :-5] - sums[5:, 5:] - sums[:-5, :-5])
+        total, weights = total + weight * other[3:-2, 3:-2], weights + weight
+    return total / weights
+
+
 def distances(m: Any, x: Any) -> Any:
     """Between all points."""
     return m.sqrt(m.sum((x[:, None, :] - x[None, :, :]) ** 2, axis=-1) + 1e-9)

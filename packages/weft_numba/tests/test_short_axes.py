@@ -92,7 +92,7 @@ def test_functions_of_vectors_over_few_or_apart(dtype: str) -> None:
             np.testing.assert_allclose(found, right, rtol=1e-5 if dtype == "float32" else 1e-13)
     exp = llvm_code(function([x], wt.exp(x.T), mode="numba"))
     assert "load volatile" in exp
-    assert "loop_collect0_" in exp
+    assert "@weft_collect_" in exp
     assert "alwaysinline" in exp
 
 

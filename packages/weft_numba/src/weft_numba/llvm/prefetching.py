@@ -122,7 +122,7 @@ def _collect(code: Code, n: Number) -> str:
     For all operands it is one, which LLVM sees once, as what `_ask_for` calls: nine exponentials of
     36 slices compile in .9 s, which were 2.1.
     """
-    name = f"weft_collect_{n.memory}"
+    name = f"weft_collect_{n.dtype}"
     if name not in code.declarations:
         parameters = "ptr %place, i64 %stride, ptr %copies, i64 %first, i64 %last"
         with code.definition(f"define linkonce_odr void @{name}({parameters}) noinline nounwind"):

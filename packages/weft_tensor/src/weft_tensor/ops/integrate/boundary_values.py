@@ -203,7 +203,7 @@ def solve_bvp(
     >>> result = solve_bvp(swing, ends, mesh, [[0.0] * 5] * 2)
     >>> curve = result.sol(0.5)[0]
     >>> [v.eval({k: 1.0}).round(4).item() for v in (result.status, curve, grad(curve, k))]
-    [0, 0.5697, 0.0389]
+    [0, 0.5697, 0.0778]
     """
     if S is not None:
         raise ValueError(
