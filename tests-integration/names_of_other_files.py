@@ -30,8 +30,8 @@ iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sos2zp
 envelope hilbert2 minimum_phase tf2ss tf2zpk zpk2ss zpk2tf
 besselap buttap buttord cheb1ap cheb1ord cheb2ap cheb2ord check_COLA check_NOLA
 closest_STFT_dual_window ellipap ellipord findfreqs firwin_2d gammatone iircomb iirdesign invres
-invresz lp2bp lp2bs lp2hp lp2lp max_len_seq normalize remez residue residuez tf2sos
-unique_roots zpk2sos
+invresz lp2bp lp2bs lp2hp lp2lp max_len_seq normalize place_poles remez residue residuez ss2zpk
+tf2sos unique_roots zpk2sos
 """,
     "ndimage": """
 center_of_mass distance_transform_bf distance_transform_cdt distance_transform_edt extrema

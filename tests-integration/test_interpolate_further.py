@@ -147,6 +147,14 @@ ROWS = {
     "LinearNDInterpolator, of solids": Row(
         lambda m, y, at: m.griddata(SOLID, y, at, fill_value=-1.0),
         [[SOLID[:, 0] ** 2, SPREAD[3:]], [SOLID[:, 0], SPREAD]]),
+    "CloughTocher2DInterpolator": Row(
+        lambda m, y, at: m.CloughTocher2DInterpolator(POINTS, y, tol=1e-15, maxiter=10**5)(at),
+        [[HEIGHTS, PLACES], [HEIGHTS[:, 0] + 1j * HEIGHTS[:, 1] ** 2, SPREAD[:, :2]],
+         [HEIGHTS, PLACES[:0]]], False),
+    "CloughTocher2DInterpolator, of coordinates": Row(
+        lambda m, y, at: m.CloughTocher2DInterpolator(tuple(POINTS.T * [[1], [9]]), y, 0.5, 1e-15,
+                                                      10**5, rescale=True)(at[0], at[1, 0]),
+        [[HEIGHTS, PLACES[:2] * [1, 9]]]),
     "RectBivariateSpline": Row(surface, [[X, GRID, TABLE, AT]]),
     "make_smoothing_spline": Row(smooth(lam=0.3), [[X, Y, AT], [X, VALUES, AT]]),
     "make_smoothing_spline, weighted": Row(
@@ -193,6 +201,7 @@ def test_backends(mode: str, few: Any) -> None:
         nearest = [m.interp1d(x, y, "nearest", fill_value="extrapolate")(at),
                    m.NearestNDInterpolator(points, heights)(places),
                    m.LinearNDInterpolator(POINTS, heights)(places)]  # fmt: skip
+        nearest.append(m.CloughTocher2DInterpolator(POINTS, heights)(places))
         smooth = m.make_smoothing_spline(x, y, lam=0.3).c
         older = m.InterpolatedUnivariateSpline(x, y)(at)
         return few([radii, *nearest, smooth, older, m.barycentric_interpolate(x, y, at)], 3)
@@ -210,6 +219,27 @@ def test_triangles_between_points_of_which_most_are_near_each_other() -> None:
     np.testing.assert_allclose(curve(places).eval(), expected, rtol=1e-9, atol=1e-12)
     tables: list[Any] = [v for v in ancestors([curve(places)]) if isinstance(v.op, Constant)]
     assert max(math.prod(v.type.shape) for v in tables) < 200_000
+
+
+def test_cubic_surfaces_are_smooth_and_their_slopes_those_of_many_values() -> None:
+    random = np.random.default_rng(2)
+    points, places = random.normal(size=(300, 2)), random.normal(size=(50, 2))
+    v, at, way = wt.vector("v"), wt.matrix("at"), wt.vector("way")
+    values = OURS.griddata(points, v, at, "cubic", fill_value=0.0)
+    slopes = wt.grad(values.sum(), [v, at])
+    f = wt.function([v, at, way], [values, *slopes, wt.pushforward(values, v, way)], mode="py")
+    heights, change = np.sin(points[:, 0]) * points[:, 1], random.normal(size=300)
+    exact = THEIRS.CloughTocher2DInterpolator(points, heights, 0.0, tol=1e-15, maxiter=10**5)
+    actual, by_value, by_place, ahead = f(heights, places, change)
+    np.testing.assert_allclose(actual, exact(places), rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(ahead.sum(), by_value @ change, rtol=1e-10)
+    linear = THEIRS.CloughTocher2DInterpolator(points, change, 0.0, tol=1e-15, maxiter=10**5)
+    np.testing.assert_allclose(ahead, linear(places), rtol=1e-10, atol=1e-12)
+    h = 1e-6 * np.array([1.0, 0.0])
+    near = (exact(places + h) - exact(places - h)) / 2e-6
+    np.testing.assert_allclose(by_place[:, 0], near, rtol=1e-6, atol=1e-7)
+    heights[7] = np.nan
+    assert np.isnan(f(heights, points[:5], change)[0]).all()
 
 
 def test_how_smooth_by_the_others() -> None:
@@ -261,7 +291,7 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "degree is": lambda: OURS.RBFInterpolator(POINTS, HEIGHTS, degree=-2),
     "how many columns": lambda: OURS.RBFInterpolator(wt.matrix("x"), HEIGHTS),
     "a row for each point": lambda: OURS.RBFInterpolator(X, Y),
-    "method is 'linear' or": lambda: OURS.griddata(POINTS, HEIGHTS, PLACES, "cubic"),
+    "points have two": lambda: OURS.griddata(SOLID, SOLID[:, 0], SPREAD, "cubic"),
     "points are numbers": lambda: OURS.griddata(wt.matrix("x"), HEIGHTS, PLACES),
     "places have 2 coordinates": lambda: OURS.LinearNDInterpolator(POINTS, HEIGHTS)([[1.0, 2, 3]]),
     "z is a real matrix": lambda: OURS.RectBivariateSpline(X, X, Y),

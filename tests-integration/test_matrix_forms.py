@@ -49,6 +49,24 @@ def test_ldl_of_degenerate_matrices(mode: str, few: Any) -> None:
                         np.testing.assert_allclose(result, expected, 1e-9, 1e-9)
 
 
+@pytest.mark.parametrize("hermitian", [True, False])
+@pytest.mark.parametrize("lower", [True, False])
+def test_ldl_has_second_derivatives(lower: bool, hermitian: bool) -> None:
+    """Of complex matrices with pivots of two rows, as differences."""
+    n, z = 4, wt.matrix("z", dtype="complex128")
+    draws = np.random.default_rng(3).normal(size=(2, 4, n, n))
+    a, t, s, w = draws[0] + 1j * draws[1]
+    a[np.diag_indices(n)] *= 0.1
+    parts = [v * w + v * v for v in wt.linalg.ldl(z, lower, hermitian)[:2]]
+    loss = sum((v.real**2 + v.imag**2).sum() for v in parts)
+    along = (wt.grad(loss, z) * t.conj()).real.sum()
+    f = wt.function([z], [loss, along, wt.grad(along, z)], mode="py")
+    step = 1e-6
+    for k, way, slope in ((0, t, f(a)[1]), (1, s, (f(a)[2].conj() * s).real.sum())):
+        change = f(a + step * way)[k] - f(a - step * way)[k]
+        np.testing.assert_allclose(slope, change / (2 * step), 1e-6)
+
+
 @pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_balance_of_sparse_matrices(mode: str, few: Any) -> None:

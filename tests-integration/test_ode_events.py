@@ -41,6 +41,29 @@ THIRD = event(lambda t, y: y[0] - 0.5, terminal=3)
 NEVER = event(lambda t, y: y[0] - 9, terminal=True)
 
 
+@pytest.mark.cases("py")
+@pytest.mark.parametrize("mode", MODES)
+def test_states_at_other_times(mode: str) -> None:
+    """Of dense output: as far as an event, forwards and backwards, with derivatives by times."""
+    at, moment = wt.vector("at"), wt.scalar("moment")
+    span, places = (1.0, -12.0), np.array([-0.5, 1.0, 0.25])
+    options: Any = {"dense_output": True, "events": THIRD, **PRECISE}
+    known = THEIRS(pendulum(np.array, np.sin), span, [1.0, 0.0], args=(1.3,), **options)
+    found = OURS(pendulum(wt.stack, wt.sin), span, [1.0, 0.0], args=(k,), **options)
+    outputs = [found.sol(at), found.sol(moment), wt.grad(found.sol(moment)[0], [moment, k])]
+    many, one, (by_time, by_k) = wt.function([at, moment, k], outputs, mode=mode)(places, -1.0, 1.3)
+    np.testing.assert_allclose(many, known.sol(places), atol=1e-8)
+    np.testing.assert_allclose(one, known.sol(-1.0), atol=1e-8)
+    np.testing.assert_allclose(by_time, one[1], atol=1e-6)
+    plain = OURS(pendulum(wt.stack, wt.sin), span, [1.0, 0.0], args=(k,), **PRECISE)
+    assert plain.sol == ()
+    near = [
+        THEIRS(pendulum(np.array, np.sin), (1.0, -1.0), [1.0, 0.0], args=(v,), **PRECISE).y[0, -1]
+        for v in (1.3 - 1e-4, 1.3 + 1e-4)
+    ]
+    np.testing.assert_allclose(by_k, np.diff(near)[0] / 2e-4, rtol=1e-5)
+
+
 @pytest.mark.cases("numba-1-RK45", "jax-2-DOP853", "py-0-Rodas", "py-2-RK23")
 @pytest.mark.parametrize("method", ["RK45", "RK23", "DOP853", "Rodas"])
 @pytest.mark.parametrize("which", [0, 1, 2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -160,7 +161,8 @@ ARGUMENTS: Final[dict[str, tuple[Any, ...]]] = {
     "ellipord": (0.2, 0.3, 3, 40), "findfreqs": ([1.0], [1.0, 1.0], 5),
     "firwin_2d": ((3, 5), ("hamming", "hann")), "gammatone": (440, "iir", None, None, 16000),
     "iircomb": (0.25, 5.0), "iirdesign": (0.2, 0.3, 3, 40), "max_len_seq": (4,),
-    "remez": (15, [0.0, 0.2, 0.3, 0.5], [1, 0]), "tf2sos": (B, A),
+    "remez": (15, [0.0, 0.2, 0.3, 0.5], [1, 0]),
+    "ss2zpk": ([[0.5, 1.0], [0.0, 0.2]], [[0.0], [1.0]], [[2.0, 1.0]], [[1.0]]), "tf2sos": (B, A),
     "zpk2sos": ([-1.0, 1j, -1j], [0.5, 0.3 + 0.2j, 0.3 - 0.2j], 2.0),
 }  # fmt: skip
 OPTIONS: Final = {"firwin_2d": {"fc": 0.4}}
@@ -179,6 +181,30 @@ def test_designs_of_numbers(name: str) -> None:
         )
     with pytest.raises(TypeError, match=f"{name} takes numbers, and no variables"):
         getattr(OURS, name)(*arguments[:-1], [wt.scalar("x")], **options)
+
+
+def test_gains_that_move_poles() -> None:
+    a, b = np.diag([1.0, 1.0, 1.0], 1) - 0.3, np.eye(4)[:, 1:3]
+    poles = [-1.0, -2.0, -0.5 + 1j, -0.5 - 1j]
+    found = OURS.place_poles(wt.as_tensor(a), b, poles)
+    wanted = THEIRS.place_poles(a, b, poles)
+    np.testing.assert_array_equal(found.gain_matrix, wanted.gain_matrix)
+    moved = wt.linalg.eigvals(a - b @ found.gain_matrix).eval()
+    np.testing.assert_allclose(np.poly(moved), np.poly(poles), atol=1e-7)
+    with pytest.raises(TypeError, match="place_poles takes numbers"):
+        OURS.place_poles(wt.matrix("a"), b, poles)
+
+
+def test_known_zeros_in_front() -> None:
+    for b in ([0.0, 0.0], [0.0, 2.0, 0.0]):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", THEIRS.BadCoefficients)
+            wanted = THEIRS.lp2lp(b, [0.0, 1.0, 2.0], 3.0)
+        for found, expected in zip(OURS.lp2lp(b, [0.0, 1.0, 2.0], 3.0), wanted, strict=True):
+            np.testing.assert_allclose(found.eval(), expected)
+    for refused in (OURS.normalize, OURS.residuez):
+        with pytest.raises(ValueError, match="the denominator is 0"):
+            refused([1.0], [0.0, 0.0])
 
 
 WINDOWS: Final[list[tuple[str, tuple[Any, ...], dict[str, Any]]]] = [

@@ -119,7 +119,10 @@ linalg.qr(m)
 linalg.qr(t)
 linalg.qr(m, mode='complete')
 linalg.qr(m, mode='r')
+linalg.qr_delete(wt.specify_shape(m, (4, 4)), k, 1)
+linalg.qr_insert(wt.specify_shape(m, (4, 4)), k, x, 1)
 linalg.qr_multiply(m, k)
+linalg.qr_update(wt.specify_shape(m, (4, 4)), k, x, x)
 linalg.rq(m)
 linalg.bandwidth(m)
 linalg.ishermitian(m)
@@ -358,10 +361,6 @@ def flat(results: Any) -> list[Any]:
     return [results] if hasattr(results, "dtype") else []
 
 
-def _is_smooth(v: Any) -> bool:
-    return np.dtype(v.dtype).kind in "fc"
-
-
 def graph_of(wt: Any, call: str) -> tuple[list[Any], list[Any]]:
     """The variables that a call reads, and its results.
 
@@ -388,7 +387,7 @@ def cases() -> Iterator[tuple[str, Callable[[], object]]]:
 
     def compiled(call: str) -> None:
         read, results = graph_of(wt, call)
-        smooth, at = ([v for v in group if _is_smooth(v)] for group in (results, read))
+        smooth, at = ([v for v in group if v.dtype[0] in "fc"] for group in (results, read))
         slopes: list[Any] = []
         if smooth and at:
             loss: Any = sum(wt.sum(wt.abs(y) ** 2) for y in smooth)

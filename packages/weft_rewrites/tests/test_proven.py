@@ -57,3 +57,11 @@ def test_checks_keep_the_conditions_that_are_not_known_to_hold() -> None:
     assert result is wt.assert_op(x, (x > 0).all())
     never = wt.assert_op(x, wt.broadcast_to(False, x.shape))
     assert rewrite([never], simplify) == [never]
+
+
+def test_repeated_numbers_beside_arrays_of_one_are_computed_once() -> None:
+    one, many = wt.vector("one", shape=(1,)), wt.broadcast_to(2.0, (60,))
+    (share,) = rewrite([wt.special.betainc(wt.exp(one), many, 0.5 * one)], simplify)
+    assert share is wt.broadcast_to(wt.special.betainc(wt.exp(one), 2.0, 0.5 * one), (60,))
+    (row,) = rewrite([many + wt.matrix("column", shape=(3, 1))], simplify)
+    assert type(row.op) is wt.Elemwise

@@ -138,6 +138,8 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.exp(S.broadcast_to(3)),
         S.broadcast_to(n, 2) + V[1].broadcast_to(n, 2),
         S * V.broadcast_to(3, n),
+        wt.arctan2(S.broadcast_to(3), wt.specify_shape(V[1:2], 1)),
+        V.broadcast_to(3, n) * wt.specify_shape(W[:1], 1),
     ],
     "cast of repeated elements": [S.broadcast_to(n).astype("float32")],
     "sum of a repeated number": [wt.full((n, 3), 2.5).sum(), wt.full(0, 2.5).sum()],

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.integrate.adaptive import quad, quad_vec
+from weft_tensor.ops.integrate.boundary_values import BVPResult, solve_bvp
 from weft_tensor.ops.integrate.fixed import fixed_quad
 from weft_tensor.ops.integrate.nested import dblquad, nquad, tplquad
 from weft_tensor.ops.integrate.odes import OdeResult, odeint, solve_ivp
@@ -25,6 +26,7 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "BVPResult",
     "OdeResult",
     "cumulative_simpson",
     "cumulative_trapezoid",
@@ -37,6 +39,7 @@ __all__ = [
     "quad_vec",
     "romb",
     "simpson",
+    "solve_bvp",
     "solve_ivp",
     "tplquad",
     "trapezoid",

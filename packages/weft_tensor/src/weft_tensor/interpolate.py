@@ -32,6 +32,7 @@ from weft_tensor.ops.interpolate.polynomials import (
     lagrange,
     pade,
 )
+from weft_tensor.ops.interpolate.scattered.cubic_triangles import CloughTocher2DInterpolator
 from weft_tensor.ops.interpolate.scattered.points import (
     NearestNDInterpolator,
     RBFInterpolator,
@@ -57,6 +58,7 @@ __all__ = [
     "Akima1DInterpolator",
     "BSpline",
     "BarycentricInterpolator",
+    "CloughTocher2DInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "FloaterHormannInterpolator",

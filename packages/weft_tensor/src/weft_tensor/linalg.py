@@ -37,6 +37,7 @@ from weft_tensor.ops.matrices.banded import SolveBanded, solve_banded
 from weft_tensor.ops.matrices.by_decompositions import *
 from weft_tensor.ops.matrices.exponential import Expm, ExpmFrechet, expm, expm_frechet
 from weft_tensor.ops.matrices.forms.balance import matrix_balance
+from weft_tensor.ops.matrices.forms.qr_changes import *
 from weft_tensor.ops.matrices.forms.symmetric import *
 from weft_tensor.ops.matrices.forms.values import expm_cond, funm
 from weft_tensor.ops.matrices.hermitian_bands import *
@@ -114,6 +115,7 @@ __all__ += [  # by decompositions, bands, structures
 ]
 __all__ += [  # forms
     "LDLResult", "expm_cond", "funm", "ldl", "matrix_balance",
+    "qr_delete", "qr_insert", "qr_update",
 ]
 __all__ += [  # triangles
     "RQResult", "bandwidth", "fiedler_companion", "ishermitian", "issymmetric", "qr_multiply", "rq",

@@ -15,6 +15,11 @@ from weft_tensor.ops.optimize.methods.assignment import linear_sum_assignment
 from weft_tensor.ops.optimize.methods.isotonic import IsotonicRegression, isotonic_regression
 from weft_tensor.ops.optimize.methods.linear_program import LinearProgram, linprog
 from weft_tensor.ops.optimize.methods.linear_squares import LinearSquares, leastsq, lsq_linear, nnls
+from weft_tensor.ops.optimize.methods.many_minima import (
+    PopulationResult,
+    brute,
+    differential_evolution,
+)
 from weft_tensor.ops.optimize.methods.minima import (
     approx_fprime,
     brent,
@@ -53,6 +58,7 @@ __all__ = [
     "LinearProgram",
     "LinearSquares",
     "OptimizeResult",
+    "PopulationResult",
     "RootResults",
     "ScalarMinimum",
     "approx_fprime",
@@ -61,9 +67,11 @@ __all__ = [
     "brent",
     "brenth",
     "brentq",
+    "brute",
     "cg",
     "check_grad",
     "curve_fit",
+    "differential_evolution",
     "fixed_point",
     "fminbound",
     "fsolve",

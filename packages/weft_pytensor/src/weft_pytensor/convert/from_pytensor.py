@@ -11,6 +11,7 @@ from pytensor.graph.fg import FunctionGraph as TheirGraph
 from pytensor.graph.op import Op
 from pytensor.graph.traversal import explicit_graph_inputs
 
+from weft_graph.extend import without_collecting
 from weft_pytensor.convert import table
 from weft_pytensor.convert.graphs import Host, converted, on_host
 from weft_pytensor.convert.types import type_of
@@ -69,7 +70,7 @@ class _FromPyTensor:
                 if not isinstance(v, SharedVariable)
             ]
         variable_of = {v: type_of(v)(v.name) for v in inputs}
-        with on_host(host):
+        with on_host(host), without_collecting():
             return Converted(tuple(variable_of.values()), tuple(converted(wanted, variable_of)))
 
     @staticmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from pytensor.compile.sharedvalue import SharedVariable
@@ -28,6 +28,7 @@ from weft_tensor import TensorVariable
 __all__ = ["Host", "converted", "host", "on_host"]
 
 _Number: TypeAlias = np.float32 | np.integer[Any]
+_NUMBERS: Final = frozenset({"float32", *integer_dtypes})
 
 Host: TypeAlias = Literal["warn", "allow", "error"]
 """What to do with an Op that has no converter: run PyTensor's code, and say so or not, or raise."""
@@ -86,15 +87,18 @@ def _number(node: Apply, numbers: Mapping[Theirs, _Number]) -> _Number | None:
     rounded.
     """
     op = node.op
-    if not isinstance(op, Elemwise | DimShuffle) or len(node.outputs) > 1:
+    if not isinstance(op, (Elemwise, DimShuffle)) or len(node.outputs) > 1:
         return None
     dtype = node.outputs[0].type.dtype
-    if dtype not in ("float32", *integer_dtypes):
+    if dtype not in _NUMBERS:
         return None
+    values = []
+    for v in node.inputs:
+        value = numbers[v] if v in numbers else _value(v)
+        if value is None:
+            return None
+        values.append(value)
     number: Callable[..., _Number] = np.dtype(dtype).type
-    values = [numbers.get(v, _value(v)) for v in node.inputs]
-    if any(value is None for value in values):
-        return None
     if isinstance(op, DimShuffle):
         return number(values[0])
     if isinstance(op.scalar_op, ScalarInnerGraphOp):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,4 +62,13 @@ def constant_of(variable: Constant) -> Any:
         return wt.sparse.coo_array(data)
     if isinstance(data, np.random.Generator):
         return wt.random.key(int(data.bit_generator.random_raw()) >> 1)
-    return wt.constant(np.asarray(data, dtype=type_of(variable).dtype))
+    array = np.asarray(data, dtype=variable.type.dtype)
+    if array.size > 1 or not isinstance(variable.type, TheirTensorType):
+        return wt.constant(array)
+    return _small(array.dtype.name, array.shape, array.tobytes())
+
+
+@lru_cache(maxsize=1024)
+def _small(dtype: str, shape: tuple[int, ...], content: bytes) -> Any:
+    """The constant with at most one element."""
+    return wt.constant(np.frombuffer(content, dtype).reshape(shape))

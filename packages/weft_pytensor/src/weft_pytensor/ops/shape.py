@@ -39,6 +39,8 @@ def axis_of(v: TensorVariable | int) -> int:
     """An axis, which depends on no input, as a number."""
     if isinstance(v, int):
         return v
+    if isinstance(v.op, Constant):
+        return int(v.op.value)
     if graph_inputs([v]):
         raise TypeError(f"from_pytensor: the axis {v} is a variable; Weft needs a number")
     return int(v.eval())

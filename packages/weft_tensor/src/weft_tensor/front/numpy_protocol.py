@@ -70,23 +70,26 @@ _CHANGES: Final = (
 )
 _IDENTITY: Final = {np.equal: "eq", np.not_equal: "neq"}
 
+_EVERYTHING: Final = ("numpy", "numpy.lib.stride_tricks", "scipy.special")
+"""Modules with functions of all families of Ops."""
+_MODULES: Final = (*_EVERYTHING, "numpy.fft", "numpy.linalg")
+
+_OPS: Final = "weft_tensor.ops."
 _Functions = dict[str, Callable[..., Any]]
 
 
 @cache
 def _offered() -> dict[str, _Functions]:
     """The public functions of the families of Ops, by the modules that have some of their names."""
-    everything = _of("") | {
+    everything = _of_all() | {
         "astype": lambda x, dtype, *, copy=True: as_tensor(x).astype(dtype),
         "divmod": lambda x, y: divmod(as_tensor(x), y),
         "ndim": lambda a: as_tensor(a).ndim,
     }
     return {
-        "numpy": everything,
+        **dict.fromkeys(_EVERYTHING, everything),
         "numpy.fft": _of_module("fft"),
-        "numpy.lib.stride_tricks": everything,
         "numpy.linalg": _of_module("linalg"),
-        "scipy.special": everything,
     }
 
 
@@ -96,13 +99,22 @@ def _of_module(name: str) -> _Functions:
     return {n: f for n, f in items if isfunction(f)}
 
 
-def _of(*modules: str) -> _Functions:
-    """Public functions, by their own names, that are defined in modules of such names."""
-    places = tuple([f"weft_tensor.ops.{module}" for module in modules])
+def _of_all() -> _Functions:
+    """Public functions of Ops, by their own names."""
     face = import_module("weft_tensor")
     members = [getattr(face, name) for name in face.__all__]
     functions = [f for f in members if isfunction(f)]
-    return {f.__name__: f for f in functions if f.__module__.startswith(places)}
+    return {f.__name__: f for f in functions if f.__module__.startswith(_OPS)}
+
+
+def _named(path: str, name: str) -> Callable[..., Any] | None:
+    """The function for that of a module of NumPy's or SciPy's, without imports for all others."""
+    face = import_module("weft_tensor")
+    if path in _EVERYTHING and name in face.__all__:
+        own = getattr(face, name)
+        if isfunction(own) and own.__name__ == name and own.__module__.startswith(_OPS):
+            return own
+    return _offered()[path].get(name)
 
 
 @cache
@@ -113,9 +125,9 @@ def counterpart(function: Callable[..., Any]) -> Callable[..., Any] | None:
     ('exp', 'mul', None)
     """
     name = getattr(function, "__name__", "")
-    for path, table in _offered().items():
+    for path in _MODULES:
         if getattr(sys.modules.get(path), name, None) is function:
-            return table.get(_OTHERWISE.get(name, name))
+            return _named(path, _OTHERWISE.get(name, name))
     return None
 
 

@@ -13,7 +13,7 @@ from weft_graph import Constant, Variable
 from weft_jax.analysis.sized_subscripts import SizedSubscript
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
-from weft_jax.ops.indexing.slices import Window, added, replaced, taken
+from weft_jax.ops.indexing.slices import Window, added, is_quick, replaced, taken
 from weft_jax.ops.indexing.windows import fit, windows, with_windows
 from weft_jax.runtime.granted_ranges import Granted, range_of_call
 from weft_jax.runtime.runtime_checks import (
@@ -101,6 +101,7 @@ def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: objec
     adds = mode == "inc" and len(axes) == 1 and windows_of(node.inputs[2]) is not None
     counts = mode == "inc" and axes == [0] and _are_counts(*node.inputs[:2])
     is_window = NEW not in entries and ARRAY not in entries
+    quick = is_quick(node.inputs[1])
 
     def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
@@ -117,7 +118,7 @@ def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: objec
         if is_window:
             windows = list(map(_window, key, x.shape))
             single = [axis for axis, e in enumerate(entries) if not isinstance(e, Slice)]
-            result = _in_windows(x, y, windows, mode, single)
+            result = _in_windows(x, y, windows, mode, quick, single)
             if result is not None:
                 return result
         if not _count_from_start(axes, key, x):
@@ -199,9 +200,12 @@ def _scattered(x: Array, y: Array, index: Array, axis: int, mode: str) -> Array:
 
 
 @jax_funcify.register(SizedSubscript)
-def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowering:
+def jax_funcify_sized_subscript(
+    op: SizedSubscript, *, node: Variable, **kwargs: object
+) -> Lowering:
     """Slices first, then what is left of the index."""
     inner, sized = op.op, op.sized
+    quick = is_quick(node.inputs[1])
 
     def windows(x: Array, rest: Sequence[Any]) -> tuple[dict[int, Window], list[Any], list[Any]]:
         """What slices take, by axis; the index without these, and its values."""
@@ -235,7 +239,8 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowerin
         if all(isinstance(e, Slice) for e in entries):
             slices = [slice(*e) for e in entries]
             whole = {**dict(enumerate(map(_window, slices, x.shape))), **axes}
-            result = _in_windows(x, y, [whole[axis] for axis in sorted(whole)], inner.mode)
+            ordered = [whole[axis] for axis in sorted(whole)]
+            result = _in_windows(x, y, ordered, inner.mode, quick)
             if result is not None:
                 return result
         places = jnp.arange(x.size).reshape(x.shape)
@@ -260,17 +265,24 @@ def _window(k: Any, n: int) -> Window:
 
 
 def _in_windows(
-    x: Array, y: Any, windows: Sequence[Window], mode: str, single: Sequence[int] = ()
+    x: Array,
+    y: Any,
+    windows: Sequence[Window],
+    mode: str,
+    quick: bool,
+    single: Sequence[int] = (),
 ) -> Array | None:
     """`x` with y set, added, ... in windows along its first axes; None if there is no better way.
 
-    Along the axes `single` windows have one element each, and y has not these axes.
+    `quick` says whether y costs little. Along the axes `single` windows have one element each, and
+    y has not these axes.
     """
     rest = [Window(0, 1, n) for n in x.shape[len(windows) :]]
     windows = [*windows, *rest]
     lengths = [w.length for w in windows]
     y = jnp.broadcast_to(of_dtype(y, str(x.dtype)), np.delete(lengths, single)).reshape(lengths)
-    result = added(x, y, windows) if mode == "inc" and not single else None
+    spreads = mode == "inc" and not single and (quick or not all(w.is_dense for w in windows))
+    result = added(x, y, windows) if spreads else None
     return replaced(x, y, windows, mode) if result is None else result
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from weft_graph import Constant, Each, Form, Item, Rule
-from weft_rewrites.dsl.equation import equation, letter, literal, others
+from weft_rewrites.dsl.equation import FLOATS, equation, letter, literal, others
 from weft_rewrites.dsl.result import shape_of
 from weft_tensor import (
     BroadcastTo,
@@ -19,6 +19,7 @@ from weft_tensor import (
     SumTo,
     TensorVariable,
     Transpose,
+    bitwise_not,
     broadcast_to,
     constant,
     ifelse,
@@ -99,7 +100,42 @@ decided = (
         of=None,
         name="where with a negated condition",
     ),
+    equation(
+        where(bitwise_not(c), x, y),
+        where(c, y, x),
+        of=None,
+        when=lambda c: c.dtype == "bool",
+        name="where(~c, x, y) = where(c, y, x)",
+    ),
 )
+
+
+def _are_alike(x: TensorVariable, y: TensorVariable) -> bool:
+    return x.dtype == y.dtype and x.dtype in FLOATS
+
+
+joined = (
+    equation(
+        where(c, x, 0.0) + where(c, 0.0, y),
+        where(c, x, y),
+        of=None,
+        when=_are_alike,
+        may_change="zero sign",
+    ),
+    equation(
+        where(c, x, 0.0) + where(c, y, 0.0),
+        where(c, x + y, 0.0),
+        of=None,
+        when=_are_alike,
+    ),
+    equation(
+        where(c, 0.0, x) + where(c, 0.0, y),
+        where(c, 0.0, x + y),
+        of=None,
+        when=_are_alike,
+    ),
+)
+"""Derivatives of a choice come from each of its cases, and are zero in the other."""
 
 
 def _case(case: bool) -> Callable[[TensorVariable], tuple[TensorVariable, TensorVariable] | None]:
@@ -182,6 +218,7 @@ def _sunk(case: bool, shown: str) -> list[Rule]:
 
 rules: tuple[Rule, ...] = (
     *decided,
+    *joined,
     *_sunk(True, "ifelse(c, x, 0)"),
     *_sunk(False, "ifelse(c, 0, x)"),
 )

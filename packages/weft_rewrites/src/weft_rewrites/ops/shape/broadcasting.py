@@ -110,9 +110,9 @@ def _repeated_last(node: TensorVariable) -> TensorVariable | None:
             if sizes is not None and v.inputs[1:] != sizes:
                 return None
             sizes = v.inputs[1:]
-        elif v.ndim:
+        elif any(n != 1 for n in v.type.shape):
             return None
-    if sizes is None:
+    if sizes is None or len(sizes) < node.ndim:
         return None
     small = node.op(*[v.inputs[0] if type(v.op) is BroadcastTo else v for v in node.inputs])
     new = BroadcastTo()(small, *sizes)

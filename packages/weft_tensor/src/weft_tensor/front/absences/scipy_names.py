@@ -82,7 +82,7 @@ ABSENT: Final = {
         Absence(
             "Decompositions that few need",
             f"{_WRAP}",
-            "cossin ordqz qr_delete qr_insert qr_update",
+            "cossin ordqz",
         ),
         Absence(
             "LAPACK itself",
@@ -124,9 +124,9 @@ ABSENT: Final = {
             "bisplrep",
         ),
         Absence(
-            "Smooth surfaces through scattered points",
+            "Older names of surfaces through scattered points",
             "take RBFInterpolator(points, values)(at)",
-            "CloughTocher2DInterpolator Rbf",
+            "Rbf",
         ),
         Absence(
             "Polynomials near functions",
@@ -159,9 +159,9 @@ ABSENT: Final = {
         ),
         Absence(
             "Minima among many",
-            "the search takes no derivatives, of which Weft's are made: give SciPy's a compiled "
-            "function, or `minimize` many starts by `vmap`",
-            "basinhopping brute differential_evolution direct dual_annealing shgo",
+            "one function has them: write differential_evolution(func, bounds, rng=key), or "
+            "`minimize` many starts by `vmap`",
+            "basinhopping direct dual_annealing shgo",
         ),
         Absence(
             "Assignments by products of costs",
@@ -191,11 +191,6 @@ ABSENT: Final = {
             "Infinite sums",
             "write the terms that count, and `sum`",
             "nsum",
-        ),
-        Absence(
-            "Boundary values",
-            "write the differences as equations, and give them to optimize.root",
-            "solve_bvp",
         ),
     ),
 }

@@ -26,15 +26,9 @@ ABSENT: Final = {
             "band_stop_obj",
         ),
         Absence(
-            "Other forms of filters",
-            "how many zeros there are depends on values: write eigvals(A) for the poles, and give "
-            "lsim all four matrices",
-            "abcd_normalize ss2zpk",
-        ),
-        Absence(
-            "Gains that move poles",
-            f"it searches for the best of many gains: {_WRAP}",
-            "place_poles",
+            "Matrices of systems that are not all given",
+            "give lsim and its kin all four",
+            "abcd_normalize",
         ),
         Absence(
             "Peaks by wavelets",

@@ -93,14 +93,20 @@ def _powers(values: Any, dln: Any, exponent: Any, offset: Any) -> TensorVariable
 
 def _factors(n: Any, mu: TensorVariable, dln: Any, offset: Any, bias: Any) -> TensorVariable:
     """What each frequency is multiplied by, where inf and 0 are as they are."""
-    above, below = ((mu + 1 + sign * as_floating(bias)) / 2 for sign in (1, -1))
+    middle, half = (mu + 1) / 2, as_floating(bias) / 2
     k = arange(n // 2 + 1)
-    y = k * (pi / (n * as_floating(dln)))
-    first, second = loggamma(above + 1j * y), loggamma(below + 1j * y)
-    turn = first.imag + second.imag + 2 * (_LN_2 - as_floating(offset)) * y
-    size = exp(first.real - second.real + _LN_2 * as_floating(bias))
-    start = eq(k, 0)
-    alone = 2.0 ** as_floating(bias) * poch(below, above - below)
+    start, y = eq(k, 0), k * (pi / (n * as_floating(dln)))
+    size: Any = 1.0
+    alone: Any = 1.0
+    if isinstance(bias, float | int) and bias == 0:
+        angles = 2 * loggamma(middle + 1j * y).imag
+    else:
+        above, below = middle + half, middle - half
+        first, second = loggamma(above + 1j * y), loggamma(below + 1j * y)
+        angles = first.imag + second.imag
+        size = exp(first.real - second.real + _LN_2 * as_floating(bias))
+        alone = 2.0 ** as_floating(bias) * poch(below, as_floating(bias))
+    turn = angles + 2 * (_LN_2 - as_floating(offset)) * y
     real = where(start, alone, size * cos(turn))
     is_real = start | eq(2 * k, n)
     return real + 1j * where(is_real, 0.0, size * sin(turn))

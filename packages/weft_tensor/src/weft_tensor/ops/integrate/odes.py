@@ -63,6 +63,8 @@ class OdeResult(NamedTuple):
     """For each event, when it happened."""
     y_events: Any = ()
     """The states then: a row for each time."""
+    sol: Any = ()
+    """With `dense_output`, a function of a time, or a vector of them, that gives the states."""
 
 
 def odeint(
@@ -178,7 +180,8 @@ def solve_ivp(
         A vector of times in `t_span`; the end alone by default, as the number of steps is unknown
         until they are made.
     dense_output
-        Is not here: times may be variables.
+        Whether `sol` of the result is a function of times, from the first to the last that was
+        reached, which may be variables. What it gives is solved for them by the same steps.
     events
         A function of the time, the state and `args`, or several, that are zero when something
         happens. With an attribute `terminal`, True or how often, the solution ends there: of
@@ -199,7 +202,7 @@ def solve_ivp(
     ------
     TypeError, ValueError
         as `odeint`; and for another `method`, a `y0` that is no vector, a `first_step` that is
-        wider than the span, dense output, and events that are no scalars.
+        wider than the span, and events that are no scalars.
 
     Examples
     --------
@@ -208,11 +211,6 @@ def solve_ivp(
     array([[2.   , 1.213],
            [4.   , 2.426]])
     """
-    if dense_output:
-        raise ValueError(
-            "solve_ivp: there is no dense_output: give the times as t_eval, which may be a variable"
-            f"{called()}"
-        )
     start = as_floating(y0)
     if start.ndim != 1:
         raise ValueError(f"solve_ivp: y0 must be a vector, not {start!r}{called()}")
@@ -237,10 +235,20 @@ def solve_ivp(
         rows, reached = _solution("solve_ivp", rate, layout, through, limits, method, max_steps)
         return rows[1:-1], reached
 
+    def dense(last: TensorVariable) -> Any:
+        def sol(t: TensorLike) -> TensorVariable:
+            at = as_tensor(t)
+            places = _times("solve_ivp", reshape(at, (1,)) if not at.ndim else at, layout.dtype)
+            states = solved(places, last)[0].T
+            return states if at.ndim else index(states, (slice(None), 0))
+
+        return sol if dense_output else ()
+
     listed = events_of(events, more)
     if not listed:
         states, reached = solved(times, end)
-        return OdeResult(times, states.T, reached, where(reached, 0, -1))
+        status = where(reached, 0, -1)
+        return OdeResult(times, states.T, reached, status, sol=dense(end))
     sign, field = _forwards(rate, layout, first, end)
     since = [e.seen(lambda t, y: (first + sign * t, layout.structure(y))) for e in listed]
     how, most = _method("solve_ivp", method), _steps("solve_ivp", max_steps)
@@ -269,7 +277,7 @@ def solve_ivp(
         times, plain = where(is_ended, last, times), where(is_ended, state, plain)
     status = where(reached, where(is_ended, 1, 0), -1)
     t_events, y_events = zip(*exact, strict=True)
-    return OdeResult(times, plain.T, reached, status, t_events, y_events)
+    return OdeResult(times, plain.T, reached, status, t_events, y_events, dense(stop))
 
 
 def _limits(

@@ -19,6 +19,7 @@ from weft_tensor.ops.indexing.argmax import argmin
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.conditions import of_one_dtype
 from weft_tensor.ops.interpolate.older_names import interp1d
+from weft_tensor.ops.interpolate.scattered.cubic_triangles import CloughTocher2DInterpolator
 from weft_tensor.ops.interpolate.scattered.places import places_of
 from weft_tensor.ops.interpolate.scattered.triangles import LinearNDInterpolator
 from weft_tensor.ops.linalg.matmul import matmul
@@ -211,10 +212,11 @@ def griddata(
 ) -> TensorVariable:
     """The values at places between points: by `interp1d` of those on a line.
 
-    Of others by `LinearNDInterpolator`, or the value of the nearest: `NearestNDInterpolator`.
-    Points and places are matrices with a row for each, or tuples of coordinates. Outside, lines and
-    cubic splines are `fill_value`. See `scipy.interpolate.griddata`. Raises ValueError for another
-    method, by "cubic" for other points than those on a line, and for points that are variables
+    Of others by `LinearNDInterpolator`, "cubic" by `CloughTocher2DInterpolator`, or the value of
+    the nearest: `NearestNDInterpolator`. Points and places are matrices with a row for each, or
+    tuples of coordinates. Outside, lines and cubic curves are `fill_value`. See
+    `scipy.interpolate.griddata`. Raises ValueError for another
+    method, by "cubic" for points of three or more coordinates, and for points that are variables
     where triangles are needed.
 
     >>> griddata([0.0, 1.0], [5.0, 7.0], [0.2, 0.75]).eval()
@@ -229,8 +231,5 @@ def griddata(
     if method == "nearest":
         return NearestNDInterpolator(at, values, rescale)(xi)
     if method == "cubic":
-        raise ValueError(
-            "griddata: method is 'linear' or 'nearest', not 'cubic', of scattered points: take "
-            f"`RBFInterpolator`{called()}"
-        )
+        return CloughTocher2DInterpolator(at, values, fill_value, rescale=rescale)(xi)
     return LinearNDInterpolator(at, values, fill_value, rescale)(xi)

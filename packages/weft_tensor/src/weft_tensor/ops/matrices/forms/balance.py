@@ -95,9 +95,10 @@ def _isolated(sizes: TensorVariable, order: TensorVariable) -> tuple[Any, Any]:
     for is_row in (True, False):
         search = _Search(sizes, rows, is_row)
         order, low, high = begun[:3]
-        beyond = (low + high if is_row else low - 1).expand_dims(-1)
-        state = order, low, high, *search.found(order, low, high, beyond)
-        begun = while_loop(lambda s: any(s[-1]), search.step, state)
+        beyond = low + high if is_row else low - 1
+        begun = while_loop(
+            lambda s: any(s[-1]), search.step, (order, low, high, beyond, eq(low, low))
+        )
     order, low, high = begun[:3]
     return order, (rows >= low.expand_dims(-1)) & (rows < high.expand_dims(-1))
 
@@ -128,14 +129,15 @@ class _Search:
 
     def step(self, state: Any) -> Any:
         """What is found goes to the end that it belongs to."""
-        order, low, high, at, is_found = state
+        order, low, high, before, _ = state
+        at, is_found = self.found(order, low, high, before.expand_dims(-1))
         end = where(is_found, high - 1 if self.is_row else low, at).expand_dims(-1)
-        at = at.expand_dims(-1)
-        turn = where(eq(self.rows, end), at, where(eq(self.rows, at), end, self.rows))
+        place = at.expand_dims(-1)
+        turn = where(eq(self.rows, end), place, where(eq(self.rows, place), end, self.rows))
         order = take_along_axis(order, turn, -1)
         count = is_found.astype("int64")
         low, high = (low, high - count) if self.is_row else (low + count, high)
-        return order, low, high, *self.found(order, low, high, at)
+        return order, low, high, at, is_found
 
 
 def _scales(sizes: TensorVariable, inside: TensorVariable, scales: TensorVariable) -> Any:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt as root_of
 from typing import Any, Final, NamedTuple
 
+from weft_graph import OpFromGraph, Type, stop_gradient
 from weft_tensor.build.convert import as_floating
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import fori_loop
@@ -13,8 +17,17 @@ from weft_tensor.ops.elementwise.arithmetic import abs, minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge, neq, where
 from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.indexing.take import take_along_axis
-from weft_tensor.ops.linalg.square import mirrored, on_diagonal, square_type
-from weft_tensor.ops.reduction.standard import max
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.solve import solve_triangular
+from weft_tensor.ops.linalg.square import (
+    adjoint_of,
+    diagonal_of,
+    mirrored,
+    on_diagonal,
+    square_type,
+    tril,
+)
+from weft_tensor.ops.reduction.standard import max, sum
 from weft_tensor.ops.shape.length import lengths_of
 
 __all__ = ["LDLResult", "ldl"]
@@ -72,18 +85,63 @@ def ldl(A: TensorLike, lower: bool = True, hermitian: bool = True) -> LDLResult:
         whole = where(ge(rows.expand_dims(1), rows), read, read.mT)
     else:
         whole = mirrored(read)
-    none = zeros_like(read.real.sum(-1))
-    first = whole, zeros_like(whole), zeros_like(whole), none.astype("int64") + arange(n)
+    still = stop_gradient(whole)
+    none = zeros_like(still.real.sum(-1))
+    first = still, zeros_like(still), zeros_like(still), none.astype("int64") + arange(n)
     steps = _Elimination(n, x.is_complex and hermitian, lower)
     state = fori_loop(0, n, steps.step, (*first, neq(none.sum(-1), 0)))
     _, factor, d, order, _ = state
-    factor = take_along_axis(
-        where(on_diagonal(factor), 1, factor), argsort(order).expand_dims(-1), -2
-    )
+    factor = where(on_diagonal(factor), 1, factor)
+    rows = order.expand_dims(-1)
+    whole = take_along_axis(take_along_axis(whole, rows, -2), rows.mT, -1)
+    factor, d = _factors_of((whole.type, factor.type, d.type), hermitian)(whole, factor, d)
+    factor = take_along_axis(factor, argsort(order).expand_dims(-1), -2)
     if lower:
         return LDLResult(factor, d, order)
     turned = n - 1 - order[..., ::-1]
     return LDLResult(factor[..., ::-1, ::-1], d[..., ::-1, ::-1], turned)
+
+
+@lru_cache(maxsize=256)
+def _factors_of(types: Sequence[Type], is_hermitian: bool) -> OpFromGraph:
+    """The Op that takes a matrix, and its factors for what they are."""
+    free: list[Any] = [kind() for kind in types]
+    return OpFromGraph(free, free[1:], "ldl", _Pullback(is_hermitian))
+
+
+@dataclass(frozen=True)
+class _Pullback:
+    """With A = L D Lᴴ and M = L⁻¹ dA L⁻ᴴ: dD is M in the blocks, dL is L M D⁻¹ below them."""
+
+    is_hermitian: bool
+
+    def _turned(self, x: TensorVariable) -> TensorVariable:
+        return adjoint_of(x) if self.is_hermitian else x.mT
+
+    def __call__(self, inputs: Any, outputs: Any, cotangents: Any) -> list[TensorVariable | None]:
+        (factor, d), (of_factor, of_d) = outputs, cotangents
+        in_block = on_diagonal(d) | neq(d, 0) | neq(d.mT, 0)
+        below = tril(matmul(matmul(adjoint_of(factor), of_factor), adjoint_of(_inverse(d))))
+        half = self._divided(factor, where(in_block, of_d, below))
+        return [self._turned(self._divided(factor, self._turned(half))), None, None]
+
+    def _divided(self, factor: TensorVariable, x: TensorVariable) -> TensorVariable:
+        return solve_triangular(factor, x, "C", lower=True, unit_diagonal=True, b_ndim=2)
+
+
+def _inverse(d: TensorVariable) -> TensorVariable:
+    """Of blocks [[a, b], [c, e]], by a / b and e / c; 1 for blocks of 0."""
+    beside = where(on_diagonal(d), 0, d)
+    along, down, own = sum(beside, -1), sum(beside, -2), diagonal_of(d)
+    is_alone = eq(along, 0)
+    along, down = where(is_alone, 1, along), where(is_alone, 1, down)
+    other = matmul(neq(beside, 0).astype(d.dtype), own.expand_dims(-1)).squeeze(-1) / down
+    gap = where(is_alone, 1, own / along * other - 1)
+    alone = 1 / where(is_alone & neq(own, 0), own, 1)
+    inverse = where(is_alone, alone, other / along / gap).expand_dims(-1)
+    return where(
+        on_diagonal(d), inverse, where(neq(beside, 0), -1 / (down * gap).expand_dims(-1), 0)
+    )
 
 
 class _Elimination:

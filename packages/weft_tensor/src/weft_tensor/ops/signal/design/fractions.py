@@ -116,24 +116,28 @@ def _sorted_groups(poles: TensorVariable, tol: float, rtype: str, name: str) -> 
     return _groups(chosen[order], leaders[order])
 
 
-def _polynomials(
-    b: TensorLike, a: TensorLike, name: str, end: Literal["f", "b"]
-) -> tuple[Any, Any, int, int]:
-    """Both, complex, and their lengths; zeros at an end that are known are left out."""
+def polynomials_of(
+    b: TensorLike, a: TensorLike, name: str, end: Literal["f", "b"] = "f"
+) -> tuple[TensorVariable, TensorVariable]:
+    """Two vectors of known lengths; zeros at an end that are known are left out, but for one.
+
+    Raises ValueError for others, and if the second is known to be 0.
+    """
     parts = [as_floating(_vector(v, name)) for v in (b, a)]
     for k, v in enumerate(parts):
         if isinstance(v.op, Constant):
-            parts[k] = constant(np.trim_zeros(v.op.value, end))
-    counts: Any = [v.type.shape[0] for v in parts]
-    if None in counts or not all(isinstance(n, int) for n in counts):
+            numbers = np.trim_zeros(v.op.value, end)
+            if k and not numbers.size:
+                raise ValueError(f"{name}: the denominator is 0{called()}")
+            parts[k] = constant(numbers if numbers.size else v.op.value[:1])
+    if any(not isinstance(v.type.shape[0], int) for v in parts):
         raise ValueError(f"{name} takes vectors of known lengths, not {parts}{called()}")
-    if not counts[1]:
-        raise ValueError(f"{name}: the denominator is 0{called()}")
-    return parts[0], parts[1], counts[0], counts[1]
+    return parts[0], parts[1]
 
 
-def _divided(b: Any, a: Any, m: int, n: int) -> tuple[Any, Any]:
+def _divided(b: Any, a: Any) -> tuple[Any, Any]:
     """The quotient, and what is left."""
+    m, n = b.type.shape[0], a.type.shape[0]
     if m < n:
         return zeros(0, b.dtype), b
     k, rest = polydiv(b, a)
@@ -170,10 +174,10 @@ def residue(b: TensorLike, a: TensorLike, tol: float = 1e-3, rtype: str = "avg")
     >>> print(r.eval().real.round(6), p.eval().real.round(6), k.eval())
     [-2.  7.] [-1. -2.] []
     """
-    above, below, m, n = _polynomials(b, a, "residue", "f")
+    above, below = polynomials_of(b, a, "residue", "f")
     groups = _sorted_groups(roots(below), tol, rtype, "residue")
-    k, rest = _divided(above, below, m, n)
-    found = _factors(groups, groups.poles, rest, n - 1)
+    k, rest = _divided(above, below)
+    found = _factors(groups, groups.poles, rest, below)
     return found / index(below, 0), groups.poles, k
 
 
@@ -187,17 +191,19 @@ def residuez(b: TensorLike, a: TensorLike, tol: float = 1e-3, rtype: str = "avg"
     >>> print(r.eval().real.round(6), p.eval().real.round(6), k.eval())
     [-1.  2.] [0.25 0.5 ] []
     """
-    above, below, m, n = _polynomials(b, a, "residuez", "b")
+    above, below = polynomials_of(b, a, "residuez", "b")
     groups = _sorted_groups(roots(below), tol, rtype, "residuez")
-    k, rest = _divided(above[::-1], below[::-1], m, n)
-    found = _factors(groups, 1 / groups.poles, rest, n - 1)
+    k, rest = _divided(above[::-1], below[::-1])
+    found = _factors(groups, 1 / groups.poles, rest, below)
     return found * (-groups.poles) ** groups.powers / index(below, -1), groups.poles, k[::-1]
 
 
 def _factors(
-    groups: _Groups, poles: TensorVariable, numerator: TensorVariable, n: int
+    groups: _Groups, poles: TensorVariable, numerator: TensorVariable, below: TensorVariable
 ) -> TensorVariable:
     """Those of the fractions of a numerator over the product of s - p, by series around each p."""
+    length: Any = below.type.shape[0]
+    n = length - 1
     if not n:
         return zeros(0, "complex128")
     ranks = arange(n).expand_dims(-1)

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from weft_graph import Constant
-from weft_graph.extend import called
-from weft_tensor.build.convert import as_floating, constant
+from weft_tensor.build.convert import as_floating
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.polynomials.polynomials import polyadd, polymul
 from weft_tensor.ops.shape.concatenate import stack
-from weft_tensor.ops.shape.reshape import atleast_1d
+from weft_tensor.ops.signal.design.fractions import polynomials_of
 
 __all__ = ["lp2bp", "lp2bs", "lp2hp", "lp2lp", "normalize"]
 
 Polynomials = tuple[TensorVariable, TensorVariable]
-
-
-def _of_known_lengths(b: TensorLike, a: TensorLike, name: str) -> list[TensorVariable]:
-    parts = [atleast_1d(as_floating(v)) for v in (b, a)]
-    for k, v in enumerate(parts):
-        if isinstance(v.op, Constant) and v.ndim == 1 and v.op.value.any():
-            parts[k] = constant(np.trim_zeros(v.op.value, "f"))
-    if any(v.ndim != 1 or not isinstance(v.type.shape[0], int) for v in parts):
-        raise ValueError(f"{name} takes vectors of known lengths, not {parts}{called()}")
-    return parts
 
 
 def normalize(b: TensorLike, a: TensorLike) -> Polynomials:
@@ -39,7 +25,7 @@ def normalize(b: TensorLike, a: TensorLike) -> Polynomials:
     >>> [v.eval().tolist() for v in normalize([2.0, 4.0], [2.0, 1.0])]
     [[1.0, 2.0], [1.0, 0.5]]
     """
-    above, below = _of_known_lengths(b, a, "normalize")
+    above, below = polynomials_of(b, a, "normalize")
     first = index(below, 0)
     return above / first, below / first
 
@@ -48,7 +34,7 @@ def _moved(
     b: TensorLike, a: TensorLike, above: list[Any], below: list[Any], name: str
 ) -> Polynomials:
     """Both with a quotient of polynomials in the place of s, times its denominator's power."""
-    parts = _of_known_lengths(b, a, name)
+    parts = polynomials_of(b, a, name)
     orders: Any = [v.type.shape[0] for v in parts]
     ahead, behind = (stack([as_floating(v) for v in row]) for row in (above, below))
     results = []

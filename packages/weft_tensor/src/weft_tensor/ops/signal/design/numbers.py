@@ -29,7 +29,9 @@ __all__ = [
     "iircomb",
     "iirdesign",
     "max_len_seq",
+    "place_poles",
     "remez",
+    "ss2zpk",
     "tf2sos",
     "zpk2sos",
 ]
@@ -167,4 +169,18 @@ closest_STFT_dual_window = _design(
     "The window that undoes another and is nearest to a third, and a factor of that",
     "import numpy as np\n>>> closest_STFT_dual_window(np.ones(4), 2, scaled=False)[0].eval()",
     "array([0.5, 0.5, 0.5, 0.5])",
+)
+place_poles = _design(
+    "place_poles",
+    "The gains that move the poles of a system, of which several inputs leave many",
+    "import numpy as np\n>>> b = np.array([[0.0], [1.0]])\n"
+    ">>> place_poles(np.eye(2, k=1), b, [-1.0, -2.0]).gain_matrix",
+    "array([[2., 3.]])",
+)
+ss2zpk = _design(
+    "ss2zpk",
+    "Zeros, poles and factor of a system by its matrices: how many zeros depends on values",
+    "ss2zpk([[0.5]], [[1.0]], [[2.0]], [[1.0]])[0].eval()",
+    "array([-1.5])",
+    "write eigvals(A) for the poles",
 )

@@ -146,10 +146,10 @@ def dlsim(
         rows = interp1d(places, rows, axis=0, fill_value="extrapolate", assume_sorted=True)(times)
     start = _start(a, x0)
 
-    def step(x: Any, row: Any) -> Any:
-        return matmul(a, x) + matmul(b, row), x
+    def step(x: Any, change: Any) -> Any:
+        return matmul(a, x) + change, x
 
-    states = scan(step, start, rows)[1]
+    states = scan(step, start, matmul(rows, b.T))[1]
     results = times, matmul(states, c.T) + matmul(rows, d.T), states
     return results if len(parts) == 4 else results[:2]
 
@@ -183,14 +183,14 @@ def lsim(
     ahead, start, end = _over_a_step(a, b, index(times, 1) - index(times, 0))
     first, second = (start, end) if interp else (start + end, 0 * end)
 
-    def step(x: Any, pair: Any) -> Any:
-        before, after = pair
-        changed = matmul(ahead, x) + matmul(first, before) + matmul(second, after)
+    def step(x: Any, change: Any) -> Any:
+        changed = matmul(ahead, x) + change
         return changed, changed
 
     begin = _start(a, X0)
-    parts = (index(rows, slice(None, -1)), index(rows, slice(1, None)))
-    later = scan(step, begin, parts)[1]
+    before, after = index(rows, slice(None, -1)), index(rows, slice(1, None))
+    changes = matmul(before, first.T) + matmul(after, second.T)
+    later = scan(step, begin, changes)[1]
     states = concatenate([begin.expand_dims(0), later], 0)
     return times, matmul(states, c.T) + matmul(rows, d.T), states
 
