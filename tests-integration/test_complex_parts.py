@@ -83,7 +83,7 @@ def test_slopes(name: str, mode: str) -> None:
     places = np.array([0.4 + 0.3j, -1.2 + 0.8j, 1.1 - 1.3j, -0.7 - 0.2j])
     values = function([z], list(results), mode="py")
     slopes = [grad((r * (0.6 - 0.8j)).real.sum(), z) for r in results]
-    along = [wt.jvp(r, z, t) for r in results]
+    along = [wt.pushforward(r, z, t) for r in results]
     found = function([z, t], [*slopes, *along], mode=mode)
     for step in (1e-6, 1e-6j):
         pairs = zip(values(places + step), values(places - step), strict=True)

@@ -191,7 +191,7 @@ _row(
     lambda z, r: _SLOPE * exp(z * z),
 )
 complex_wrightomega = _row(
-    "complex_wrightomega", "wrightomega", "`wrightomega` of a complex number.", 1.269570920 + 0j,
+    "complex_wrightomega", "wrightomega", "`wrightomega` of a complex number.", 1.264959721 + 0j,
     lambda z, r: r / (1 + r),
 )
 _bessel("jv", 0.671396707 + 0j, _between)

@@ -219,8 +219,8 @@ cosh_integral = unary(
 def shichi(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     """The hyperbolic sine and cosine integrals.
 
-    The first is the integral of sinh(t) / t from 0 to x; the second Euler's constant, log(x),
-    and that of (cosh(t) - 1) / t. See `scipy.special.shichi`.
+    The first is the integral of sinh(t) / t from 0 to x; the second Euler's constant, log(abs(x))
+    (of complex ones log(x)), and that of (cosh(t) - 1) / t. See `scipy.special.shichi`.
 
     >>> [y.eval().round(6).item() for y in shichi(1.0)]
     [1.057251, 0.837867]

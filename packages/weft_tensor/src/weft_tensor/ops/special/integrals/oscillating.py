@@ -205,8 +205,8 @@ fresnel_cosine = unary(
 def sici(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     """The sine and cosine integrals.
 
-    The first is the integral of sin(t) / t from 0 to x; the second Euler's constant, log(x),
-    and that of (cos(t) - 1) / t. See `scipy.special.sici`.
+    The first is the integral of sin(t) / t from 0 to x; the second Euler's constant, log(abs(x))
+    (of complex ones log(x)), and that of (cos(t) - 1) / t. See `scipy.special.sici`.
 
     >>> [y.eval().round(6).item() for y in sici(1.0)]
     [0.946083, 0.337404]
