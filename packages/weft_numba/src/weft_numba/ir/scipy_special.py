@@ -20,16 +20,16 @@ _COMPLEX: Final = "__pyx_t_double_complex"
 _HOME: Final = "scipy.special.cython_special"
 
 
-def symbol(name: str, arity: int, *, is_complex: bool = False) -> str:
+def symbol(name: str, arity: int, *, is_complex: bool = False, results: int = 1) -> str:
     """The name under which machine code calls SciPy's function of so many doubles.
 
-    With `is_complex`, the last one and the result are complex. Raises LookupError if SciPy has
-    none.
+    With `is_complex`, the last one and the result are complex; several results are written where
+    pointers say. Raises LookupError if SciPy has none.
 
     >>> symbol("gamma", 1), symbol("jv", 2, is_complex=True)
     ('weft_special_gamma_1', 'weft_special_jv_2c')
     """
-    full = f"{_PREFIX}{name}_{arity}{'c' * is_complex}"
+    full = f"{_PREFIX}{name}_{arity}{'c' * is_complex * results}"
     load(full)
     return full
 
@@ -43,9 +43,11 @@ def load(symbol: str) -> None:
     if not symbol.startswith(_PREFIX):
         return
     name, _, arity = symbol.removeprefix(_PREFIX).rpartition("_")
-    result = _COMPLEX if arity.endswith("c") else "double"
-    parameters = ", ".join([*["double"] * (int(arity.rstrip("c")) - 1), result])
-    signature = f"{result} ({parameters}, int __pyx_skip_dispatch)"
+    last = _COMPLEX if arity.endswith("c") else "double"
+    parameters = ", ".join([*["double"] * (int(arity.rstrip("c")) - 1), last])
+    signature = f"{last} ({parameters}, int __pyx_skip_dispatch)"
+    if arity.endswith("cc"):
+        signature = f"void ({parameters}{f', {_COMPLEX} *' * arity.count('c')})"
     for exported, capsule in import_module(_HOME).__pyx_capi__.items():
         fits = exported == name or (exported.startswith("__pyx_fuse_") and _fused(exported) == name)
         if fits and f'"{signature}"' in str(capsule):

@@ -13,6 +13,7 @@ from weft_tensor.ops.numbers.remainders import *
 from weft_tensor.ops.numbers.stable import *
 from weft_tensor.ops.random.threefry import *
 from weft_tensor.ops.special.bessel import *
+from weft_tensor.ops.special.complex_parts import *
 from weft_tensor.ops.special.confluent.kummer import *
 from weft_tensor.ops.special.confluent.tricomi import *
 from weft_tensor.ops.special.confluent.wright import *

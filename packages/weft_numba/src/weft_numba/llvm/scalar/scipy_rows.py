@@ -12,6 +12,7 @@ from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.ir.scipy_special import symbol
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.real_rows import EQ, LE, LT, and_, fabs, fadd, or_, select
+from weft_tensor.extend import COMPLEX_PARTS as PARTS
 from weft_tensor.extend import HYP1F1_LIMIT
 
 __all__ = ["COMPLEX_SCIPY_ROWS", "SCIPY_ROWS"]
@@ -198,10 +199,43 @@ def _of_complex(name: str) -> Callable[..., Value]:
     return compute
 
 
+_PART: Final = """define internal {{double, double}} @{name}(double %x, double %y, i32 %skip)
+nounwind noinline {{
+  {places}
+  call void @{full}(double %x, double %y, {pointers})
+  %part = load {{double, double}}, {{double, double}}* %at{k}
+  ret {{double, double}} %part
+}}"""
+
+
+def _part_of_complex(function: str, k: int) -> Callable[..., Value]:
+    """The k-th result of a function that has several."""
+    count = sum(name == function for name, _ in PARTS.values())
+
+    def compute(c: Code, n: Number, z: Value) -> Value:
+        wide, pair = number("complex128"), "{double, double}"
+        full, name = symbol(function, 1, is_complex=True, results=count), f"weft_{function}_{k}"
+        result = c.complex_external(name, cast(c, z, n, wide))
+        types = ", ".join([f"{pair}*"] * count)
+        c.declarations[full] = f"declare void @{full}(double, double, {types})"
+        c.declarations[name] = _PART.format(
+            name=name,
+            full=full,
+            k=k,
+            places="\n  ".join(f"%at{j} = alloca {pair}" for j in range(count)),
+            pointers=", ".join(f"{pair}* %at{j}" for j in range(count)),
+        )
+        return cast(c, result, wide, n)
+
+    return compute
+
+
 _COMPLEX: Final = {
     **{f"complex_{name}": name for name in ("gamma", "erf", "erfc", "erfcx", "ndtr", "log_ndtr")},
     **{f"complex_{name}": name for name in ("exp1", "expi", "spence", "dawsn", "erfi")},
-    **{f"complex_{name}": name for name in ("jv", "iv", "ive", "kv", "kve", "hyp2f1")},
+    **{f"complex_{name}": name for name in ("jv", "jve", "yv", "yve", "iv", "ive", "kv", "kve")},
+    **{f"complex_{name}": name for name in ("hankel1", "hankel1e", "hankel2", "hankel2e")},
+    **{f"complex_{name}": name for name in ("hyp0f1", "hyp2f1", "wrightomega")},
     "complex_digamma": "psi",
     "complex_loggamma": "loggamma",
     "wofz": "wofz",
@@ -209,7 +243,12 @@ _COMPLEX: Final = {
 """SciPy's names of rows."""
 
 COMPLEX_SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = (
-    {} if sys.platform == "win32" else {row: _of_complex(name) for row, name in _COMPLEX.items()}
+    {}
+    if sys.platform == "win32"
+    else {
+        **{row: _of_complex(name) for row, name in _COMPLEX.items()},
+        **{row: _part_of_complex(name, k) for row, (name, k) in PARTS.items()},
+    }
 )
 """Of complex numbers; on Windows, these are passed in other ways."""
 

@@ -52,6 +52,7 @@ __all__ = [
     "Quaternary",
     "Ternary",
     "Unary",
+    "beside_complex",
     "binary",
     "broadcast_dims",
     "quaternary",
@@ -304,8 +305,8 @@ def binary(
         return applied(op, as_operands((x, y)))
 
     def by_dtype(x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        chosen = _for(op, inputs := as_operands((x, y)))  # else Python's 0 is as complex as y
-        return applied(chosen, inputs if chosen is op else (*as_tensors((x,)), *as_tensors((y,))))
+        chosen = _for(op, inputs := as_operands((x, y)))
+        return applied(chosen, inputs if chosen is op else beside_complex((x, y)))
 
     return _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
 
@@ -341,7 +342,8 @@ def quaternary(
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
     def call(a: TensorLike, b: TensorLike, c: TensorLike, x: TensorLike, /) -> TensorVariable:
-        return applied(_for(op, inputs := as_operands((a, b, c, x))), inputs)
+        chosen = _for(op, inputs := as_operands((a, b, c, x)))
+        return applied(chosen, inputs if chosen is op else beside_complex((a, b, c, x)))
 
     return _documented(call, op.scalar)
 
@@ -358,6 +360,18 @@ def _for(op: Elemwise, inputs: Sequence[Variable]) -> Elemwise:
     kind = inputs[-1].type
     is_complex = isinstance(kind, TensorType) and kind.dtype.startswith("complex")
     return Elemwise(op.scalar.of_complex) if is_complex and op.scalar.of_complex else op
+
+
+def beside_complex(xs: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
+    """As tensors; beside a complex one, the last, Python's real numbers are real, of its digits.
+
+    >>> from weft_tensor.build.convert import as_tensor
+    >>> [x.dtype for x in beside_complex((0.5, as_tensor(1j).astype("complex64")))]
+    ['float32', 'complex64']
+    """
+    *others, place = xs
+    (z,) = as_tensors((place,))
+    return (*[as_tensors((x, z.real))[0] for x in others], z)
 
 
 def _documented(call: Any, row: Scalar) -> Any:

@@ -383,4 +383,6 @@ def multigammaln(a: TensorLike, d: int) -> TensorVariable:
 def _as_float(x: TensorLike) -> TensorVariable:
     """As a tensor of real numbers: integers in 64 bits."""
     x = as_tensor(x)
+    if x.is_complex:
+        raise TypeError(f"not defined for {x!r}: it takes real numbers{called()}")
     return x if x.dtype in ("float32", "float64") else x.astype("float64")

@@ -14,7 +14,7 @@ from weft_graph import Constant, UndefinedGradientError, stop_gradient
 from weft_graph.extend import StopGradient
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import rint
+from weft_tensor.ops.elementwise.arithmetic import rint, sign
 from weft_tensor.ops.elementwise.comparison import lt, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import Binary, Quaternary, Unary, binary, quaternary, unary
@@ -22,8 +22,21 @@ from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import LOOP, analytic
 from weft_tensor.ops.elementwise.trigonometric import sin
 from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.special.slope_rows import slopes_beside_scale
 
-__all__ = ["complex_digamma", "loggamma", "wofz"]
+__all__ = [
+    "complex_digamma",
+    "complex_hankel1",
+    "complex_hankel1e",
+    "complex_hankel2",
+    "complex_hankel2e",
+    "complex_hyp0f1",
+    "complex_jve",
+    "complex_wrightomega",
+    "complex_yve",
+    "loggamma",
+    "wofz",
+]
 
 _SLOPE: Final = 2 / pi**0.5
 _DENSITY: Final = (2 * pi) ** -0.5
@@ -50,24 +63,37 @@ def _row(
     )
 
 
-def _bessel(name: str, result: complex, slope: Callable[..., Any]) -> Binary:
+def _bessel(
+    name: str, result: complex, slope: Callable[..., Any], scale: Callable[..., Any] | None = None
+) -> Binary:
+    def along(v: Any, z: Any) -> Any:
+        return slope(own, _fixed(name, v), z)
+
     own: Binary = binary(
         f"complex_{name}",
         f"scipy.special.{name}",
         f"`{name}` of a real order and a complex number.",
         (_DOMAIN, _DOMAIN),
         (0.5, 1.0, result),
-        lambda v, z, r: (None, slope(own, _fixed(name, v), z)),
+        None if scale else lambda v, z, r: (None, along(v, z)),
         dtypes=analytic,
         cost=LOOP,
+        **(slopes_beside_scale(along, scale) if scale else {}),
     )
     return own
 
 
-def _no_slope(f: Any, v: Any, z: Any) -> Any:
-    raise UndefinedGradientError(
-        f"ive of complex numbers has no derivative, as abs(real(z)) has none in {z!r}: use iv"
-    )
+def _between(f: Any, v: Any, z: Any) -> Any:
+    return 0.5 * (_next(f, v, -1, z) - _next(f, v, 1, z))
+
+
+def _mean(f: Any, v: Any, z: Any) -> Any:
+    return 0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z))
+
+
+def _of_height(z: Any) -> Any:
+    """The slope of -abs(imag(z)), of which a real part counts."""
+    return 1j * sign(z.imag)
 
 
 def _next(f: Any, order: Any, step: int, z: Any) -> Any:
@@ -164,14 +190,29 @@ _row(
     "complex_erfi", "erfi", "`erfi` of a complex number.", 4.584732572 + 0j,
     lambda z, r: _SLOPE * exp(z * z),
 )
-_bessel("jv", 0.671396707 + 0j, lambda f, v, z: 0.5 * (_next(f, v, -1, z) - _next(f, v, 1, z)))
-_bessel("iv", 0.937674888 + 0j, lambda f, v, z: 0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)))
-_bessel("kv", 0.461068504 + 0j, lambda f, v, z: -0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)))
-_bessel(
-    "kve", 1.253314137 + 0j,
-    lambda f, v, z: f(v, z) - 0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)),
+complex_wrightomega = _row(
+    "complex_wrightomega", "wrightomega", "`wrightomega` of a complex number.", 1.264959721 + 0j,
+    lambda z, r: r / (1 + r),
 )
-_bessel("ive", 0.344951314 + 0j, _no_slope)
+_bessel("jv", 0.671396707 + 0j, _between)
+_bessel("yv", -0.431098868 + 0j, _between)
+complex_jve = _bessel("jve", 0.671396707 + 0j, _between, _of_height)
+complex_yve = _bessel("yve", -0.431098868 + 0j, _between, _of_height)
+complex_hankel1 = _bessel("hankel1", 0.671396707 - 0.431098868j, _between)
+complex_hankel2 = _bessel("hankel2", 0.671396707 + 0.431098868j, _between)
+complex_hankel1e = _bessel(
+    "hankel1e", -0.797884561j, lambda f, v, z: _between(f, v, z) - 1j * f(v, z)
+)
+complex_hankel2e = _bessel(
+    "hankel2e", 0.797884561j, lambda f, v, z: _between(f, v, z) + 1j * f(v, z)
+)
+complex_hyp0f1 = _bessel("hyp0f1", 3.762195691 + 0j, lambda f, v, z: _next(f, v, 1, z) / v)
+_bessel("iv", 0.937674888 + 0j, _mean)
+_bessel("kv", 0.461068504 + 0j, lambda f, v, z: -_mean(f, v, z))
+_bessel(
+    "kve", 1.253314137 + 0j, lambda f, v, z: f(v, z) - _mean(f, v, z)
+)
+_bessel("ive", 0.344951314 + 0j, _mean, lambda z: -sign(z.real))
 complex_hyp2f1: Quaternary = quaternary(
     "complex_hyp2f1", "scipy.special.hyp2f1",
     "`hyp2f1` of real parameters and a complex number.",

@@ -16,7 +16,7 @@ from weft_tensor.ops.elementwise.table import LOOP, Interval, floating
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["doubled", "pathed_row", "slope_row", "slopes_by_steps"]
+__all__ = ["doubled", "pathed_row", "slope_row", "slopes_beside_scale", "slopes_by_steps"]
 
 Form = Callable[..., Any]
 
@@ -31,6 +31,25 @@ def doubled(form: Form) -> Form:
         return form(*[v.astype("float64") for v in inputs]).astype(inputs[0].dtype)
 
     return compute
+
+
+def slopes_beside_scale(along: Form, of_scale: Form) -> dict[str, Form]:
+    """The slopes of a function of a complex number z, the last, that is scaled by a real one.
+
+    They are `along(*inputs)` times that of z, and what the scale has: the function times the real
+    part of `of_scale(z)` times that of z.
+    """
+
+    def pullback(*inputs: Any) -> Sequence[Any]:
+        *of, out, g = inputs
+        scale = (g * out.conj()).real * of_scale(of[-1]).conj()
+        return (*[None] * (len(of) - 1), g * along(*of).conj() + scale)
+
+    def pushforward(*inputs: Any) -> Any:
+        of, out, tangent = inputs[: len(inputs) // 2], inputs[len(inputs) // 2], inputs[-1]
+        return along(*of) * tangent + out * (of_scale(of[-1]) * tangent).real
+
+    return {"pullback": pullback, "pushforward": pushforward}
 
 
 def slope_row(

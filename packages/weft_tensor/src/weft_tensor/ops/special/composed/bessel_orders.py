@@ -7,12 +7,22 @@ from inspect import signature
 from math import comb
 from typing import Any
 
+from weft_graph import Constant, stop_gradient
+from weft_graph.extend import StopGradient
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.op import Binary
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.special.bessel import iv, jv, kv
-from weft_tensor.ops.special.composed.formula import documented, floats, formula
+from weft_tensor.ops.special.composed.formula import documented, ordered
 from weft_tensor.ops.special.cylinder.second_kind import yv
+from weft_tensor.ops.special.of_complex import (
+    complex_hankel1,
+    complex_hankel1e,
+    complex_hankel2,
+    complex_hankel2e,
+    complex_jve,
+    complex_yve,
+)
 
 __all__ = [
     "h1vp",
@@ -51,12 +61,14 @@ def _derivative(
         raise TypeError(f"how many derivatives is a Python int, not {n!r}")
     if n < 0:
         raise ValueError(f"how many derivatives must not be negative, got {n}")
-    order, x = floats((v, z))
+    order, x = ordered((v, z))
+    is_fixed = x.is_complex and isinstance(order.op, (Constant, StopGradient))
     down, up = signs
     total: Any = 0.0
     for k in range(n + 1):
         weight = comb(n, k) * down ** (n - k) * up**k / 2**n
-        total = total + weight * function(order + (2 * k - n), x)
+        other = order + (2 * k - n)
+        total = total + weight * function(stop_gradient(other) if is_fixed else other, x)
     result: TensorVariable = total
     return result
 
@@ -74,15 +86,26 @@ def _derivatives(
     return documented(call, name, summary, example, signature(call))
 
 
-def _jve(v: TensorVariable, z: TensorVariable) -> TensorVariable:
-    return jv(v, z) * exp(-abs(z.imag)) if z.is_complex else jv(v, z)
+def _unscaled(name: str, summary: str, result: float, real: Any, of_complex: Any) -> Any:
+    """What of real numbers is `real`, for no exponential scales them."""
+
+    def call(v: TensorLike, z: TensorLike) -> TensorVariable:
+        order, x = ordered((v, z))
+        scaled: TensorVariable = (of_complex if x.is_complex else real)(order, x)
+        return scaled
+
+    return documented(call, name, summary, (0.0, 1.0, result), signature(call))
 
 
-def _hankel(name: str, example: tuple[Any, ...], side: int, scaled: bool = False) -> Any:
+def _hankel(
+    name: str, example: tuple[Any, ...], side: int, of_complex: Binary, scaled: bool = False
+) -> Any:
     """J + iY or J - iY, without its turn by exp(iz) or exp(-iz) if it is scaled."""
 
     def call(v: TensorLike, z: TensorLike) -> TensorVariable:
-        order, x = floats((v, z))
+        order, x = ordered((v, z))
+        if x.is_complex:
+            return of_complex(order, x)
         j, y = jv(order, x), yv(order, x)
         if scaled:
             c, s = cos(x), sin(x)
@@ -91,7 +114,7 @@ def _hankel(name: str, example: tuple[Any, ...], side: int, scaled: bool = False
 
     turn = f", times exp({-side}j * z)" if scaled else ""
     kind = "first" if side > 0 else "second"
-    summary = f"Hankel's function of the {kind} kind, of real numbers{turn}: complex."
+    summary = f"Hankel's function of the {kind} kind{turn}: complex."
     return documented(call, name, summary, example, signature(call))
 
 
@@ -100,14 +123,12 @@ jvp = _derivatives("jvp", (0.0, 1.0, -0.440051), jv, (1, -1))
 yvp = _derivatives("yvp", (0.0, 1.0, 0.781213), yv, (1, -1))
 ivp = _derivatives("ivp", (0.0, 1.0, 0.565159), iv, (1, 1))
 kvp = _derivatives("kvp", (0.0, 1.0, -0.601907), kv, (-1, -1))
-jve = formula("jve", "`jv`, times exp(-abs(imag(z))).", (0.0, 1.0, 0.765198), _jve)
-yve = formula(
-    "yve", "`yv`, which real numbers do not scale.", (0.0, 1.0, 0.088257), lambda v, z: yv(v, z),
-)
-hankel1 = _hankel("hankel1", (0.5, 1.0, 0.671397 - 0.431099j), 1)
-hankel2 = _hankel("hankel2", (0.5, 1.0, 0.671397 + 0.431099j), -1)
-hankel1e = _hankel("hankel1e", (0.0, 1.0, 0.487704 - 0.596206j), 1, True)
-hankel2e = _hankel("hankel2e", (0.0, 1.0, 0.487704 + 0.596206j), -1, True)
+jve = _unscaled("jve", "`jv`, times exp(-abs(imag(z))).", 0.765198, jv, complex_jve)
+yve = _unscaled("yve", "`yv`, times exp(-abs(imag(z))).", 0.088257, yv, complex_yve)
+hankel1 = _hankel("hankel1", (0.5, 1.0, 0.671397 - 0.431099j), 1, complex_hankel1)
+hankel2 = _hankel("hankel2", (0.5, 1.0, 0.671397 + 0.431099j), -1, complex_hankel2)
+hankel1e = _hankel("hankel1e", (0.0, 1.0, 0.487704 - 0.596206j), 1, complex_hankel1e, True)
+hankel2e = _hankel("hankel2e", (0.0, 1.0, 0.487704 + 0.596206j), -1, complex_hankel2e, True)
 h1vp = _derivatives("h1vp", (0.5, 1.0, 0.095401 + 0.886946j), hankel1, (1, -1))
 h2vp = _derivatives("h2vp", (0.5, 1.0, 0.095401 - 0.886946j), hankel2, (1, -1))
 # fmt: on

@@ -9,9 +9,10 @@ from typing import Any
 
 from weft_tensor.build.convert import as_floating, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.op import beside_complex
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["Formula", "documented", "floats", "formula"]
+__all__ = ["Formula", "documented", "floats", "formula", "ordered"]
 
 Formula = Callable[..., TensorVariable]
 
@@ -19,6 +20,12 @@ Formula = Callable[..., TensorVariable]
 def floats(xs: Sequence[TensorLike]) -> Sequence[TensorVariable]:
     """As tensors of real or complex numbers: integers in 64 bits."""
     return [as_floating(x) for x in as_tensors(xs)]
+
+
+def ordered(xs: Sequence[TensorLike]) -> Sequence[TensorVariable]:
+    """`floats` of real numbers and a place, the last: where that is complex, they stay real."""
+    place = as_tensors(xs[-1:])[0]
+    return [as_floating(x) for x in beside_complex(xs)] if place.is_complex else floats(xs)
 
 
 def formula(

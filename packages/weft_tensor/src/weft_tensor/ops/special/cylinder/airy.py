@@ -20,6 +20,7 @@ from weft_tensor.ops.elementwise.op import Unary, unary
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import ANY, floating
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
+from weft_tensor.ops.special.complex_parts import complex_airye
 from weft_tensor.ops.special.composed.formula import floats
 from weft_tensor.ops.special.slope_rows import doubled
 
@@ -237,7 +238,9 @@ def _at_left(form: _Form, place: _T) -> _T:
 def _row(name: str, summary: str, at_1: float, slope: Callable[..., Any]) -> Unary:
     expansion = doubled(partial(_value, name, False))
     arguments = f"airy_{name}", None, summary, ANY, (1.0, at_1), slope
-    return unary(*arguments, expansion=expansion, dtypes=floating)
+    return unary(
+        *arguments, expansion=expansion, dtypes=floating, of_complex=f"complex_airy_{name}"
+    )
 
 
 airy_ai: Unary = _row("ai", "Airy's function Ai.", 0.135292416, lambda x, r: (airy_aip(x),))
@@ -251,9 +254,10 @@ airy_bip: Unary = _row(
 
 
 def airy(z: TensorLike) -> tuple[_T, _T, _T, _T]:
-    """Airy's functions Ai, its derivative, Bi and its derivative, of real numbers.
+    """Airy's functions Ai, its derivative, Bi and its derivative.
 
-    Elementwise; integers become float64. Below -1e6 they are NaN. See `scipy.special.airy`.
+    Elementwise; integers become float64. Of real numbers below -1e6 they are NaN. See
+    `scipy.special.airy`.
 
     >>> [y.eval().round(6).item() for y in airy(1.0)]
     [0.135292, -0.159147, 1.207424, 0.932436]
@@ -263,15 +267,18 @@ def airy(z: TensorLike) -> tuple[_T, _T, _T, _T]:
 
 
 def airye(z: TensorLike) -> tuple[_T, _T, _T, _T]:
-    """`airy` times exp(ζ), and exp(-ζ) for Bi, with ζ = 2/3 z^(3/2), of real numbers.
+    """`airy` times exp(ζ), and exp(-abs(real(ζ))) for Bi, with ζ = 2/3 z^(3/2).
 
-    Elementwise; integers become float64. For negative numbers the first two are NaN, and the others
-    those of `airy`. See `scipy.special.airye`.
+    Elementwise; integers become float64. Of negative real numbers the first two are NaN, and the
+    others those of `airy`. See `scipy.special.airye`.
 
     >>> [y.eval().round(6).item() for y in airye(1.0)]
     [0.263514, -0.309977, 0.619912, 0.478729]
     """
     (x,) = floats((z,))
+    if x.is_complex:
+        ai, aip, bi, bip = complex_airye
+        return ai(x), aip(x), bi(x), bip(x)
     scaled = [doubled(partial(_value, name, True))(x) for name in _FORMS]
     ai, aip, bi, bip = scaled
     return where(x < 0, nan, ai), where(x < 0, nan, aip), bi, bip

@@ -158,4 +158,5 @@ yv: Binary = binary(
     summation=doubled(yv_sum),
     dtypes=floating,
     cost=LOOP,
+    of_complex="complex_yv",
 )

@@ -206,20 +206,21 @@ expn = binary(
 sinh_integral = unary(
     "sinh_integral", None, "The integral of sinh(t) / t from 0 to x.", ANY, (1.0, 1.057250875),
     lambda x, r: (where(eq(x, 0), 1, sinh(x) / where(eq(x, 0), 1, x)),), _shi_by_quotients,
-    dtypes=floating,
+    dtypes=floating, of_complex="complex_sinh_integral",
 )
 cosh_integral = unary(
     "cosh_integral", None, "Euler's constant, log(x), and the integral of (cosh(t) - 1) / t.",
     POSITIVE, (1.0, 0.837866941), lambda x, r: (cosh(x) / x,), _chi_by_quotients, dtypes=floating,
+    of_complex="complex_cosh_integral",
 )
 # fmt: on
 
 
 def shichi(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
-    """The hyperbolic sine and cosine integrals of real numbers.
+    """The hyperbolic sine and cosine integrals.
 
-    The first is the integral of sinh(t) / t from 0 to x; the second Euler's constant, log(abs(x)),
-    and that of (cosh(t) - 1) / t. See `scipy.special.shichi`.
+    The first is the integral of sinh(t) / t from 0 to x; the second Euler's constant, log(abs(x))
+    (of complex ones log(x)), and that of (cosh(t) - 1) / t. See `scipy.special.shichi`.
 
     >>> [y.eval().round(6).item() for y in shichi(1.0)]
     [1.057251, 0.837867]

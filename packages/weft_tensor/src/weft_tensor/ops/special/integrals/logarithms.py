@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -24,6 +23,7 @@ from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import POSITIVE, floating
 from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.entropies import exprel
+from weft_tensor.ops.special.of_complex import complex_wrightomega
 
 __all__ = ["lambertw", "spence", "wrightomega"]
 
@@ -138,7 +138,7 @@ def lambertw(z: TensorLike, k: int = 0) -> TensorVariable:
 def _omega(x: TensorVariable) -> TensorVariable:
     """By Lambert's function, or by Newton's steps for w + log(w), where exp(x) is large."""
     if x.is_complex:
-        raise TypeError(f"wrightomega takes real numbers, not {x!r}{called()}")
+        return complex_wrightomega(x)
     large = x > 30
     at = where(large & (x < inf), x, 31)
     w = at - log(at)
@@ -149,6 +149,6 @@ def _omega(x: TensorVariable) -> TensorVariable:
 
 
 wrightomega = formula(
-    "wrightomega", "Wright's function of real numbers: its sum with its log is z.",
+    "wrightomega", "Wright's function: its sum with its log is z.",
     (2.0, 1.557146), _omega,
 )  # fmt: skip

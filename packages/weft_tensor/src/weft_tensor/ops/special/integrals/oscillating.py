@@ -183,28 +183,30 @@ def _c_by_quotients(x: TensorVariable) -> TensorVariable:
 sine_integral = unary(
     "sine_integral", None, "The integral of sin(t) / t from 0 to x.", ANY, (1.0, 0.946083070),
     lambda x, r: (where(eq(x, 0), 1, sin(x) / where(eq(x, 0), 1, x)),), _si_by_quotients,
-    dtypes=floating,
+    dtypes=floating, of_complex="complex_sine_integral",
 )
 cosine_integral = unary(
     "cosine_integral", None, "Euler's constant, log(x), and the integral of (cos(t) - 1) / t.",
     POSITIVE, (1.0, 0.337403923), lambda x, r: (cos(x) / x,), _ci_by_quotients, dtypes=floating,
+    of_complex="complex_cosine_integral",
 )
 fresnel_sine = unary(
     "fresnel_sine", None, "The integral of sin(πt²/2) from 0 to x.", ANY, (1.0, 0.438259147),
-    lambda x, r: (_sine(x),), _s_by_quotients, dtypes=floating,
+    lambda x, r: (_sine(x),), _s_by_quotients, dtypes=floating, of_complex="complex_fresnel_sine",
 )
 fresnel_cosine = unary(
     "fresnel_cosine", None, "The integral of cos(πt²/2) from 0 to x.", ANY, (1.0, 0.779893400),
     lambda x, r: (_cosine(x),), _c_by_quotients, dtypes=floating,
+    of_complex="complex_fresnel_cosine",
 )
 # fmt: on
 
 
 def sici(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
-    """The sine and cosine integrals of real numbers.
+    """The sine and cosine integrals.
 
-    The first is the integral of sin(t) / t from 0 to x; the second Euler's constant, log(abs(x)),
-    and that of (cos(t) - 1) / t. See `scipy.special.sici`.
+    The first is the integral of sin(t) / t from 0 to x; the second Euler's constant, log(abs(x))
+    (of complex ones log(x)), and that of (cos(t) - 1) / t. See `scipy.special.sici`.
 
     >>> [y.eval().round(6).item() for y in sici(1.0)]
     [0.946083, 0.337404]
@@ -214,7 +216,7 @@ def sici(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
 
 
 def fresnel(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
-    """Fresnel's integrals of real numbers: of sin(πt²/2), and of cos(πt²/2), from 0 to x.
+    """Fresnel's integrals: of sin(πt²/2), and of cos(πt²/2), from 0 to x.
 
     See `scipy.special.fresnel`.
 

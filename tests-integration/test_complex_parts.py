@@ -1,0 +1,109 @@
+"""Functions of complex numbers with several results, or scaled by a real part: mpmath's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import mpmath as mp
+import numpy as np
+import pytest
+import scipy.special
+
+import weft.tensor as wt
+from weft import function, grad
+
+RADII: Final = (1e-3, 0.4, 2.0, 7.0, 30.0)
+ANGLES: Final = (1e-6, 0.6, 1.5, 2.2, 3.1, -0.9, -2.5, -3.14159)
+PLACES: Final = np.array([r * np.exp(1j * a) for r in RADII for a in ANGLES])
+EXACT: Final[dict[str, tuple[Callable[..., Any], ...]]] = {
+    "airy": (
+        mp.airyai,
+        lambda z: mp.airyai(z, derivative=1),
+        mp.airybi,
+        lambda z: mp.airybi(z, derivative=1),
+    ),
+    "fresnel": (mp.fresnels, mp.fresnelc),
+    "sici": (mp.si, mp.ci),
+    "shichi": (mp.shi, mp.chi),
+}
+SCALED: Final[dict[str, Callable[..., Any]]] = {
+    "jve": lambda z: mp.besselj(1.3, z) * mp.exp(-abs(z.imag)),
+    "yve": lambda z: mp.bessely(1.3, z) * mp.exp(-abs(z.imag)),
+    "ive": lambda z: mp.besseli(1.3, z) * mp.exp(-abs(z.real)),
+    "hankel1e": lambda z: mp.hankel1(1.3, z) * mp.exp(-1j * z),
+    "hankel2e": lambda z: mp.hankel2(1.3, z) * mp.exp(1j * z),
+    "hyp0f1": lambda z: mp.hyp0f1(1.3, z),
+}
+
+
+def _exact(form: Callable[..., Any], places: np.ndarray) -> np.ndarray:
+    with mp.workdps(40):
+        return np.array([complex(form(mp.mpc(z))) for z in places])
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", [*EXACT])
+def test_several_results(name: str, mode: str) -> None:
+    z = wt.vector("z", dtype="complex128")
+    places = PLACES[abs(PLACES) < 10] if name == "fresnel" else PLACES
+    found = function([z], list(getattr(wt.special, name)(z)), mode=mode)(places)
+    for result, form in zip(found, EXACT[name], strict=True):
+        np.testing.assert_allclose(result, _exact(form, places), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", [*SCALED])
+def test_of_an_order(name: str, mode: str) -> None:
+    z = wt.vector("z", dtype="complex128")
+    found = function([z], getattr(wt.special, name)(1.3, z), mode=mode)(PLACES)
+    np.testing.assert_allclose(found, _exact(SCALED[name], PLACES), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_scaled_ones_do_not_overflow(mode: str) -> None:
+    z = wt.vector("z", dtype="complex128")
+    results = [getattr(wt.special, name)(0.5, z) for name in ("jve", "yve", "ive")]
+    places = np.array([800j, 3 - 1e4j, 2000 + 1j])
+    found = function([z], results, mode=mode)(places)
+    wanted = [getattr(scipy.special, name)(0.5, places) for name in ("jve", "yve", "ive")]
+    np.testing.assert_allclose(found, wanted, rtol=1e-13)
+    assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize(
+    "name", ["airy", "airye", "fresnel", "sici", "shichi", "jve", "yve", "ive"]
+)
+def test_slopes(name: str, mode: str) -> None:
+    """Along both axes, forward and in reverse, of each result, against differences."""
+    z, t = (wt.vector(n, dtype="complex128") for n in "zt")
+    made = getattr(wt.special, name)(*[0.7] * name.endswith("ve"), z)
+    results = made if isinstance(made, tuple) else (made,)
+    places = np.array([0.4 + 0.3j, -1.2 + 0.8j, 1.1 - 1.3j, -0.7 - 0.2j])
+    values = function([z], list(results), mode="py")
+    slopes = [grad((r * (0.6 - 0.8j)).real.sum(), z) for r in results]
+    along = [wt.pushforward(r, z, t) for r in results]
+    found = function([z, t], [*slopes, *along], mode=mode)
+    for step in (1e-6, 1e-6j):
+        pairs = zip(values(places + step), values(places - step), strict=True)
+        wanted = np.array([(ahead - behind) / 2e-6 for ahead, behind in pairs])
+        got = np.array(found(places, np.full(4, step / 1e-6)))
+        back = got[: len(results)]
+        component = back.real if step == 1e-6 else back.imag
+        np.testing.assert_allclose(got[len(results) :], wanted, rtol=1e-7, atol=1e-8)
+        np.testing.assert_allclose(component, (wanted * (0.6 - 0.8j)).real, rtol=1e-7, atol=1e-8)
+
+
+def test_what_is_of_real_numbers_says_so() -> None:
+    z = wt.vector("z", dtype="complex64")
+    for call in (wt.special.zeta, lambda x: wt.special.comb(x, 2), wt.special.trigamma):
+        with pytest.raises(TypeError, match="it takes real numbers"):
+            call(z)
+
+
+def test_digits_beside_numbers_of_python() -> None:
+    z = wt.vector("z", dtype="complex64")
+    made = [wt.special.jv(0.5, z), wt.special.hankel1(1, z), wt.special.jvp(0.5, z)]
+    made += [wt.special.hyp2f1(0.5, 1.5, 2.5, z), wt.special.airy(z)[0]]
+    assert {r.dtype for r in made} == {"complex64"}
