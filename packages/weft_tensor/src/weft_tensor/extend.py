@@ -84,8 +84,8 @@ from weft_tensor.ops.shape.length import (
     same_size,
     static_length,
 )
-from weft_tensor.ops.special.complex_parts import PARTS as COMPLEX_PARTS
 from weft_tensor.ops.special.confluent.kummer import HYP1F1_LIMIT
+from weft_tensor.ops.special.integrals.complex_parts import PARTS as COMPLEX_PARTS
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 

@@ -16,7 +16,14 @@ from weft_tensor.types.as_array import as_array
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, is_weak, weak_dtype
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["as_floating", "as_tensor", "as_tensor_variable", "as_tensors", "constant"]
+__all__ = [
+    "as_floating",
+    "as_tensor",
+    "as_tensor_variable",
+    "as_tensors",
+    "beside_complex",
+    "constant",
+]
 
 
 def constant(value: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
@@ -107,6 +114,17 @@ def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
         return tuple(items)
     others = tuple(dtypes)
     return tuple([v if isinstance(v, TensorVariable) else _among(v, others) for v in items])
+
+
+def beside_complex(xs: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
+    """As tensors; beside a complex one, the last, Python's real numbers are real, of its digits.
+
+    >>> [x.dtype for x in beside_complex((0.5, as_tensor(1j).astype("complex64")))]
+    ['float32', 'complex64']
+    """
+    *others, place = xs
+    (z,) = as_tensors((place,))
+    return (*[as_tensors((x, z.real))[0] for x in others], z)
 
 
 def _converted(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:

@@ -13,7 +13,6 @@ from weft_tensor.ops.numbers.remainders import *
 from weft_tensor.ops.numbers.stable import *
 from weft_tensor.ops.random.threefry import *
 from weft_tensor.ops.special.bessel import *
-from weft_tensor.ops.special.complex_parts import *
 from weft_tensor.ops.special.confluent.kummer import *
 from weft_tensor.ops.special.confluent.tricomi import *
 from weft_tensor.ops.special.confluent.wright import *
@@ -25,6 +24,7 @@ from weft_tensor.ops.special.gamma import *
 from weft_tensor.ops.special.hypergeometric import *
 from weft_tensor.ops.special.incomplete import *
 from weft_tensor.ops.special.incomplete_logs import *
+from weft_tensor.ops.special.integrals.complex_parts import *
 from weft_tensor.ops.special.integrals.dawson import *
 from weft_tensor.ops.special.integrals.elliptic import *
 from weft_tensor.ops.special.integrals.exponential import *

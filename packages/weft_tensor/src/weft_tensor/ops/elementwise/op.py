@@ -19,7 +19,7 @@ import numpy as np
 
 from weft_graph import UndefinedGradientError, Variable, py_funcify
 from weft_tensor.build.applied import applied
-from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.convert import as_tensors, beside_complex
 from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import (
@@ -52,7 +52,6 @@ __all__ = [
     "Quaternary",
     "Ternary",
     "Unary",
-    "beside_complex",
     "binary",
     "broadcast_dims",
     "quaternary",
@@ -360,18 +359,6 @@ def _for(op: Elemwise, inputs: Sequence[Variable]) -> Elemwise:
     kind = inputs[-1].type
     is_complex = isinstance(kind, TensorType) and kind.dtype.startswith("complex")
     return Elemwise(op.scalar.of_complex) if is_complex and op.scalar.of_complex else op
-
-
-def beside_complex(xs: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
-    """As tensors; beside a complex one, the last, Python's real numbers are real, of its digits.
-
-    >>> from weft_tensor.build.convert import as_tensor
-    >>> [x.dtype for x in beside_complex((0.5, as_tensor(1j).astype("complex64")))]
-    ['float32', 'complex64']
-    """
-    *others, place = xs
-    (z,) = as_tensors((place,))
-    return (*[as_tensors((x, z.real))[0] for x in others], z)
 
 
 def _documented(call: Any, row: Scalar) -> Any:

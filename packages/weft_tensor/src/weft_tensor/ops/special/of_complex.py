@@ -196,12 +196,12 @@ complex_wrightomega = _row(
 )
 _bessel("jv", 0.671396707 + 0j, _between)
 _bessel("yv", -0.431098868 + 0j, _between)
-complex_jve = _bessel("jve", 0.671396707 + 0j, _between, _of_height)
+complex_jve = _bessel("jve", complex(0.671396707, -0.0), _between, _of_height)
 complex_yve = _bessel("yve", -0.431098868 + 0j, _between, _of_height)
 complex_hankel1 = _bessel("hankel1", 0.671396707 - 0.431098868j, _between)
 complex_hankel2 = _bessel("hankel2", 0.671396707 + 0.431098868j, _between)
 complex_hankel1e = _bessel(
-    "hankel1e", -0.797884561j, lambda f, v, z: _between(f, v, z) - 1j * f(v, z)
+    "hankel1e", complex(0, -0.797884561), lambda f, v, z: _between(f, v, z) - 1j * f(v, z)
 )
 complex_hankel2e = _bessel(
     "hankel2e", 0.797884561j, lambda f, v, z: _between(f, v, z) + 1j * f(v, z)

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from inspect import Signature, signature
 from typing import Any
 
-from weft_tensor.build.convert import as_floating, as_tensors
+from weft_tensor.build.convert import as_floating, as_tensors, beside_complex
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.op import beside_complex
 from weft_tensor.types.dtypes import promote
 
 __all__ = ["Formula", "documented", "floats", "formula", "ordered"]

@@ -20,8 +20,8 @@ from weft_tensor.ops.elementwise.op import Unary, unary
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import ANY, floating
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
-from weft_tensor.ops.special.complex_parts import complex_airye
 from weft_tensor.ops.special.composed.formula import floats
+from weft_tensor.ops.special.integrals.complex_parts import complex_airye
 from weft_tensor.ops.special.slope_rows import doubled
 
 __all__ = ["airy", "airye"]

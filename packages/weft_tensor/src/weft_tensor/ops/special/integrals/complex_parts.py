@@ -68,12 +68,16 @@ def _turned(square: Any) -> Any:
 
 
 # fmt: off
-_ai: Unary = _row("airy_ai", 0.135292416 + 0j, lambda z, r: _aip(z))
-_aip: Unary = _row("airy_aip", -0.159147441 + 0j, lambda z, r: z * _ai(z))
-_bi: Unary = _row("airy_bi", 1.207423595 + 0j, lambda z, r: _bip(z))
-_bip: Unary = _row("airy_bip", 0.932435933 + 0j, lambda z, r: z * _bi(z))
-_aie: Unary = _row("airye_ai", 0.263513645 + 0j, lambda z, r: _aipe(z) + sqrt(z) * r)
-_aipe: Unary = _row("airye_aip", -0.309976971 + 0j, lambda z, r: z * _aie(z) + sqrt(z) * r)
+complex_airy_ai: Unary = _row("airy_ai", 0.135292416 + 0j, lambda z, r: complex_airy_aip(z))
+complex_airy_aip: Unary = _row("airy_aip", -0.159147441 + 0j, lambda z, r: z * complex_airy_ai(z))
+complex_airy_bi: Unary = _row("airy_bi", 1.207423595 + 0j, lambda z, r: complex_airy_bip(z))
+complex_airy_bip: Unary = _row("airy_bip", 0.932435933 + 0j, lambda z, r: z * complex_airy_bi(z))
+complex_airye_ai: Unary = _row(
+    "airye_ai", 0.263513645 + 0j, lambda z, r: complex_airye_aip(z) + sqrt(z) * r,
+)
+complex_airye_aip: Unary = _row(
+    "airye_aip", -0.309976971 + 0j, lambda z, r: z * complex_airye_ai(z) + sqrt(z) * r,
+)
 _row("fresnel_sine", 0.438259147 + 0j, lambda z, r: sin(_turned(z * z)))
 _row("fresnel_cosine", 0.779893400 + 0j, lambda z, r: cos(_turned(z * z)))
 _row("sine_integral", 0.946083070 + 0j, lambda z, r: _over(sin(z), 1, z))
@@ -89,9 +93,9 @@ def _of_scale(z: Any) -> Any:
     return -sign((z * root).real) * root
 
 
-_BI_SLOPES: Final = slopes_beside_scale(lambda z: _bipe(z), _of_scale)
-_BIP_SLOPES: Final = slopes_beside_scale(lambda z: z * _bie(z), _of_scale)
-_bie: Unary = _row("airye_bi", 0.619911940 + 0j, None, **_BI_SLOPES)
-_bipe: Unary = _row("airye_bip", 0.478728601 + 0j, None, **_BIP_SLOPES)
-complex_airye: Final = (_aie, _aipe, _bie, _bipe)
+_BI_SLOPES: Final = slopes_beside_scale(lambda z: complex_airye_bip(z), _of_scale)
+_BIP_SLOPES: Final = slopes_beside_scale(lambda z: z * complex_airye_bi(z), _of_scale)
+complex_airye_bi: Unary = _row("airye_bi", 0.619911940 + 0j, None, **_BI_SLOPES)
+complex_airye_bip: Unary = _row("airye_bip", 0.478728601 + 0j, None, **_BIP_SLOPES)
+complex_airye: Final = (complex_airye_ai, complex_airye_aip, complex_airye_bi, complex_airye_bip)
 """The four scaled functions of Airy's."""
