@@ -373,10 +373,9 @@ def test_derivatives(row: Row, dtype: str) -> None:
         check_grad(of, drawn(row, dtype, 2, (2,)), rtol=1e-6)
 
 
-CHANGES: Final = {"qr_delete", "qr_insert", "qr_update"}
-"""Functions of matrices of known lengths: test_qr_changes."""
-ELSEWHERE: Final = {"cholesky_inverse", "pivot_to_permutation", *CHANGES}
-"""And those that NumPy and SciPy lack, of an Op each, which passes `check_op` by itself."""
+QR_CHANGES: Final = {"qr_delete", "qr_insert", "qr_update"}  # which test_qr_changes has
+ELSEWHERE: Final = {"cholesky_inverse", "pivot_to_permutation", *QR_CHANGES}
+"""And what NumPy and SciPy lack, of an Op each, which passes `check_op` by itself."""
 
 
 CONSTANTS: Final = {

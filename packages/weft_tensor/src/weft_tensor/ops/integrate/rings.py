@@ -15,6 +15,7 @@ from weft_tensor.ops.implicit.linear_systems import custom_linear_solve
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.qr import qr
 from weft_tensor.ops.linalg.solve import solve_triangular
+from weft_tensor.ops.linalg.square import on_diagonal
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import roll
@@ -114,9 +115,7 @@ class _Factors(NamedTuple):
 
 def _whole(triangle: TensorVariable) -> TensorVariable:
     """`triangle`, NaN in place of zeros on its diagonal: a singular one gives no solution."""
-    size = lengths_of(triangle)[0]
-    is_diagonal = arange(size).expand_dims(0).eq(arange(size).expand_dims(1))
-    return where(is_diagonal & triangle.eq(0), float("nan"), triangle)
+    return where(on_diagonal(triangle) & triangle.eq(0), float("nan"), triangle)
 
 
 def ring_solution(linear: Linear, y: TensorVariable) -> Any:

@@ -100,9 +100,14 @@ def _next(f: Any, order: Any, step: int, z: Any) -> Any:
     return f(stop_gradient(order + step), z)
 
 
+def is_fixed(order: TensorVariable) -> bool:
+    """Whether it is said that no derivative is taken in it."""
+    return isinstance(order.op, (Constant, StopGradient))
+
+
 def _fixed(name: str, order: Any, what: str = "order") -> Any:
     """`order`, in which no derivative is taken."""
-    if isinstance(order.op, (Constant, StopGradient)):
+    if is_fixed(order):
         return stop_gradient(order)
     raise UndefinedGradientError(
         f"{name} of complex numbers has no derivative in its {what}: give it "

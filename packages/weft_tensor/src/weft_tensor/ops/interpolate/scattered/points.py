@@ -215,9 +215,8 @@ def griddata(
     Of others by `LinearNDInterpolator`, "cubic" by `CloughTocher2DInterpolator`, or the value of
     the nearest: `NearestNDInterpolator`. Points and places are matrices with a row for each, or
     tuples of coordinates. Outside, lines and cubic curves are `fill_value`. See
-    `scipy.interpolate.griddata`. Raises ValueError for another
-    method, by "cubic" for points of three or more coordinates, and for points that are variables
-    where triangles are needed.
+    `scipy.interpolate.griddata`. Raises ValueError for another method, by "cubic" for points of
+    three or more coordinates, and for points that are variables where triangles are needed.
 
     >>> griddata([0.0, 1.0], [5.0, 7.0], [0.2, 0.75]).eval()
     array([5.4, 6.5])

@@ -14,6 +14,7 @@ from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import arange, linspace, zeros
+from weft_tensor.ops.creation.index_tricks import meshgrid
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum
 from weft_tensor.ops.elementwise.comparison import isfinite, isnan, where
@@ -119,7 +120,7 @@ def differential_evolution(
         How points are mixed: "best1bin", or best1, best2, rand1, rand2, randtobest1 and
         currenttobest1 with bin or exp.
     maxiter, popsize
-        How many generations there are at most, and how many points for each element of x; five at
+        How many generations there are at most, and how many points for each element of x; six at
         least in all.
     tol, atol
         It ends where the values' standard deviation is at most `atol + tol * abs(mean)`.
@@ -211,13 +212,12 @@ def differential_evolution(
         lambda s: s.going & (s.nit < maxiter), body, state(first, energies(first), as_tensor(0))
     )
     end = _State(*map(stop_gradient, end))
-    best = place(index(end.points, argmin(end.energies)))
+    points = stop_gradient(place(end.points))
+    best = index(points, argmin(end.energies))
     if polish:
         low, high = (where(whole, best, v) for v in limits)
-        ended = minimize(value, stop_gradient(best), bounds=_Ends(low, high))
-        best = where(ended.fun <= value(best), ended.x, stop_gradient(best))
-    else:
-        best = stop_gradient(best)
+        ended = minimize(value, best, bounds=_Ends(low, high))
+        best = where(ended.fun <= value(best), ended.x, best)
     count = lengths_of(end.energies)[0]
     return PopulationResult(
         best,
@@ -225,7 +225,7 @@ def differential_evolution(
         end.nit,
         count * (end.nit + 1),
         ~end.going,
-        stop_gradient(place(end.points)),
+        points,
         end.energies,
     )
 
@@ -324,14 +324,9 @@ def brute(
             axes.append(as_tensor(np.mgrid[part].astype(float)))
         else:
             axes.append(linspace(part[0], part[1], Ns))
-    lengths = [lengths_of(v)[0] for v in axes]
-    rank = len(axes)
-    room = zeros(tuple(lengths))
-    grid = [
-        v.expand_dims(tuple(j for j in range(rank) if j != k)) + room for k, v in enumerate(axes)
-    ]
+    grid = stack(meshgrid(*axes, indexing="ij"))
     more = tuple_of(args)
-    points = stack([reshape(v, (-1,)) for v in grid], -1)
+    points = reshape(grid, (len(axes), -1)).T
 
     def value(x: TensorVariable) -> TensorVariable:
         return reshape(as_tensor(func(x, *more)), ())
@@ -342,4 +337,5 @@ def brute(
         x = finish(value, x).x
     if not full_output:
         return x
-    return x, value(x), stack(grid) if rank > 1 else axes[0], reshape(values, tuple(lengths))
+    places = grid if len(axes) > 1 else axes[0]
+    return x, value(x), places, reshape(values, tuple([lengths_of(v)[0] for v in axes]))

@@ -7,8 +7,7 @@ from inspect import signature
 from math import comb
 from typing import Any
 
-from weft_graph import Constant, stop_gradient
-from weft_graph.extend import StopGradient
+from weft_graph import stop_gradient
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import Binary
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
@@ -22,6 +21,7 @@ from weft_tensor.ops.special.of_complex import (
     complex_hankel2e,
     complex_jve,
     complex_yve,
+    is_fixed,
 )
 
 __all__ = [
@@ -62,13 +62,13 @@ def _derivative(
     if n < 0:
         raise ValueError(f"how many derivatives must not be negative, got {n}")
     order, x = ordered((v, z))
-    is_fixed = x.is_complex and isinstance(order.op, (Constant, StopGradient))
+    stays = x.is_complex and is_fixed(order)
     down, up = signs
     total: Any = 0.0
     for k in range(n + 1):
         weight = comb(n, k) * down ** (n - k) * up**k / 2**n
         other = order + (2 * k - n)
-        total = total + weight * function(stop_gradient(other) if is_fixed else other, x)
+        total = total + weight * function(stop_gradient(other) if stays else other, x)
     result: TensorVariable = total
     return result
 
