@@ -33,7 +33,6 @@ SCALED: Final[dict[str, Callable[..., Any]]] = {
     "ive": lambda z: mp.besseli(1.3, z) * mp.exp(-abs(z.real)),
     "hankel1e": lambda z: mp.hankel1(1.3, z) * mp.exp(-1j * z),
     "hankel2e": lambda z: mp.hankel2(1.3, z) * mp.exp(1j * z),
-    "hyp0f1": lambda z: mp.hyp0f1(1.3, z),
 }
 
 

@@ -18,7 +18,7 @@ __all__ = ["ROWS"]
 _NAMES: Final = (
     *("digamma", "gamma", "loggamma", "erf", "erfc", "erfcx", "ndtr", "log_ndtr"),
     *("exp1", "expi", "spence", "dawsn", "erfi"),
-    *("jv", "jve", "yv", "yve", "iv", "ive", "kv", "kve", "hyp0f1", "hyp2f1", "wrightomega"),
+    *("jv", "jve", "yv", "yve", "iv", "ive", "kv", "kve", "hyp2f1", "wrightomega"),
     *("hankel1", "hankel1e", "hankel2", "hankel2e"),
     *[f"{name}_{part}" for name in ("airy", "airye") for part in ("ai", "aip", "bi", "bip")],
     *[f"{name}_integral" for name in ("sine", "cosine", "sinh", "cosh")],

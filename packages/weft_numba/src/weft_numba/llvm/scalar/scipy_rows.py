@@ -235,7 +235,7 @@ _COMPLEX: Final = {
     **{f"complex_{name}": name for name in ("exp1", "expi", "spence", "dawsn", "erfi")},
     **{f"complex_{name}": name for name in ("jv", "jve", "yv", "yve", "iv", "ive", "kv", "kve")},
     **{f"complex_{name}": name for name in ("hankel1", "hankel1e", "hankel2", "hankel2e")},
-    **{f"complex_{name}": name for name in ("hyp0f1", "hyp2f1", "wrightomega")},
+    **{f"complex_{name}": name for name in ("hyp2f1", "wrightomega")},
     "complex_digamma": "psi",
     "complex_loggamma": "loggamma",
     "wofz": "wofz",

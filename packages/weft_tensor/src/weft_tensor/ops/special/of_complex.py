@@ -30,7 +30,6 @@ __all__ = [
     "complex_hankel1e",
     "complex_hankel2",
     "complex_hankel2e",
-    "complex_hyp0f1",
     "complex_jve",
     "complex_wrightomega",
     "complex_yve",
@@ -211,7 +210,6 @@ complex_hankel1e = _bessel(
 complex_hankel2e = _bessel(
     "hankel2e", 0.797884561j, lambda f, v, z: _between(f, v, z) + 1j * f(v, z)
 )
-complex_hyp0f1 = _bessel("hyp0f1", 3.762195691 + 0j, lambda f, v, z: _next(f, v, 1, z) / v)
 _bessel("iv", 0.937674888 + 0j, _mean)
 _bessel("kv", 0.461068504 + 0j, lambda f, v, z: -_mean(f, v, z))
 _bessel(

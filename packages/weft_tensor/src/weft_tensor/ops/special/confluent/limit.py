@@ -5,20 +5,17 @@ NIST Digital Library of Mathematical Functions, 10.16.9, 10.39.9 and 16.2.1.
 
 from __future__ import annotations
 
-from inspect import signature
 from math import inf, nan
 from typing import Any, Final
 
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.special.bessel import ive, jv
-from weft_tensor.ops.special.composed.formula import documented, ordered
+from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.gamma import gammaln, gammasgn
-from weft_tensor.ops.special.of_complex import complex_hyp0f1
 from weft_tensor.ops.special.slope_rows import doubled
-from weft_tensor.types.dtypes import promote
 
 __all__ = ["hyp0f1"]
 
@@ -49,18 +46,6 @@ def _hyp0f1(v: _T, x: _T) -> _T:
     return where(wrong, nan, where(pole, nan, where(near, by_series, far)))
 
 
-def _call(v: TensorLike, z: TensorLike) -> TensorVariable:
-    order, x = ordered((v, z))
-    if x.is_complex:
-        return complex_hyp0f1(order, x)
-    result: TensorVariable = doubled(_hyp0f1)(order, x).astype(promote([order.dtype, x.dtype]))
-    return result
-
-
-hyp0f1 = documented(
-    _call,
-    "hyp0f1",
-    "The confluent hypergeometric limit function.",
-    (1.5, 0.5, 1.368299),
-    signature(_call),
+hyp0f1 = formula(
+    "hyp0f1", "The confluent hypergeometric limit function.", (1.5, 0.5, 1.368299), doubled(_hyp0f1)
 )
