@@ -46,8 +46,10 @@ _UPDATES: Final = 15
 _LONG: Final = 10
 """What takes more operations than this is computed with whole vectors before it is written where
 arrays say: loops that write there have none."""
-_STORED: Final = 2
-"""What takes more operations than this is stored before several updates read it."""
+_QUICK: Final = 2
+"""Operations that cost more than this are never done again."""
+_STORED: Final = 16
+"""What takes more operations than this in all updates that read it but one is stored before."""
 
 
 class Plan:
@@ -245,7 +247,7 @@ class Plan:
         space = self.iteration_space.get(i)
         if space is None or space != self.iteration_space.get(v) or not self.is_here(i, v):
             return False
-        if self.before.get(v) and self.cost.get(i, 0) > _STORED:
+        if len(self.before.get(v, ())) * self.cost.get(i, 0) > _STORED:
             return False
         if i in self._choices and isinstance(self.kind(v), Scan):
             return False
@@ -315,7 +317,8 @@ def _price(kind: Kind | None) -> int:
     """How costly an operation of this kind is."""
     match kind:
         case Pointwise(str(name)):
-            return 1 if name == "cast" or SCALARS[name].cost <= 1 else _COSTLY
+            cost = 1 if name == "cast" else SCALARS[name].cost
+            return cost if cost <= _QUICK else _COSTLY
         case Pointwise() | Seen() | Cut():
             return 1
     return _COSTLY

@@ -19,8 +19,8 @@ from weft_numba.llvm.scatter_address import INDICES
 
 __all__ = ["choices_of", "needed_by", "updates_apart"]
 
-_CHEAP: Final = 3
-"""Values of at most so many operations are computed in each of the loops."""
+_CHEAP: Final = 42
+"""So many operations of values may be computed in loops of their own, beside those of one."""
 _PLACES: Final = ("axis", "run", "literal")
 _NO_FUNCTIONS: Final = {"literal", "cast", "gather", *INDICES}
 _REFUSED: Final = "gather"
@@ -40,7 +40,8 @@ def updates_apart(kernel: Kernel) -> Sequence[int | None]:
         return (None,)
     which = range(len(result.updates))
     fit = all(_goes_along(kernel, places) for _, places in result.updates)
-    return which if fit and all(_cost(kernel, k) <= _CHEAP for k in which) else (None,)
+    again = sum(_cost(kernel, k) for k in which[1:])
+    return which if fit and again <= _CHEAP else (None,)
 
 
 @cache

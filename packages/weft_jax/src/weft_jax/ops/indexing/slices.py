@@ -76,7 +76,7 @@ def taken(x: Array, axis: int, window: Window) -> Array:
     return jnp.take(x, window.places(), axis, mode="clip")
 
 
-_QUICK: Final = 5
+_QUICK: Final = 10
 """The cost of what is rather computed for each use than kept in memory, at most."""
 
 
