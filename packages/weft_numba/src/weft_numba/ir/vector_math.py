@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import llvmlite.binding as llvm
 from numba.core import config
 
-__all__ = ["Variant", "has_masks", "lengths", "load", "variants"]
+__all__ = ["Variant", "has_masks", "lengths", "load", "longest_vectors", "variants"]
 
 _ODD: Final = frozenset(
     (
@@ -113,6 +113,15 @@ def lengths(bits: int) -> tuple[int, ...]:
     """
     widths = [width for _, width in _widths()]
     return tuple([width // bits for width in widths[1:] or widths])
+
+
+def longest_vectors() -> int:
+    """The bits of the longest vectors that this CPU has; 0 where none is known.
+
+    >>> longest_vectors() in (0, 128, 256, 512)
+    True
+    """
+    return max([bits for _, bits in _widths()], default=0)
 
 
 @cache

@@ -128,7 +128,8 @@ class _Writer:
         """A function around what is written inside, which returns what is in %faults."""
         code = self.code
         linkage = "internal" if name != "NAME" else "linkonce_odr"
-        head = f"define {linkage} i8 @{name}({', '.join(parameters)}) nounwind {attributes}"
+        attributes = f"nounwind {attributes} {loop_marks.width_of_vectors(self.kernel)}"
+        head = f"define {linkage} i8 @{name}({', '.join(parameters)}) {attributes}"
         with code.definition(head):
             code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults", *loop_marks.ZERO]
             yield

@@ -19,6 +19,8 @@ from weft_numba.llvm.scatter_address import certain, element
 __all__ = ["Results", "literal", "scalar"]
 
 _COPY: Final = "@llvm.memcpy.p0.p0.i64"
+_BEFORE_ALL: Final = {"maximum": "max", "minimum": "min", "add": "inc", "mul": "prod"}
+"""By what a scan combines with: the reduction that starts from what changes no number."""
 
 
 class Results:
@@ -71,14 +73,17 @@ class Results:
     def begin(self, axis: int) -> None:
         """Before the loop over an axis."""
         for k, r in enumerate(self.kernel.results):
-            if r.along == axis and self._hides_choice(r):
-                n = number(r.dtype)
-                self.code.store(n, start(r.how[:3], n), f"%a{k}")
+            if r.along == axis and self._starts(r):
+                self._start(k, r, _BEFORE_ALL[r.how])
         for k, r in self._combined_within(axis):
-            n = number(r.dtype)
-            self.code.store(accumulator(n), start(r.how, n), f"%a{k}")
-            if self._looks_for_nan(r, n):
-                self.code.lines.append(f"store i1 false, ptr %q{k}")
+            self._start(k, r, r.how)
+
+    def _start(self, k: int, r: Result, how: str) -> None:
+        """Put into the register of result k what it starts from."""
+        n = number(r.dtype)
+        self.code.store(accumulator(n), start(how, n), f"%a{k}")
+        if self._looks_for_nan(r, n):
+            self.code.lines.append(f"store i1 false, ptr %q{k}")
 
     def end(self, axis: int, indices: Sequence[str]) -> None:
         """After the loop over an axis, at these indices of those around it."""
@@ -86,12 +91,13 @@ class Results:
             n = number(r.dtype)
             total = self.code.load(accumulator(n), f"%a{k}")
             if self._looks_for_nan(r, n):
-                some = self.code(f"load i1, ptr %q{k}")
-                nan = self.code.literal(math.nan, n)
-                total = self.code(
-                    "select i1 {}, {} {}, {} {}", some, n.register, nan, n.register, str(total)
-                )
+                total = self._or_nan(k, n, str(total))
             self.code.store(n, total, self._place(k, r, indices))
+
+    def _or_nan(self, k: int, n: Number, value: str) -> str:
+        """The largest or smallest number, or NaN if there was one."""
+        some, nan = self.code(f"load i1, ptr %q{k}"), self.code.literal(math.nan, n)
+        return self.code("select i1 {}, {} {}, {} {}", some, n.register, nan, n.register, value)
 
     def write(
         self, indices: Sequence[str], values: Mapping[int, Value], update: int | None = None
@@ -127,7 +133,14 @@ class Results:
 
     def _looks_for_nan(self, r: Result, n: Number) -> bool:
         """Whether the largest number is looked for, and NaN apart from it."""
+        if r.accumulates:
+            return self._starts(r) and is_extreme(r.how[:3], n)
         return is_extreme(r.how, n) and not self.calls
+
+    def _starts(self, r: Result) -> bool:
+        """Whether a scan starts from a number, so that the first one is as all others."""
+        kept = r.accumulates and self._has_register(r) and r.how in _BEFORE_ALL
+        return kept and number(r.dtype).kind in "fiu"
 
     def _combined_within(self, axis: int) -> Iterator[tuple[int, Result]]:
         """Reductions in registers, of which one is ready after each loop over `axis`."""
@@ -239,7 +252,7 @@ class Results:
         code, n = self.code, number(r.dtype)
         place, nans = f"%a{k}", f"%q{k}"
         so_far = str(code.load(n, place))
-        code.store(n, extreme(code, n, r.how, so_far, value, flags="nnan nsz"), place)
+        code.store(n, extreme(code, n, r.how[:3], so_far, value, flags="nnan nsz"), place)
         is_nan = code("fcmp uno {} {}, {}", n.register, value, value)
         some = code("or i1 {}, {}", code(f"load i1, ptr {nans}"), is_nan)
         code.lines.append(f"store i1 {some}, ptr {nans}")
@@ -248,6 +261,10 @@ class Results:
         """Write the combination of a value with all before it along an axis."""
         code, n = self.code, number(r.dtype)
         place = self._place(k, r, indices)
+        if self._looks_for_nan(r, n):
+            self._compare(k, r, str(value))
+            code.store(n, self._or_nan(k, n, str(code.load(n, f"%a{k}"))), place)
+            return
         first = code("icmp eq i64 {}, 0", indices[r.along])
         if self._has_register(r):
             before = f"%a{k}"
@@ -261,7 +278,9 @@ class Results:
         if self._hides_choice(r):
             so_far = self._chosen(k, r, str(last), str(value))
         else:
-            so_far = choose(code, n, first, value, go_on(code, n, last, value))
+            so_far = go_on(code, n, last, value)
+            if not self._starts(r):
+                so_far = choose(code, n, first, value, so_far)
         code.store(n, so_far, place)
         if self._has_register(r):
             code.store(n, so_far, before)
