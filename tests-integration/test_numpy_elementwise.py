@@ -95,3 +95,18 @@ def test_they_are_numpys(name: str, few: Any) -> None:
     compute, reference = getattr(wt, name), wide(getattr(np, name))
     assert check_function(compute, reference, cases, ["py"]) >= 30
     check_function(compute, reference, few(cases, 2))
+
+
+@pytest.mark.parametrize("name", ["equal", "not_equal", "less", "less_equal", "greater"])
+def test_integers_that_no_dtype_reaches_compare_as_numpys(name: str) -> None:
+    compute, reference = getattr(wt, name), getattr(np, name)
+    for dtype, beyond in (("uint8", 256), ("uint8", -1), ("int64", 2**70), ("uint64", -5)):
+        x = np.array([0, 100], dtype)
+        for args in ((x, beyond), (beyond, x)):
+            np.testing.assert_array_equal(compute(*map(as_tensor, args)).eval(), reference(*args))
+    with pytest.raises(OverflowError):
+        compute(2**70, 1)
+
+
+def as_tensor(x: Any) -> Any:
+    return wt.constant(x) if isinstance(x, np.ndarray) else x

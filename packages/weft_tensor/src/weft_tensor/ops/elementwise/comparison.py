@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 
-from weft_tensor.ops.elementwise.op import Ternary, binary, ternary, unary
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.op import Binary, Ternary, binary, ternary, unary
 from weft_tensor.ops.elementwise.table import ANY, INTEGER, SHIFT, Signature
 from weft_tensor.types.dtypes import promote
 
@@ -33,6 +36,28 @@ __all__ = [
     "right_shift",
 ]
 
+
+def _comparison(*row: Any, **fields: Any) -> Binary:
+    """A comparison, also with Python integers that the dtype of integers does not reach."""
+    compared = binary(*row, cost=1, **fields)
+
+    @wraps(compared)
+    def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
+        try:
+            return compared(x, y)
+        except OverflowError:
+            if type(x) is type(y):
+                raise
+            return compared(_unreached(x), _unreached(y))
+
+    return call
+
+
+def _unreached(value: TensorLike) -> TensorLike:
+    """What compares as an integer beyond all others does."""
+    return value if type(value) is not int else inf if value > 0 else -inf
+
+
 # fmt: off
 
 def _truth(dtypes: tuple[str, ...]) -> Signature:
@@ -49,25 +74,24 @@ def _common(dtypes: tuple[str, ...]) -> Signature:
     return (kind,) * len(dtypes), kind
 
 
-eq = binary(
+eq = _comparison(
     "eq", "numpy.equal", "Whether x equals y.", (ANY, ANY), (2.0, 3.0, False), commutative=True,
-    cost=1,
 )
-neq = binary(
+neq = _comparison(
     "neq", "numpy.not_equal", "Whether x differs from y.", (ANY, ANY), (2.0, 3.0, True),
-    commutative=True, cost=1,
+    commutative=True,
 )
-lt = binary(
-    "lt", "numpy.less", "Whether x is less than y.", (ANY, ANY), (2.0, 3.0, True), cost=1,
+lt = _comparison(
+    "lt", "numpy.less", "Whether x is less than y.", (ANY, ANY), (2.0, 3.0, True),
 )
-le = binary(
-    "le", "numpy.less_equal", "Whether x is at most y.", (ANY, ANY), (2.0, 3.0, True), cost=1,
+le = _comparison(
+    "le", "numpy.less_equal", "Whether x is at most y.", (ANY, ANY), (2.0, 3.0, True),
 )
-gt = binary(
-    "gt", "numpy.greater", "Whether x is greater than y.", (ANY, ANY), (2.0, 3.0, False), cost=1,
+gt = _comparison(
+    "gt", "numpy.greater", "Whether x is greater than y.", (ANY, ANY), (2.0, 3.0, False),
 )
-ge = binary(
-    "ge", "numpy.greater_equal", "Whether x is at least y.", (ANY, ANY), (2.0, 3.0, False), cost=1,
+ge = _comparison(
+    "ge", "numpy.greater_equal", "Whether x is at least y.", (ANY, ANY), (2.0, 3.0, False),
 )
 isnan = unary(
     "isnan", "numpy.isnan", "Whether x is not a number.", ANY, (nan, True), cost=1,
