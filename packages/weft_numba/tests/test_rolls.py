@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, Mode, function, grad
+from weft_graph import Mode, function, grad
 from weft_numba import NumbaLinker
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.grouping import Fused, fuse
@@ -40,9 +40,11 @@ ORDERS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-def test_neighbours_are_read_in_one_pass() -> None:
-    roll = [wt.roll(X, s, axis=a) for s in (1, -1) for a in (0, 1)]
-    graph = narrowed(FunctionGraph([X], [sum(roll, X)]), assume=True).graph
+@pytest.mark.parametrize("of_slope", [False, True])
+def test_neighbours_are_read_in_one_pass(of_slope: bool) -> None:
+    total = sum([wt.roll(X, s, axis=a) for s in (1, -1) for a in (0, 1)], X)
+    result = grad(wt.sum(total * X), X) if of_slope else total
+    graph = narrowed(function([X], result, mode="numba").graph, assume=True).graph
     steps = fuse(graph, assume=True)
     assert sum(isinstance(s, Fused) and s.kernel.ndim == 2 for s in steps) == 1
     assert not any("concatenate" in str(v.op) for v in graph.nodes)

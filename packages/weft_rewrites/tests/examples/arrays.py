@@ -111,6 +111,14 @@ EXAMPLES: dict[str, list[Any]] = {
     "length of all but some of all but some": [
         SliceLength(Slice(1, None, None))(SliceLength(Slice(2, None, None))(n))
     ],
+    "length before a place and from there on": [
+        SliceLength(Slice(None, k, None))(*sizes) + SliceLength(Slice(k, None, None))(*sizes)
+        for k, sizes in (("scalar", (n, X.shape[1])), (-2, (n,)))
+    ],
+    "length of as many as a slice of the axis takes": [
+        SliceLength(part)(n, SliceLength(Slice(3, None, None))(n))
+        for part in (Slice(None, "scalar", None), Slice("scalar", None, 1))
+    ],
     "length by infer_shape": [
         wt.Length(0)(X @ X.T),
         wt.Length(1)(wt.exp(SMALL) + S),

@@ -67,7 +67,7 @@ def rolled(v: Any, spaces: AxisEqualities) -> Variable | None:
         return x if type(x.op) is Rolled and spaces.of(x) == spaces.of(v) else None
     if len(v.inputs) != 2:
         return None
-    (x, *later), (same, *sooner) = (_parts(part, v.op.axis) for part in v.inputs)
+    (x, *later), (same, *sooner) = (_parts(part, v.op.axis, spaces) for part in v.inputs)
     if x is None or x is not same or later[1] is not None or sooner != [None, later[0]]:
         return None
     axes, begins = [v.op.axis], [as_tensor(later[0])]
@@ -79,8 +79,11 @@ def rolled(v: Any, spaces: AxisEqualities) -> Variable | None:
     return result
 
 
-def _parts(v: Any, axis: int) -> tuple[Any, Any, Any]:
-    """What `v` is a slice of along `axis`, from where and to where; None if it is no slice."""
+def _parts(v: Any, axis: int, spaces: AxisEqualities) -> tuple[Any, Any, Any]:
+    """What `v` is a slice of along `axis`, from where and to where; None if it is no slice.
+
+    None for either end of the axis, too.
+    """
     if type(v.op) is not Index or v.op.lifted:
         return None, None, None
     part, others = v.op.entries[axis], {*v.op.entries[:axis], *v.op.entries[axis + 1 :]}
@@ -88,4 +91,5 @@ def _parts(v: Any, axis: int) -> tuple[Any, Any, Any]:
         return None, None, None
     x, *ends = v.inputs
     begin, end = (ends.pop(0) if e == SCALAR else e for e in part[:2])
-    return x, begin, end
+    to_the_end = isinstance(end, Variable) and spaces.size(end) == spaces.of(x)[axis]
+    return x, None if part.start == 0 else begin, None if to_the_end else end

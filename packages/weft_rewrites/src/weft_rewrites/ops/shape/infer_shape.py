@@ -32,6 +32,7 @@ __all__ = ["of_elementwise", "rules"]
 
 x, y = letter("x"), letter("y")
 SIZE = frozenset({"int64"})
+_ADD = Elemwise("add")
 _STEPS = 8
 
 
@@ -104,6 +105,39 @@ def _all_but(*parts: Slice) -> Any:
     return Slice(sum(numbers), None, None) if len(numbers) == len(parts) else None
 
 
+def _other_side(part: Slice) -> Slice | None:
+    """What takes the elements that a slice from or to a place leaves; None for other slices."""
+    begin, end, step = part
+    is_side = step is None and (begin is None) != (end is None)
+    return Slice(end, begin, None) if is_side else None
+
+
+@rule(_ADD, over=SliceLength, name="length before a place and from there on")
+def _both_sides(node: TensorVariable) -> TensorVariable | None:
+    one, other = node.inputs
+    if type(one.op) is not SliceLength or type(other.op) is not SliceLength:
+        return None
+    fits = one.inputs == other.inputs and _other_side(one.op.part) == other.op.part
+    return one.inputs[0] if fits else None
+
+
+@rule(SliceLength, over=SliceLength, name="length of as many as a slice of the axis takes")
+def _as_many(node: Result[SliceLength]) -> TensorVariable | None:
+    """So many from the beginning on, or all but so many."""
+    size, *places = node.inputs
+    many = places[0] if places else size
+    if type(many.op) is not SliceLength or many.inputs[0] is not size:
+        return None
+    begin, end, step = node.op.part
+    if step not in (None, 1):
+        return None
+    if begin in (None, 0):
+        return many if len(places) == 1 else None
+    rest = _other_side(many.op.part)
+    to_the_end = end is None or places[-1] is size
+    return SliceLength(rest)(*many.inputs) if rest and to_the_end else None
+
+
 @rule(SumTo, name="sum_to decided by types")
 def _sum_to(node: TensorVariable) -> TensorVariable:
     x, *lengths = node.inputs
@@ -142,6 +176,8 @@ rules: tuple[Rule, ...] = (
         when=lambda part, whole, x: _all_but(part.part, whole.part) is not None,
         name="length of all but some of all but some",
     ),
+    _both_sides,
+    _as_many,
     _sum_to,
     equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),
     equation(broadcast_length(x, 1), x, of=SIZE, name="broadcast_length(n, 1) = n"),
