@@ -12,6 +12,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function
 from weft_numba.analysis.specialise import narrowed
+from weft_numba.fusion.grouping import Fused, fuse
 
 RNG = np.random.default_rng(7)
 MODE = Mode("numba", books=[])
@@ -50,6 +51,17 @@ def same(actual: Any, expected: Any) -> None:
         1e-4 if expected.dtype.itemsize * 8 // (1 + (expected.dtype.kind == "c")) == 32 else 1e-10
     )
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol)
+
+
+def test_vectors_are_multiplied_in_the_loop_that_computes_them() -> None:
+    a, b = wt.vector("a"), wt.vector("b")
+    total = wt.dot(wt.exp(a), b / 2)
+    (step,) = fuse(narrowed(FunctionGraph([a, b], [total]), assume=True).graph, assume=True)
+    assert isinstance(step, Fused)
+    f = function([a, b], total, mode=MODE)
+    np.testing.assert_allclose(f(np.arange(9.0), np.ones(9)), np.exp(np.arange(9.0)).sum() / 2)
+    with pytest.raises(ValueError, match="9"):
+        f(np.ones(9), np.ones(1))
 
 
 @pytest.mark.cases(2)

@@ -1,4 +1,4 @@
-"""Products of a stack of matrices with a vector each, as sums: one loop, with what is around it."""
+"""Products with vectors, of vectors or of a stack of matrices, as sums: in a loop with others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ __all__ = ["summed"]
 
 
 def summed(v: Any, spaces: AxisEqualities) -> Variable | None:
-    """The `Matmul` `v` as a sum of products, if each matrix of a stack is multiplied by a vector.
+    """The `Matmul` `v` as a sum of products, if two vectors, or a stack of matrices with a vector
+    each, are multiplied.
 
     >>> import weft_tensor as wt
     >>> x, y = wt.tensor3("x"), wt.matrix("y")
@@ -22,19 +23,21 @@ def summed(v: Any, spaces: AxisEqualities) -> Variable | None:
     >>> str(summed(x @ columns, spaces).inputs[0].op)
     'sum[2]'
     """
-    if not v.dtype.startswith("float") or v.ndim < 3:
-        return None
     left, right = v.inputs
-    if left.ndim != right.ndim or left.dtype != right.dtype or 1 in spaces.of(right)[:-2]:
+    if not v.dtype.startswith("float") or left.dtype != right.dtype or left.ndim != right.ndim:
         return None
-    if left.type.shape[-2] == 1:
-        factors, axis = (swapaxes(left, -1, -2), right), -2
+    if v.ndim == 0:
+        total = sum(left * right)
+    elif v.ndim == 2 or 1 in spaces.of(right)[:-2]:
+        return None
+    elif left.type.shape[-2] == 1:
+        total = expand_dims(sum(swapaxes(left, -1, -2) * right, -2), -2)
     elif right.type.shape[-1] == 1:
-        factors, axis = (left, swapaxes(right, -1, -2)), -1
+        total = expand_dims(sum(left * swapaxes(right, -1, -2), -1), -1)
     else:
         return None
-    total: Variable = expand_dims(sum(factors[0] * factors[1], axis), axis)
     for node in toposort([total], v.inputs):
         spaces.of(node)
-    (*stack, _, k), (*other, n, _) = map(spaces.of, v.inputs)
-    return total if (stack, k) == (other, n) else None
+    (*stack, k), (*other, n) = spaces.of(left), spaces.of(right)
+    fits = k == n if v.ndim == 0 else (stack[:-1], k) == (other[:-1], other[-1])
+    return total if fits else None
