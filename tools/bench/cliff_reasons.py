@@ -135,6 +135,35 @@ REASONS: dict[str, dict[str, str]] = {
     "loop: escape times": {
         "weft-numba": "by hand a point that is far is left: a third of all steps are taken"
     },
+    "exp2": {
+        "weft-numba": "NumPy has Intel's of 512 bits, 0.5 ns each; glibc's of as many takes 0.75"
+    },
+    "polyval": {
+        "weft-numba": "XLA is told that there are 8 coefficients: so 76 µs, for 62; without, 104"
+    },
+    "slope of cumprod along 0": {
+        "weft-numba": "factors and ones are stored, 80 of 226 µs, and x / 1000 is a division, 70, "
+        "where by hand a product will do"
+    },
+    "area of a mesh": {
+        "weft-numba": "each index is looked at: so by hand (boundscheck), 133 µs, ours 150"
+    },
+    "slope of a block": {
+        "weft-numba": "four products of 256 x 64 x 128, 72 µs each in OpenBLAS, which takes kernels "
+        "of 256 bits on AMD's CPUs; 50 in XLA"
+    },
+    "x[idx]": {
+        "weft-jax": "a second result says whether each index is right: so by hand with jax.jit, 98 "
+        "µs for 69 without; ours 84"
+    },
+    "X[idx, idx]": {
+        "weft-jax": "a second result says whether each index is right: so by hand with jax.jit, 90 "
+        "µs for 61 without; ours 74"
+    },
+    "slope of max over 1": {
+        "weft-jax": "products of shares, which are NaN where the largest is; by choices, which give "
+        "0 there, .88 of the time"
+    },
     "log density of numbers": {
         "weft-numba": "0.6 µs, 0.12 of it the machine code: results are arrays; Numba by itself "
         "gives a Python float in 0.35",
