@@ -149,8 +149,8 @@ REASONS: dict[str, dict[str, str]] = {
         "weft-numba": "each index is looked at: so by hand (boundscheck), 133 µs, ours 150"
     },
     "slope of a block": {
-        "weft-numba": "four products of 256 x 64 x 128, 72 µs each in OpenBLAS, which takes kernels "
-        "of 256 bits on AMD's CPUs; 50 in XLA"
+        "weft-numba": "four products of 256 x 64 x 128, 72 µs each in OpenBLAS, whose kernels have "
+        "256 bits on AMD's CPUs; 50 in XLA"
     },
     "x[idx]": {
         "weft-jax": "a second result says whether each index is right: so by hand with jax.jit, 98 "
@@ -161,7 +161,7 @@ REASONS: dict[str, dict[str, str]] = {
         "µs for 61 without; ours 74"
     },
     "slope of max over 1": {
-        "weft-jax": "products of shares, which are NaN where the largest is; by choices, which give "
+        "weft-jax": "products of shares, which are NaN where the largest is; by choices, which are "
         "0 there, .88 of the time"
     },
     "log density of numbers": {
