@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import scipy.special
 
 import weft_tensor as wt
-from weft_graph import Mode, function
+from weft_graph import Mode, function, grad
 
 x = wt.vector("x")
 SPECIAL = np.array([0.0, -0.0, np.inf, -np.inf, np.nan])
@@ -37,3 +38,14 @@ def test_exp2_from_the_least_to_the_largest() -> None:
         expected = np.exp2(values)
     result = function([x], wt.exp2(x), mode="jax")(values)
     np.testing.assert_allclose(result, expected, rtol=3e-16)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_root_of_1_and_a_square_does_not_overflow(dtype: str) -> None:
+    most = np.finfo(dtype).max
+    z = np.array([0, 0.5, -3, most**0.25, 1e7, most**0.5, -most, np.inf, np.nan], dtype)
+    x = wt.vector("x", dtype)
+    f = function([x], [wt.sqrt(1 + x**2), grad(wt.sum(wt.hypot(x, 1)), x)], mode="jax")
+    root, slope = f(z)
+    np.testing.assert_allclose(root, np.hypot(z, 1), rtol=float(4 * np.finfo(dtype).eps))
+    np.testing.assert_allclose(slope[:-2], (z / np.hypot(z, 1))[:-2], rtol=1e-6)

@@ -13,6 +13,7 @@ from jax import Array, lax
 __all__ = [
     "floor_divide",
     "gcd",
+    "hypot_of_one",
     "integer_reciprocal",
     "log1p",
     "remainder",
@@ -50,6 +51,13 @@ def gcd(x: Array, y: Array) -> Array:
     """Of the numbers without their signs, also of the least, which has no negative."""
     unsigned = x.dtype.name.replace("uint", "int").replace("int", "uint")
     return jnp.gcd(*[jnp.abs(v).astype(unsigned) for v in (x, y)]).astype(x.dtype)
+
+
+def hypot_of_one(x: Array) -> Array:
+    """sqrt(1 + x²): |x| where that is large. By quotients, as of any two, it takes 1.4 of this."""
+    size = jnp.abs(x)
+    large = float(np.finfo(x.dtype).max) ** 0.25
+    return jnp.where(size > large, size, jnp.sqrt(1 + jnp.square(jnp.minimum(size, large))))
 
 
 def log1p(x: Array) -> Array:

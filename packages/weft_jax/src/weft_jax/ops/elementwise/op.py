@@ -20,7 +20,7 @@ from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
-from weft_jax.ops.elementwise.table import ROWS, WHERE, aligned, primitive_of
+from weft_jax.ops.elementwise.table import BESIDE_ONE, ROWS, WHERE, aligned, primitive_of
 from weft_jax.runtime.runtime_checks import noting
 from weft_tensor import Elemwise, TensorType, TensorVariable
 from weft_tensor.extend import Scalar, expansion_of, loop_dtypes, summation_of
@@ -49,7 +49,9 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
         return _by_primitive(primitive, dtypes, loop, result)
     is_complex = np.dtype(loop[-1]).kind == "c"
     function = COMPLEX_ORDER.get(op.name) if is_complex else None
-    function = function or ROWS.get(op.name) or _by_row(op.scalar, loop)
+    function = (
+        function or _beside_one(op.name, node) or ROWS.get(op.name) or _by_row(op.scalar, loop)
+    )
 
     def elemwise(*values: Any) -> Any:
         _check_shapes(*map(np.shape, values))
@@ -57,6 +59,14 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
         return function(*arrays).astype(result)
 
     return elemwise
+
+
+def _beside_one(name: str, node: TensorVariable) -> Callable[..., Any] | None:
+    """The function of the other argument, if one is the number 1."""
+    if name not in BESIDE_ONE:
+        return None
+    ones = [type(v.op) is Constant and v.ndim == 0 and v.op.value == 1 for v in node.inputs]
+    return (lambda *xs: BESIDE_ONE[name](xs[ones.index(False)])) if sum(ones) == 1 else None
 
 
 def _by_row(row: Scalar, dtypes: tuple[str, ...]) -> Callable[..., Any]:

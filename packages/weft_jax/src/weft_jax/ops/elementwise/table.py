@@ -19,6 +19,7 @@ from weft_graph import ask
 from weft_jax.ops.elementwise.arithmetic import (
     floor_divide,
     gcd,
+    hypot_of_one,
     integer_reciprocal,
     log1p,
     remainder,
@@ -33,7 +34,7 @@ from weft_jax.ops.special.incomplete import ROWS as INCOMPLETE_BETA
 from weft_jax.ops.special.of_complex import ROWS as OF_COMPLEX
 from weft_tensor import Elemwise, TensorVariable
 
-__all__ = ["ROWS", "WHERE", "aligned", "primitive_of"]
+__all__ = ["BESIDE_ONE", "ROWS", "WHERE", "aligned", "primitive_of"]
 
 _NEG: Final = Elemwise("neg")
 
@@ -148,6 +149,8 @@ def _integer_or(integers: Callable[..., Any], others: Callable[..., Any]) -> Cal
     return choose
 
 
+BESIDE_ONE: Final[dict[str, Callable[[jax.Array], jax.Array]]] = {"hypot": hypot_of_one}
+"""Functions of two arguments where one is 1, of the other."""
 ROWS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
     "exp2": exp2,
