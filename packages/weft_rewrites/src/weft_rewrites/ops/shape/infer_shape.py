@@ -26,6 +26,7 @@ from weft_tensor.extend import (
     as_size,
     broadcast_length,
     inferred_shapes,
+    length_of_part,
 )
 
 __all__ = ["of_elementwise", "rules"]
@@ -104,6 +105,12 @@ def _all_but(*parts: Slice) -> Any:
     return Slice(sum(numbers), None, None) if len(numbers) == len(parts) else None
 
 
+@rule(SliceLength, name="length of a part of a sum of lengths")
+def _part(node: Result[SliceLength]) -> TensorVariable | None:
+    """Of a block that is cut out of those that it was joined to."""
+    return length_of_part(node.op.part, node.inputs, lambda n: has(n, facts.nonnegative))
+
+
 @rule(SumTo, name="sum_to decided by types")
 def _sum_to(node: TensorVariable) -> TensorVariable:
     x, *lengths = node.inputs
@@ -142,6 +149,7 @@ rules: tuple[Rule, ...] = (
         when=lambda part, whole, x: _all_but(part.part, whole.part) is not None,
         name="length of all but some of all but some",
     ),
+    _part,
     _sum_to,
     equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),
     equation(broadcast_length(x, 1), x, of=SIZE, name="broadcast_length(n, 1) = n"),
