@@ -298,13 +298,12 @@ def test_what_is_longer_by_a_number_that_may_be_negative() -> None:
 
 
 def test_blocks_that_are_cut_out_again_are_as_long_as_they_were() -> None:
-    """Rows that are joined are as long as each other: a call that gives others is refused."""
     Y = wt.matrix("Y")
     (n, k), m = X.shape, Y.shape[1]
     whole = wt.exp(wt.concatenate([wt.concatenate([X, Y], 1), wt.ones((2, k + m))], 0))
     parts = [whole[:n, :k], whole[:n, k:], whole[n:, k : k + m], whole[: n + 1, m : m + k]]
     outputs = [parts[0] * X, parts[1] + Y, parts[2], parts[3], *grad(wt.sum(whole), [X, Y])]
-    spaces = AxisEqualities([X, Y], assume=True)
+    spaces = AxisEqualities([X, Y])
     for node in FunctionGraph([X, Y], outputs).order:
         spaces.of(node)
     assert [spaces.of(part) for part in parts[:3]] == [
@@ -314,5 +313,5 @@ def test_blocks_that_are_cut_out_again_are_as_long_as_they_were() -> None:
     ]
     given = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
     assert_same([X, Y], outputs, (given, given[:, :2]), (given[:0], given[:0, :1]))
-    with pytest.raises(ValueError, match="dimension"):
+    with pytest.raises(ValueError, match=r"dimension|broadcast"):
         function([X, Y], outputs, mode="numba")(given, given[:2])

@@ -24,7 +24,6 @@ from weft_numba.ir.axis_keys import (
     wholes,
 )
 from weft_tensor import (
-    Concatenate,
     Cut,
     Dim,
     Length,
@@ -298,9 +297,6 @@ class AxisEqualities:
 
     def _found(self, v: Any) -> Space:
         shape = v.type.shape
-        if self._assume and isinstance(v.op, Concatenate):
-            for axis in set(range(v.ndim)) - {v.op.axis}:
-                self._merged([self.of(x)[axis] for x in v.inputs])
         if self._assume and isinstance(v.op, Item) and isinstance(v.inputs[0].op, Recurrence):
             self._look_inside(v.inputs[0])
         if v in self._position or not v.inputs:
