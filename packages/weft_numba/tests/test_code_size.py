@@ -156,3 +156,12 @@ def test_a_loop_has_views_in_place(modules: list[str]) -> None:
 
     assert functions_apart(lambda x: wt.sin(x)[::-1]) == functions_apart(wt.sin) + 1
     assert functions_apart(twice(lambda x: x[::-1])) == functions_apart(twice(lambda x: x))
+
+
+def test_arrays_of_one_rank_are_allocated_by_one_function(modules: list[str]) -> None:
+    x, y = wt.vector("x"), wt.matrix("y")
+    written(modules, [x, y], [wt.exp(x), wt.sort(x), wt.exp(y), y @ y, wt.concatenate([y, y])])
+    text = "".join(modules)
+    assert len(re.findall(r"define internal i32 @.?weft_new_array_1_8", text)) == 1
+    assert len(re.findall(r"call i32 @.?weft_new_array_2_8", text)) > 2
+    assert len(re.findall(r"call i8\* @.?NRT_weft_allocate", text)) == 2

@@ -249,3 +249,17 @@ def test_a_reshape_that_changes_nothing_is_no_copy() -> None:
             np.testing.assert_array_equal(found, right)
     with pytest.raises(ValueError, match="reshape"):
         fast(value, 3)
+
+
+def test_square_matrices_have_no_code_for_few_columns() -> None:
+    """They are few numbers then: nothing is gained, and the code is four times as long."""
+    x = wt.matrix("x")
+    y = wt.linalg.inv(x)
+    squares = function([x], y * y.T + y, mode="numba")
+    assert "_short(" not in llvm_code(squares)
+    for n in range(6):
+        value = np.eye(n) * 2 + np.arange(n)
+        inverse = np.linalg.inv(value)
+        np.testing.assert_allclose(squares(value), inverse * inverse.T + inverse, atol=1e-12)
+    t = wt.tensor3("t")
+    assert "_short(" in llvm_code(function([t], wt.linalg.inv(t).mT * t, mode="numba"))

@@ -295,3 +295,23 @@ def test_windows_of_what_is_padded_are_as_long_as_what_was(mode: str) -> None:
 def test_what_is_longer_by_a_number_that_may_be_negative() -> None:
     windows = [wt.ones(a + 4)[i : i + a] for i in (0, 3)]
     assert_same([a], [*windows, wt.ones(a + 4)[4:]], (3,), (0,), (-2,))
+
+
+def test_blocks_that_are_cut_out_again_are_as_long_as_they_were() -> None:
+    Y = wt.matrix("Y")
+    (n, k), m = X.shape, Y.shape[1]
+    whole = wt.exp(wt.concatenate([wt.concatenate([X, Y], 1), wt.ones((2, k + m))], 0))
+    parts = [whole[:n, :k], whole[:n, k:], whole[n:, k : k + m], whole[: n + 1, m : m + k]]
+    outputs = [parts[0] * X, parts[1] + Y, parts[2], parts[3], *grad(wt.sum(whole), [X, Y])]
+    spaces = AxisEqualities([X, Y])
+    for node in FunctionGraph([X, Y], outputs).order:
+        spaces.of(node)
+    assert [spaces.of(part) for part in parts[:3]] == [
+        ((X, 0), (X, 1)),
+        ((X, 0), (Y, 1)),
+        (2, (Y, 1)),
+    ]
+    given = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
+    assert_same([X, Y], outputs, (given, given[:, :2]), (given[:0], given[:0, :1]))
+    with pytest.raises(ValueError, match=r"dimension|broadcast"):
+        function([X, Y], outputs, mode="numba")(given, given[:2])

@@ -25,10 +25,11 @@ from packages.weft_rewrites.tests.examples.operands import (
     n,
 )
 from weft_graph import assume
-from weft_tensor.extend import Slice, SliceLength
+from weft_tensor.extend import SCALAR, Slice, SliceLength
 
 __all__ = ["EXAMPLES"]
 
+ROWS, COLUMNS = wt.exp(X).shape
 IN_ONE = wt.ifelse(C[0], X, wt.zeros_like(X))
 IN_OTHER = wt.ifelse(wt.logical_not(C[0]), wt.zeros_like(X), X)
 IN_ONE_TOO = wt.ifelse(C[0], X[::-1], wt.zeros_like(X))
@@ -113,11 +114,19 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "length before a place and from there on": [
         SliceLength(Slice(None, k, None))(*sizes) + SliceLength(Slice(k, None, None))(*sizes)
-        for k, sizes in (("scalar", (n, X.shape[1])), (-2, (n,)))
+        for k, sizes in ((SCALAR, (n, X.shape[1])), (-2, (n,)))
     ],
     "length of as many as a slice of the axis takes": [
         SliceLength(part)(n, SliceLength(Slice(3, None, None))(n))
-        for part in (Slice(None, "scalar", None), Slice("scalar", None, 1))
+        for part in (Slice(None, SCALAR, None), Slice(SCALAR, None, 1))
+    ],
+    "length of a part of a sum of lengths": [
+        SliceLength(Slice(None, SCALAR, None))(ROWS + 2 * COLUMNS, ROWS),
+        SliceLength(Slice(SCALAR, None, 1))(ROWS + COLUMNS + ROWS, ROWS),
+        SliceLength(Slice(SCALAR, SCALAR, None))(ROWS + COLUMNS + 3, COLUMNS, COLUMNS + 2),
+        SliceLength(Slice(0, SCALAR, None))(COLUMNS, COLUMNS),
+        SliceLength(Slice(2, SCALAR, None))(COLUMNS + 5, COLUMNS + 4),
+        SliceLength(Slice(SCALAR, SCALAR, None))(ROWS + COLUMNS, ROWS, ROWS),
     ],
     "length by infer_shape": [
         wt.Length(0)(X @ X.T),

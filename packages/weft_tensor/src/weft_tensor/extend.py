@@ -62,7 +62,7 @@ from weft_tensor.ops.elementwise.table import (
     usual_of,
 )
 from weft_tensor.ops.indexing.index import changed
-from weft_tensor.ops.indexing.slice_length import SliceLength
+from weft_tensor.ops.indexing.slice_length import SliceLength, length_of_part
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
 from weft_tensor.ops.indexing.windows import windows_of
@@ -159,6 +159,7 @@ __all__ = [
     "is_transpose",
     "kind_of",
     "kinds_of",
+    "length_of_part",
     "lengths_of",
     "lengths_of_elements",
     "lengths_of_steps",

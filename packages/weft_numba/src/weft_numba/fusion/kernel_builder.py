@@ -134,7 +134,9 @@ class Builder:
         operands, others = (
             tuple([self._operand(n, nowhere) for n in some]) for some in (wanted, broadcast)
         )
-        return self._told(a)._replace(wanted=operands, broadcast=others)
+        key, space = self.space[a], self.space
+        like = space.index(key) if space.count(key) > 1 else -1
+        return self._told(a)._replace(wanted=operands, broadcast=others, like=like)
 
     def _told(self, a: int) -> LengthSource:
         """What tells how long axis `a` is."""
@@ -282,12 +284,7 @@ class Builder:
         nowhere: View = (None,) * len(self.space)
         if self.plan.is_filled(x):
             base = self._argument(x.inputs[0], v.dtype, nowhere)
-            shape = tuple(
-                [
-                    self._size(n, s)
-                    for n, s in zip(self.plan.spaces.of(x), x.inputs[1:], strict=True)
-                ]
-            )
+            shape = tuple(map(self._size, self.plan.spaces.of(x), x.inputs[1:]))
         else:
             base = self._operand(x, nowhere, table=True)
         value, places = self._change(first)

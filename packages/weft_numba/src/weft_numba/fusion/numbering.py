@@ -38,6 +38,7 @@ class LengthSource(NamedTuple):
     sure: bool = True
     wanted: tuple[Any, ...] = ()
     broadcast: tuple[Any, ...] = ()
+    like: int = -1
 
 
 class PendingResult(NamedTuple):
@@ -80,7 +81,7 @@ def numbered(
         sizes, wanted, broadcast = (
             tuple(map(final, those)) for those in (source.sizes, source.wanted, source.broadcast)
         )
-        return Length(source.known, sizes, tables, source.sure, wanted, broadcast)
+        return Length(source.known, sizes, tables, source.sure, wanted, broadcast, source.like)
 
     def result(r: PendingResult) -> Result:
         return Result(

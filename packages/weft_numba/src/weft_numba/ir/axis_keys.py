@@ -71,10 +71,9 @@ def cut(part: Slice, n: Hashable, arguments: Sequence[Hashable]) -> Hashable:
         if low >= 0 and (stop is None or stop < 0):
             whole, more = more_than(n)
             return changed(whole, more - (low - (stop or 0)))
-        if low < 0 and stop is None:
-            return "at most", n, -low
-        if low == 0 and stop is not None:
-            return "at most", n, stop
+        if (low < 0 and stop is None) or (low == 0 and stop is not None):
+            count = stop or -low
+            return count if more_than(n)[1] >= count else ("at most", n, count)
     return "slice", n, part, *arguments
 
 

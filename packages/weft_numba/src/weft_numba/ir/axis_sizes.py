@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from weft_graph import Constant, Item, Variable
+from weft_graph import Constant, Item, Variable, ask
 from weft_numba.ir.axis_keys import (
     SIZE,
     Space,
@@ -32,9 +32,10 @@ from weft_tensor import (
     TensorType,
     TensorVariable,
     constant,
+    facts,
 )
 from weft_tensor import View as Seen
-from weft_tensor.extend import SCALAR, Slice, inferred_shapes, kind_of, lengths_of
+from weft_tensor.extend import SCALAR, Slice, inferred_shapes, kind_of, length_of_part, lengths_of
 
 __all__ = ["NOTHING", "AxisEqualities", "Same"]
 
@@ -105,6 +106,8 @@ class AxisEqualities:
             if (whole := joined(*parts)) is not None:
                 return whole
         if isinstance(kind, Cut):
+            if (rest := self._of_part(size)) is not None:
+                return self.size(rest)
             n = self.size(size.inputs[0])
             if kind.part == _FIRST and self._is_share(size.inputs[1], n):
                 return self.size(size.inputs[1])
@@ -142,6 +145,12 @@ class AxisEqualities:
                     return other.inputs[0]
         changed = any(new is not old for new, old in zip(inputs, size.inputs, strict=True))
         return size.op(*inputs) if changed else size
+
+    def _of_part(self, size: Variable) -> Variable | None:
+        """The length of a part of a sum of lengths, for which others are known to be equal."""
+        op: Any = size.op
+        sizes: list[Any] = [self._canonical(i, _DEEPEST) for i in size.inputs]
+        return length_of_part(op.part, sizes, lambda n: ask(n, facts.nonnegative) is True)
 
     def _from_the_end(
         self, part: Slice, n: Hashable, variables: Sequence[Variable]

@@ -74,6 +74,8 @@ class Length(NamedTuple):
     """Operands whose value it must be: a call is refused if it is not."""
     broadcast: tuple[int, ...] = ()
     """Operands whose value must be it or 1."""
+    like: int = -1
+    """A number that axes of one unknown length have in common; -1 if none is as long."""
 
 
 SCATTERS: Final = ("inc", "set", "mul", "maximum", "minimum")

@@ -167,5 +167,8 @@ def collapsed(kernel: Kernel, groups: tuple[tuple[int, ...], ...]) -> Kernel:
     results = [
         r._replace(kept=tuple([last[a] for a in r.kept if a in last])) for r in kernel.results
     ]
-    lengths = [kernel.lengths[group[0]] for group in groups]
+    lengths = [
+        kernel.lengths[first] if not more else kernel.lengths[first]._replace(like=-1)
+        for first, *more in groups
+    ]
     return Kernel(tuple(lengths), tuple(operands), kernel.statements, tuple(results))

@@ -32,12 +32,24 @@ def lengths_for(kernel: Kernel) -> Sequence[int]:
     is_suitable = (
         kernel.ndim > 1
         and kernel.lengths[inner].known is None
+        and not _is_square(kernel)
         and len(kernel.statements) <= _SHORT
         and not any(o.table for o in kernel.operands)
         and not any(r.scatters or r.compresses or r.accumulates for r in kernel.results)
         and not any(s.name in INDICES for s in kernel.statements)
     )
     return _LENGTHS if is_suitable else ()
+
+
+def _is_square(kernel: Kernel) -> bool:
+    """Whether all axes are as long as the innermost: then there are few points, if that is short.
+
+    >>> from weft_numba.ir.kernel import Length
+    >>> n, other = Length(None, (), (), True, like=0), Length(None, (), (), True)
+    >>> [_is_square(Kernel(lengths, (), (), ())) for lengths in ((n, n), (other, n))]
+    [True, False]
+    """
+    return {length.like for length in kernel.lengths} == {max(kernel.lengths[-1].like, 0)}
 
 
 def nests(kernel: Kernel) -> list[tuple[str, str, Kernel]]:

@@ -18,6 +18,7 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, config
+from numba.core.callconv import RETCODE_OK
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]  # written in C
@@ -25,7 +26,7 @@ from numba.core.runtime.nrt import rtsys
 
 from weft_numba.lowering.exception_cleanup import change_count, exit_blocks, led_out
 from weft_numba.lowering.lengths import product
-from weft_numba.lowering.places import new_array
+from weft_numba.lowering.places import memory, new_array
 from weft_numba.lowering.requirements import require
 
 __all__ = ["LIMIT", "empty", "give_back", "kept", "load", "release"]
@@ -276,6 +277,45 @@ def empty(
     The structure is put at `place`, if one is given.
     """
     load()
+    if room:
+        return _written(context, builder, kind, lengths, room, place)
+    place = memory(builder, context.get_value_type(kind)) if place is None else place
+    function = _function_for(context, builder.module, kind)
+    where = builder.bitcast(place, function.args[0].type)
+    status = builder.call(function, [where, builder.function.args[1], *lengths])
+    with cgutils.if_unlikely(builder, builder.icmp_signed("!=", status, RETCODE_OK)):
+        builder.ret(status)
+    return context.make_array(kind)(context, builder, ref=place)
+
+
+def _function_for(context: Any, module: Any, kind: Any) -> Any:
+    """What allocates arrays of this rank and size of elements: there are many in a program."""
+    size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    symbol = f"weft_new_array_{kind.ndim}_{size}"
+    if symbol not in module.globals:
+        places = context.call_conv.get_function_type(kind, ()).args
+        function = ir.Function(
+            module, ir.FunctionType(ir.IntType(32), [*places, *[_I64] * kind.ndim]), symbol
+        )
+        function.linkage = "internal"
+        function.attributes.add("noinline")
+        for place in function.args[:2]:
+            place.add_attribute("noalias")
+        builder = IRBuilder(function.append_basic_block())
+        _written(context, builder, kind, list(function.args[2:]), (), function.args[0])
+        builder.ret(RETCODE_OK)
+    return module.globals[symbol]
+
+
+def _written(
+    context: Any,
+    builder: IRBuilder,
+    kind: Any,
+    lengths: list[Value],
+    room: Sequence[Value],
+    place: Value | None,
+) -> Any:
+    """The allocation, where the builder is."""
     itemsize = _I64(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     size, overflows = itemsize, list[Value]()
     strides = []

@@ -17,13 +17,14 @@ from numba.core import cgutils, types
 from numba.core.callconv import RETCODE_OK
 
 from weft_numba.llvm.unrolling import keep_loops_short
-from weft_numba.lowering.places import memory, note_place, place_of
+from weft_numba.lowering.places import known_place, memory, note_place, place_of
 from weft_numba.lowering.repetition import is_repeated
 
-__all__ = ["outlined", "result_place"]
+__all__ = ["only_place", "outlined", "result_place"]
 
 Write = Callable[[Any, Any, Any, Any], Any]
 
+_PREFIX: Final = "weft_apart_"
 _STATUS: Final = ir.IntType(32)
 _FINE: Final = _STATUS(0)
 
@@ -59,7 +60,7 @@ def outlined(
         if not repeated and is_repeated(builder):
             return write(context, builder, sig, args)
         digest = blake2b(f"{name} {sig}".encode(), digest_size=12).hexdigest()
-        module, symbol = builder.module, f"weft_apart_{digest}"
+        module, symbol = builder.module, f"{_PREFIX}{digest}"
         function = module.globals.get(symbol)
         if function is None:
             function = _written(context, module, symbol, sig, write)
@@ -82,6 +83,11 @@ def result_place(builder: IRBuilder, k: int, count: int) -> Value:
     return builder.gep(place, [_STATUS(0), _STATUS(k)], inbounds=True) if count > 1 else place
 
 
+def only_place(builder: IRBuilder) -> Value | None:
+    """Where the only result goes, if the code is not in place of a call: it is not copied then."""
+    return builder.function.args[0] if builder.function.name.startswith(_PREFIX) else None
+
+
 def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> Value:
     """The function: Numba's place for the result and that for an exception come first."""
     kinds = [context.get_value_type(kind) for kind in sig.args]
@@ -100,7 +106,7 @@ def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> 
             x.attributes.add("noalias")
             note_place(builder, values[-1], x)
     value = write(context, builder, sig, values)
-    if value is None:
+    if value is None or known_place(builder, value) is function.args[0]:
         builder.ret(RETCODE_OK)
     else:
         context.call_conv.return_value(builder, value)

@@ -23,7 +23,7 @@ from weft_numba.lowering.places import (
     value_in_place,
 )
 from weft_numba.lowering.requirements import require
-from weft_numba.numba_layer.outlining import outlined
+from weft_numba.numba_layer.outlining import only_place, outlined
 
 __all__ = ["Cut", "Kept", "New", "Part", "Picked", "view", "with_axis_moved"]
 
@@ -120,12 +120,19 @@ class _Viewer:
 
     def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The view, as Numba asks for it."""
-        view = self.written(context, builder, sig, args)
+        view = self.written(context, builder, sig, args, only_place(builder))
         is_array = isinstance(sig.return_type, types.Array)
         return with_another_user(builder, view) if is_array else view
 
-    def written(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        """The view, which does not count as a reference to the memory."""
+    def written(
+        self,
+        context: Any,
+        builder: IRBuilder,
+        sig: Any,
+        args: Sequence[Value],
+        place: Value | None = None,
+    ) -> Value:
+        """The view, not counted as a reference to the memory; at `place` if there is one."""
         self.context, self.builder = context, builder
         numbers = iter(args[1:])
         kind = sig.args[0]
@@ -164,6 +171,7 @@ class _Viewer:
             itemsize=array.itemsize,
             meminfo=array.meminfo,
             parent=array.parent,
+            place=place,
         )
         return value_in_place(builder, result)
 

@@ -23,13 +23,13 @@ from numba.extending import intrinsic
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import place_of, shape_of, strides_of
+from weft_numba.lowering.places import place_of, shape_of, strides_of, value_in_place
 from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
 from weft_numba.numba_layer.linalg.blas import POINTER
 from weft_numba.numba_layer.new_array import load_element, store_element
-from weft_numba.numba_layer.outlining import outlined
+from weft_numba.numba_layer.outlining import only_place, outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import Concatenate
 
@@ -99,12 +99,12 @@ class _Joiner:
             self._run(each, [value for _, value in pairs])
             for each, pairs in groupby(inputs, key=itemgetter(0))
         ]
-        out = empty(context, builder, kind, self._lengths(runs))
+        out = empty(context, builder, kind, self._lengths(runs), place=only_place(builder))
         place = out._getpointer()
         start: Any = _I64(0)
         for run in runs:
             start = self._applied(_Fill(context, self.axis, kind), run, [place, start])
-        return out._getvalue()
+        return value_in_place(builder, out)
 
     def _input(self, kind: Any, value: Value, k: int | None) -> tuple[types.Type, Value]:
         """The type of an input, and its address; that of a number, and the number."""

@@ -26,6 +26,7 @@ from weft_tensor.extend import (
     as_size,
     broadcast_length,
     inferred_shapes,
+    length_of_part,
 )
 
 __all__ = ["of_elementwise", "rules"]
@@ -138,6 +139,12 @@ def _as_many(node: Result[SliceLength]) -> TensorVariable | None:
     return SliceLength(rest)(*many.inputs) if rest and to_the_end else None
 
 
+@rule(SliceLength, name="length of a part of a sum of lengths")
+def _part(node: Result[SliceLength]) -> TensorVariable | None:
+    """Of a block that is cut out of those that it was joined to."""
+    return length_of_part(node.op.part, node.inputs, lambda n: has(n, facts.nonnegative))
+
+
 @rule(SumTo, name="sum_to decided by types")
 def _sum_to(node: TensorVariable) -> TensorVariable:
     x, *lengths = node.inputs
@@ -178,6 +185,7 @@ rules: tuple[Rule, ...] = (
     ),
     _both_sides,
     _as_many,
+    _part,
     _sum_to,
     equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),
     equation(broadcast_length(x, 1), x, of=SIZE, name="broadcast_length(n, 1) = n"),

@@ -105,12 +105,12 @@ def _over_a_step(
 
     By C. F. Van Loan, Computing integrals involving the matrix exponential, 1978.
     """
-    n, m = lengths_of(b)
-    above = concatenate([a * dt, b * dt, zeros((n, m), a.dtype)], 1)
+    (rows, n), m = lengths_of(a), lengths_of(b)[1]
+    above = concatenate([a * dt, b * dt, zeros((rows, m), a.dtype)], 1)
     middle = concatenate([zeros((m, n + m), a.dtype), eye(m, dtype=a.dtype)], 1)
     whole = expm(concatenate([above, middle, zeros((m, n + 2 * m), a.dtype)], 0))
-    steady, end = whole[:n, n : n + m], whole[:n, n + m :]
-    return whole[:n, :n], steady - end, end
+    steady, end = whole[:rows, n : n + m], whole[:rows, n + m :]
+    return whole[:rows, :n], steady - end, end
 
 
 def _rows(u: TensorLike) -> TensorVariable:
