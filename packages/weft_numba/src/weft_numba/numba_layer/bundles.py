@@ -18,11 +18,11 @@ from numba.core.datamodel.registry import register_default
 from numba.core.imputils import lower_builtin
 from numba.core.pythonapi import NativeValue, box, unbox
 from numba.core.typing.templates import AbstractTemplate, infer, signature
-from numba.extending import intrinsic
 from numba.np import numpy_support
 
 from weft_graph import Op, Variable
 from weft_numba.lowering.exception_cleanup import with_another_user
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import note_place, part_of, place_of
 
