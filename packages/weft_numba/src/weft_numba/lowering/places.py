@@ -20,7 +20,7 @@ from weft_numba.lowering.lengths import product
 
 __all__ = [
     *("array_at", "array_in_place", "forget_place", "known_place", "memory", "new_array"),
-    *("note_place", "part_of", "place_of", "shape_of", "strides_of", "value_in_place"),
+    *("note_place", "part_of", "place_of", "shape_of", "size_of", "strides_of", "value_in_place"),
 ]
 
 _PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
@@ -51,6 +51,12 @@ def memory(builder: IRBuilder, kind: Any) -> Value:
     with builder.goto_entry_block():
         builder.position_at_start(builder.block)  # before what is put there
         return builder.alloca(kind)
+
+
+@cache
+def size_of(context: Any, kind: Any) -> int:
+    """How many bytes values of an LLVM type have: LLVM is asked by a module that it reads."""
+    return int(context.get_abi_sizeof(kind))
 
 
 def place_of(builder: IRBuilder, value: Value) -> Value:

@@ -25,7 +25,7 @@ from numba.core.runtime.nrt import rtsys
 
 from weft_numba.lowering.exception_cleanup import change_count, exit_blocks, led_out
 from weft_numba.lowering.lengths import product
-from weft_numba.lowering.places import new_array
+from weft_numba.lowering.places import new_array, size_of
 from weft_numba.lowering.requirements import require
 
 __all__ = ["LIMIT", "empty", "give_back", "kept", "load", "release"]
@@ -276,7 +276,7 @@ def empty(
     The structure is put at `place`, if one is given.
     """
     load()
-    itemsize = _I64(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    itemsize = _I64(size_of(context, context.get_data_type(kind.dtype)))
     size, overflows = itemsize, list[Value]()
     strides = []
     for length in reversed(lengths):
