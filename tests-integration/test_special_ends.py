@@ -47,16 +47,17 @@ CASES: Final[dict[str, list[tuple[float, ...]]]] = {
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
-def test_ends(mode: Any) -> None:
+def test_ends(mode: Any, few: Any) -> None:
+    rows = [*CASES.items()] if mode == "py" else few([*CASES.items()], 6)
     inputs, results = [], []
-    for name, cases in CASES.items():
+    for name, cases in rows:
         own = [wt.vector(f"{name}{k}") for k in range(len(cases[0]) - 1)]
         inputs += own
         results.append(getattr(wt.special, name)(*own))
-    columns = [np.array(c) for cases in CASES.values() for c in list(zip(*cases, strict=True))[:-1]]
+    columns = [np.array(c) for _, cases in rows for c in list(zip(*cases, strict=True))[:-1]]
     with np.errstate(all="ignore"):
         computed = function(inputs, results, mode=mode)(*columns)
-    for (name, cases), values in zip(CASES.items(), computed, strict=True):
+    for (name, cases), values in zip(rows, computed, strict=True):
         wanted = [case[-1] for case in cases]
         np.testing.assert_allclose(values, wanted, rtol=1e-6, err_msg=name)
 

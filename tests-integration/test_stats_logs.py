@@ -65,25 +65,32 @@ def test_noncentral_student_of_many_degrees_of_freedom(df: float, mode: str) -> 
 
 
 @pytest.mark.parametrize("mode", BACKENDS)
-def test_student_of_infinitely_many_degrees_of_freedom(mode: str) -> None:
+@pytest.mark.parametrize(("name", "normal"), [("t", "norm"), ("halft", "halfnorm")])
+def test_student_of_infinitely_many_degrees_of_freedom(name: str, normal: str, mode: str) -> None:
     x, q, n = wt.dvector("x"), wt.dvector("q"), wt.dscalar("n")
     names = ("logpdf", "cdf", "logcdf", "sf", "logsf")
-    for law, like in ((wt.stats.t, scipy.stats.norm), (wt.stats.halft, scipy.stats.halfnorm)):
-        values = [getattr(law, name)(x, n) for name in names]
-        places = [law.ppf(q, n), law.isf(q, n)]
-        slopes = wt.grad(values[4].sum(), [x, n])
-        f = wt.function(
-            [x, q, n], [*values, *places, *slopes, law.var(n), law.entropy(n)], mode=mode
-        )
-        at, shares = np.array([0.3, 2.0, 35.0]), np.array([0.01, 0.3, 0.6])
-        *found, by_x, by_n, variance, entropy = f(at, shares, inf)
-        wanted = [getattr(like, name)(at) for name in names]
-        places_of = [like.ppf(shares), like.isf(shares)]
-        for got, right in zip(found, [*wanted, *places_of], strict=True):
-            np.testing.assert_allclose(got, right, rtol=1e-12, atol=1e-300)
-        np.testing.assert_allclose(by_x, -np.exp(wanted[0] - wanted[4]), rtol=1e-11)
-        assert by_n == 0
-        np.testing.assert_allclose([variance, entropy], [like.var(), like.entropy()], rtol=1e-12)
+    law, like = family(name), getattr(scipy.stats, normal)
+    values = [getattr(law, name)(x, n) for name in names]
+    places = [law.ppf(q, n), law.isf(q, n)]
+    f = wt.function([x, q, n], [*values, *places, law.var(n), law.entropy(n)], mode=mode)
+    at, shares = np.array([0.3, 2.0, 35.0]), np.array([0.01, 0.3, 0.6])
+    *found, variance, entropy = f(at, shares, inf)
+    wanted = [getattr(like, name)(at) for name in names]
+    places_of = [like.ppf(shares), like.isf(shares)]
+    for got, right in zip(found, [*wanted, *places_of], strict=True):
+        np.testing.assert_allclose(got, right, rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose([variance, entropy], [like.var(), like.entropy()], rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize(("name", "like"), [("t", "norm"), ("halft", "halfnorm")])
+def test_slopes_of_infinitely_many_degrees_of_freedom(name: str, like: str, mode: str) -> None:
+    x, n = wt.dvector("x"), wt.dscalar("n")
+    slopes = wt.grad(family(name).logsf(x, n).sum(), [x, n])
+    at, normal = np.array([0.3, 2.0, 35.0]), getattr(scipy.stats, like)
+    by_x, by_n = wt.function([x, n], slopes, mode=mode)(at, inf)
+    np.testing.assert_allclose(by_x, -np.exp(normal.logpdf(at) - normal.logsf(at)), rtol=1e-11)
+    assert by_n == 0
 
 
 @pytest.mark.parametrize("mode", BACKENDS)

@@ -2,7 +2,7 @@
 
 The quick run has every file. Of a test with several parameters it keeps cases that together have
 each value of each of them, and of a test on both compiled backends those on one of these, by turns,
-in a third of those that run in Python, too, on none, unless other values would be lost.
+in half of those that run in Python, too, on none, unless other values would be lost.
 `@pytest.mark.cases(n)` says that n cases of a test are enough there (0: it runs with `--all` only),
 `@pytest.mark.cases("numba", "jax")` that these are, and the fixture `few` draws less inside a test.
 What is asked for by name, `file.py::test`, runs with all cases.
@@ -135,7 +135,8 @@ def _on_one_compiled_backend(cases: Sequence[pytest.Item]) -> Sequence[pytest.It
     if not offered.issuperset(COMPILED):
         return cases
     turn = crc32(cases[0].nodeid.partition("[")[0].encode())
-    spared = {COMPILED[turn % 2]} if turn % 3 or "py" not in offered else {*COMPILED}
+    is_compiled = turn // 2 % 2 or "py" not in offered
+    spared = {COMPILED[turn % 2]} if is_compiled else {*COMPILED}
     others = [case for case, own in zip(cases, names, strict=True) if not spared & own]
     lost = frozenset[Any]().union(*map(_arguments, cases)).difference(*map(_arguments, others))
     return others if len(lost) == len(spared) else cases

@@ -2,7 +2,8 @@
 
 Numba chooses once per process how LLVM gets from its text to instructions, runs passes over each
 function by itself, and links all of its runtime into each module: here the quick way is chosen,
-passes run once, and what nobody calls is dropped before it becomes instructions.
+passes run once, and what nobody calls is dropped before it becomes instructions. Nor is it told
+each time that LLVM is called, twice, to none who listens.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from llvmlite.binding import ffi
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.registry import cpu_target
 
@@ -44,7 +46,14 @@ def _of(kind: type[JITCPUCodegen]) -> JITCPUCodegen:
     return kind("numba.exec")
 
 
+@cache
+def _keep_quiet() -> None:
+    for begun, ended in [*ffi.lib._lock._cblist]:
+        ffi.unregister_lock_callback(begun, ended)
+
+
 def choose(*, little: bool) -> None:
     """Say who writes the machine code of what is compiled from now on."""
+    _keep_quiet()
     context = cpu_target.target_context
     context._internal_codegen = _of(LittleCodegen if little else JITCPUCodegen)

@@ -31,7 +31,7 @@ def test_of_names(name):
 def test_of_one_parameter(name): pass
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
-def test_on_backends(mode): pass
+def test_on_three(mode): pass
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_in_python(mode): pass
@@ -54,7 +54,7 @@ def test_that_draws(few):
     assert ("NUMBA_OPT" in os.environ) == (DRAWN == 3)
 '''
 
-TURNS = ("test_on_backends", "test_in_python", "test_on_both")
+TURNS = ("test_on_three", "test_in_python", "test_on_both")
 """Of the second, none of the compiled backends has its turn."""
 
 
@@ -105,12 +105,12 @@ def test_every_value_of_each_parameter_and_what_is_enough(tmp_path: Path) -> Non
     assert len(pairs) == 3
     compiled = {f"{test}[{mode}]" for mode in ("numba", "jax") for test in TURNS} & found
     assert sorted(name.partition("[")[0] for name in compiled) == [
-        "test_on_backends",
         "test_on_both",
+        "test_on_three",
     ]
     own = {f"test_what_each_has_of_its_own[{case}]" for case in ("p-py", "q-jax", "r-numba")}
     assert found - pairs - compiled - own == {
-        *("test_on_backends[py]", "test_in_python[py]"),
+        *("test_on_three[py]", "test_in_python[py]"),
         *("test_of_numbers[0]", "test_of_numbers[5]", "test_of_names[q]", "test_that_draws"),
         *("test_of_one_parameter[p]", "test_of_one_parameter[q]", "test_it.test_that_draws"),
     }

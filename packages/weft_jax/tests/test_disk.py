@@ -71,6 +71,19 @@ def of_state() -> Any:
     return function([x], [sum(terms[1:], terms[0])], mode="jax")
 
 
+def of_many_steps() -> Any:
+    x, y = wt.vectors("x", "y")
+    z = x
+    for k in range(60):
+        z = wt.sin(1.234 * z + y * k)
+    return function([x, y], z, mode="jax")
+
+
+def of_many_alike() -> Any:
+    xs = [wt.vector(f"x{k}") for k in range(40)]
+    return function(xs, [1.234 * wt.exp(wt.square(x - 1)).sum() for x in xs], mode="jax")
+
+
 def outcome(f: Any, values: tuple[Any, ...]) -> Any:
     """The results, or the error with its notes."""
     try:
@@ -91,6 +104,7 @@ CASES: dict[str, tuple[Callable[[], Any], list[tuple[Any, ...]]]] = {
         updating,
         [(X, np.array([0, 2])), (X, np.array([0, -1])), (X, np.array([0, 3]))],
     ),
+    "of many steps": (of_many_steps, [(X, 2 * X), (np.ones(2), np.ones(2)), (X, np.ones(2))]),
     "that fails": (factored, [(EYE,), (-EYE,), (2 * EYE,)]),
 }
 
@@ -106,6 +120,18 @@ def test_a_function_is_recalled_and_right_for_other_shapes_and_errors(case: str)
     assert again.compile_stats.compiles == 0
     for row, expected in zip(rows, wanted, strict=True):
         jax.tree.map(np.testing.assert_array_equal, outcome(again, row), expected)
+
+
+def test_what_is_computed_together_is_so_again() -> None:
+    """Not kept, and what is, for arrays of JAX, is right for NumPy's as well."""
+    rows = [[np.full(k, 0.5) for _ in range(40)] for k in (3, 2)]
+    first = of_many_alike()
+    wanted = [first(*row) for row in rows]
+    again = of_many_alike()
+    assert phase(again) == "recall for jax"
+    np.testing.assert_array_equal(again(*rows[0]), wanted[0])
+    first(*map(jax.numpy.asarray, rows[1]))
+    np.testing.assert_allclose(of_many_alike()(*rows[1]), wanted[1], rtol=1e-15)
 
 
 PROGRAM = """

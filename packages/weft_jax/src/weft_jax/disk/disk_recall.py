@@ -126,7 +126,9 @@ class _Pickler(pickle.Pickler):
             if value not in self.programs:
                 self.programs.append(value)
             return ("program", self.programs.index(value), value.static)
-        is_compiled = isinstance(value, (Specialised, BatchedCall, jax.stages.Wrapped))
+        if isinstance(value, BatchedCall):
+            return ("one by one",)
+        is_compiled = isinstance(value, (Specialised, jax.stages.Wrapped))
         return ("none",) if is_compiled else None
 
     def reducer_override(self, value: Any) -> Any:
@@ -157,7 +159,11 @@ class _Unpickler(pickle.Unpickler):
             number, static = rest
             entry = f"{self.key}-{number}"
             return self.programs.setdefault(number, KeptProgram(entry, static))
-        return _not_kept
+        return _one_by_one if kind == "one by one" else _not_kept
+
+
+def _one_by_one(*values: object) -> None:
+    """For the shapes of a program that is kept, batches did not pay: else it had not been run."""
 
 
 def _not_kept(*values: object) -> object:

@@ -66,6 +66,8 @@ class AxisEqualities:
         """For scalars of the graph, their keys, until more lengths are known to be equal."""
         self._sizes: dict[Variable, Hashable] = {}
         """The same for what lengths are computed from: else each asks both that it is made of."""
+        self._met: dict[Hashable, Sequence[tuple[Hashable, Hashable]]] = {}
+        """For loops, and what is known of their inputs, the conditions of their bodies."""
         self.conditions: list[tuple[Hashable, Hashable]] = []
         """Pairs of lengths that were assumed to be equal, as `at_inputs` gives them."""
         self.least: dict[Hashable, int] = {}
@@ -228,19 +230,29 @@ class AxisEqualities:
     def _look_inside(self, loop: Variable) -> None:
         """Take for equal what meets in the body of a loop, as far as inputs tell these lengths."""
         op: Any = loop.op
+        inner = op.body.graph.inputs
+        given = dict(zip(inner, zip(loop.inputs[1:], op.mapped, strict=True), strict=True))
+        same = self.inside(loop)
+        asked = loop.op, frozenset(same.items())  # by each result of a loop, and of each around it
+        if asked not in self._met:
+            self._met[asked] = self._conditions_inside(op, same)
+        for places in self._met[asked]:
+            keys = [p if isinstance(p, int) else self._outside(p, given) for p in places]
+            if None not in keys:
+                self._merged(keys)
+
+    def _conditions_inside(self, op: Any, same: Same) -> Sequence[tuple[Hashable, Hashable]]:
+        """What a loop takes for equal of the inputs of its body."""
         graph = op.body.graph
-        given = dict(zip(graph.inputs, zip(loop.inputs[1:], op.mapped, strict=True), strict=True))
-        body = AxisEqualities(graph.inputs, assume=True, same=self.inside(loop))
+        body = AxisEqualities(graph.inputs, assume=True, same=same)
+        body._met = self._met
         for v in graph.order:
             if isinstance(v, TensorVariable):
                 body.of(v)
         for state, after in zip(op.parts(graph.inputs).states, graph.outputs, strict=False):
             for lengths in zip(body.of(state), body.of(after), strict=True):
                 body._merged(lengths)  # a state keeps its shape
-        for places in body.conditions:
-            keys = [p if isinstance(p, int) else self._outside(p, given) for p in places]
-            if None not in keys:
-                self._merged(keys)
+        return body.conditions
 
     def _outside(self, place: Any, given: Mapping[Variable, tuple[Variable, bool]]) -> Hashable:
         """The key of an axis of an input of a body; None for what is no axis."""

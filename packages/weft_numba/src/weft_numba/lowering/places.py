@@ -7,18 +7,20 @@ by its address, what is wanted of it is read, and it is given to others.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
+from numba.np.arrayobj import make_array
 
 from weft_numba.lowering.lengths import product
 
 __all__ = [
-    *("array_in_place", "forget_place", "known_place", "memory", "new_array", "note_place"),
-    *("part_of", "place_of", "shape_of", "strides_of", "value_in_place"),
+    *("array_at", "array_in_place", "forget_place", "known_place", "memory", "new_array"),
+    *("note_place", "part_of", "place_of", "shape_of", "size_of", "strides_of", "value_in_place"),
 ]
 
 _PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
@@ -51,6 +53,12 @@ def memory(builder: IRBuilder, kind: Any) -> Value:
         return builder.alloca(kind)
 
 
+@cache
+def size_of(context: Any, kind: Any) -> int:
+    """How many bytes values of an LLVM type have: LLVM is asked by a module that it reads."""
+    return int(context.get_abi_sizeof(kind))
+
+
 def place_of(builder: IRBuilder, value: Value) -> Value:
     """The address of a value: it is put there right after it has been computed, if it is."""
     places = _places(builder)
@@ -78,13 +86,28 @@ def part_of(builder: IRBuilder, value: Value, k: int) -> Value:
     return part
 
 
+@cache
+def _structure(kind: Any) -> Any:
+    """Numba's structure of arrays, without a look at whether they are another library's.
+
+    It finds that they are not by reading all that it can compile again.
+    """
+    numbas = make_array(kind)
+    return type("Array", (numbas,), {"_make_refs": numbas.__base__._make_refs})
+
+
+def array_at(context: Any, builder: IRBuilder, kind: Any, address: Value) -> Any:
+    """Numba's structure of the array that lies at an address."""
+    return _structure(kind)(context, builder, ref=address)
+
+
 def array_in_place(context: Any, builder: IRBuilder, kind: Any, value: Value) -> Any:
     """Numba's structure of an array, which is only to be read: it lies where the value does.
 
     Numba's own would be a copy, filled with zeros twice before: of some arrays that is most of what
     LLVM reads.
     """
-    return context.make_array(kind)(context, builder, ref=place_of(builder, value))
+    return array_at(context, builder, kind, place_of(builder, value))
 
 
 def new_array(
@@ -102,7 +125,7 @@ def new_array(
 ) -> Any:
     """Numba's structure of an array of such fields, at `place` if one is given."""
     place = memory(builder, context.get_value_type(kind)) if place is None else place
-    array = context.make_array(kind)(context, builder, ref=place)
+    array = array_at(context, builder, kind, place)
     array.meminfo = meminfo
     array.parent = cgutils.get_null_value(array.parent.type) if parent is None else parent
     array.nitems = product(builder, lengths)

@@ -8,7 +8,8 @@ from typing import Any, Final
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.extending import intrinsic
+
+from weft_numba.lowering.intrinsics import intrinsic
 
 __all__ = ["heed_signals"]
 

@@ -26,7 +26,7 @@ from numba.core.runtime.nrt import rtsys
 
 from weft_numba.lowering.exception_cleanup import change_count, exit_blocks, led_out
 from weft_numba.lowering.lengths import product
-from weft_numba.lowering.places import memory, new_array
+from weft_numba.lowering.places import array_at, memory, new_array, size_of
 from weft_numba.lowering.requirements import require
 
 __all__ = ["LIMIT", "empty", "give_back", "kept", "load", "release"]
@@ -285,12 +285,12 @@ def empty(
     status = builder.call(function, [where, builder.function.args[1], *lengths])
     with cgutils.if_unlikely(builder, builder.icmp_signed("!=", status, RETCODE_OK)):
         builder.ret(status)
-    return context.make_array(kind)(context, builder, ref=place)
+    return array_at(context, builder, kind, place)
 
 
 def _function_for(context: Any, module: Any, kind: Any) -> Any:
     """What allocates arrays of this rank and size of elements: there are many in a program."""
-    size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    size = size_of(context, context.get_data_type(kind.dtype))
     symbol = f"weft_new_array_{kind.ndim}_{size}"
     if symbol not in module.globals:
         places = context.call_conv.get_function_type(kind, ()).args
@@ -316,7 +316,7 @@ def _written(
     place: Value | None,
 ) -> Any:
     """The allocation, where the builder is."""
-    itemsize = _I64(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    itemsize = _I64(size_of(context, context.get_data_type(kind.dtype)))
     size, overflows = itemsize, list[Value]()
     strides = []
     for length in reversed(lengths):

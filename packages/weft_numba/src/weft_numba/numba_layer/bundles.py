@@ -18,13 +18,13 @@ from numba.core.datamodel.registry import register_default
 from numba.core.imputils import lower_builtin
 from numba.core.pythonapi import NativeValue, box, unbox
 from numba.core.typing.templates import AbstractTemplate, infer, signature
-from numba.extending import intrinsic
 from numba.np import numpy_support
 
 from weft_graph import Op, Variable
 from weft_numba.lowering.exception_cleanup import with_another_user
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import note_place, part_of, place_of
+from weft_numba.lowering.places import note_place, part_of, place_of, size_of
 
 __all__ = ["FROM_BUNDLES", "Bundle", "Source", "bundled", "element", "of_sources"]
 
@@ -69,7 +69,7 @@ class _Model(models.StructModel):
 def _made(context: Any, builder: IRBuilder, kind: Bundle) -> Any:
     """A bundle of nothing yet: arrays that are put into it are given back with it."""
     entry = context.get_value_type(kind.array)
-    size = kind.count * context.get_abi_sizeof(entry)
+    size = kind.count * size_of(context, entry)
     owner = context.nrt.meminfo_alloc_dtor_unchecked(
         builder, _I64(size), _destructor(context, builder.module, kind)
     )

@@ -12,7 +12,6 @@ import numpy as np
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.extending import intrinsic
 
 from weft_numba.ir.kernel import Kernel, Operand, Result
 from weft_numba.ir.llvm_writer import number
@@ -22,6 +21,7 @@ from weft_numba.llvm.loop_order import collapsed, ordered, together
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
 from weft_numba.lowering.exception_cleanup import change_count
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.lengths import product
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place, shape_of, strides_of

@@ -8,9 +8,9 @@ from typing import Any
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.extending import intrinsic
 from numba.np import arrayobj
 
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.numba_layer.allocation import empty
 
 __all__ = ["filled", "load_element", "new_array", "store_element"]

@@ -9,8 +9,8 @@ from typing import Any
 from llvmlite.ir import IRBuilder, Value
 from numba.core import types
 from numba.core.imputils import impl_ret_new_ref
-from numba.extending import intrinsic
 
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.places import array_in_place, shape_of
 from weft_numba.numba_layer.new_array import filled, load_element
 from weft_numba.numba_layer.outlining import outlined

@@ -12,8 +12,8 @@ from typing import Any, Final
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.extending import intrinsic
 
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.places import (
     array_in_place,
     memory,

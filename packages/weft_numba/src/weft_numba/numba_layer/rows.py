@@ -9,10 +9,10 @@ from typing import Any, Final
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
 from weft_numba.lowering.exception_cleanup import with_another_user
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty

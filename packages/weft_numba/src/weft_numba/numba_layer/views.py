@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.lowering.exception_cleanup import with_another_user
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import (
     array_in_place,

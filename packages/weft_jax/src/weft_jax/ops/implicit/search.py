@@ -15,9 +15,10 @@ _Bracket = tuple[Array, Array, Array, Array, Array, Array, Array]
 _MOST: Final = 200
 
 
-def crossing(excess: Callable[[Array], Array], begin: Array, end: float) -> Array:
+def crossing(excess: Callable[[Array], Array], begin: Array, end: float) -> tuple[Array, Array]:
     """Where `excess` becomes positive between `begin` and `end`, to six tenths of the digits.
 
+    And what it is there: to compute it again would be as much code for XLA as the search.
     As `weft_tensor.ops.implicit.search.crossing`, for functions that are JAX's.
     """
     nearly = float(np.finfo(begin.dtype).eps) ** 0.6
@@ -49,4 +50,4 @@ def crossing(excess: Callable[[Array], Array], begin: Array, end: float) -> Arra
     low, high = jnp.full_like(begin, -jnp.inf), jnp.full_like(begin, jnp.inf)
     first = (begin, far, far, low, high, high, jnp.full_like(begin, 0.5))
     _, bracket = lax.while_loop(goes_on, narrow, (jnp.zeros((), int), first))
-    return bracket[0]
+    return bracket[0], bracket[3]

@@ -213,8 +213,8 @@ def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
         return jnp.where(below, off, -off)
 
     begin = jnp.full_like(y_, _LOWEST[y.dtype.name])
-    u = crossing(excess, begin, _HIGHEST[y.dtype.name])
-    x, off = lax.logistic(u), excess(u)
+    u, off = crossing(excess, begin, _HIGHEST[y.dtype.name])
+    x = lax.logistic(u)
     log_beta = jsp.betaln(a_, b_)
     log_density = a_ * jnp.log(x) + b_ * jnp.log1p(-x) - log_beta
     x = _polished(x, x * (1 - x), off * jnp.where(below, y_, rest_) / jnp.exp(log_density))

@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.dispatcher import Dispatcher
-from numba.extending import intrinsic
 
 from weft_graph import Item, Op, OpFromGraph, Print, Variable
 from weft_graph.extend import nodes_inside
 from weft_numba.llvm.threads import GRAIN, MOST, are_available
 from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.njit_source import compiled, indices, nest
 from weft_numba.numba_layer.linalg.batch_loop import in_chunks
 from weft_numba.numba_layer.linalg.blas import I32

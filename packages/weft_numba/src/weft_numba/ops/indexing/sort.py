@@ -9,9 +9,9 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_new_ref
-from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.vectors import Vectors
 from weft_numba.numba_layer.views import with_axis_moved

@@ -12,10 +12,10 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_new_ref
-from numba.extending import intrinsic
 
 from weft_numba.llvm.unrolling import with_vectors
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.lowering.requirements import require

@@ -8,10 +8,10 @@ from typing import Any
 
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
-from numba.extending import intrinsic
 
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.lowering.requirements import require

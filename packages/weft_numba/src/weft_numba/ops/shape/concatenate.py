@@ -18,12 +18,18 @@ import numpy as np
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.extending import intrinsic
 
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
-from weft_numba.lowering.places import place_of, shape_of, strides_of, value_in_place
+from weft_numba.lowering.places import (
+    array_at,
+    place_of,
+    shape_of,
+    strides_of,
+    value_in_place,
+)
 from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
@@ -125,8 +131,7 @@ class _Joiner:
         builder, first = self.builder, runs[0]
         if not isinstance(first.kind, types.Array):
             return [_I64(sum(run.size for run in runs))]
-        array = self.context.make_array(first.kind)
-        shape = array(self.context, builder, ref=builder.load(first.table)).shape
+        shape = array_at(self.context, builder, first.kind, builder.load(first.table)).shape
         lengths: list[Any] = cgutils.unpack_tuple(builder, shape)
         place = cgutils.alloca_once_value(builder, shape)
         total: Any = _I64(0)
@@ -170,7 +175,7 @@ class _Measure:
         differ = cgutils.alloca_once_value(builder, builder.icmp_signed("<", before, _I64(0)))
         with cgutils.for_range(builder, count) as loop:
             place = builder.load(builder.gep(table, [loop.index]))
-            array = self.context.make_array(kind)(self.context, builder, ref=place)
+            array = array_at(self.context, builder, kind, place)
             step: Any = _I64(1)
             pairs = zip(shape_of(builder, array), lengths, strict=True)
             for a, (length, other) in enumerate(pairs):
@@ -195,12 +200,12 @@ class _Fill:
         result, begin, table, count = function.args
         builder = IRBuilder(function.append_basic_block("entry"))
         context = self.context
-        out = context.make_array(self.kind)(context, builder, ref=result)
+        out = array_at(context, builder, self.kind, result)
         start = cgutils.alloca_once_value(builder, begin)
         with cgutils.for_range(builder, count) as loop:
             array, shape = builder.load(builder.gep(table, [loop.index])), []
             if isinstance(kind, types.Array):
-                array = context.make_array(kind)(context, builder, ref=array)
+                array = array_at(context, builder, kind, array)
                 shape = shape_of(builder, array)
             now = builder.load(start)
             if shape and kind.dtype == self.kind.dtype:

@@ -9,13 +9,13 @@ from typing import Any, Final
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
-from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from weft_graph import Variable
 from weft_numba.fusion.nest_function import nest_of
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.exception_cleanup import with_another_user
+from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import (

@@ -220,17 +220,24 @@ class Taken:
         return [*[s.after for s in self.states], *self.results()]
 
 
-_inputs: Final[WeakKeyDictionary[Variable, dict[tuple[int, ...], list[Any]]]] = WeakKeyDictionary()
+_needed: Final[WeakKeyDictionary[Recurrence, dict[tuple[int, ...], list[int]]]] = (
+    WeakKeyDictionary()
+)
 
 
 def _needed_inputs(v: Result[Recurrence], places: tuple[int, ...]) -> list[Any]:
-    """What a loop is computed of that some of its results need: asked again as it moves around."""
-    known = _inputs.setdefault(v, {})
+    """What a loop is computed of that some of its results need.
+
+    That is asked again of each copy of a loop, as copies of loops around it are made.
+    """
+    known = _needed.setdefault(v.op, {})
     if places not in known:
-        taken = Taken.of(v, v.inputs, places)
+        each = [i.type() for i in v.inputs]
+        taken = Taken.of(v, each, places)
         taken.drop_unused()
-        known[places] = taken.inputs()
-    return known[places]
+        needed = set(taken.inputs())
+        known[places] = [k for k, i in enumerate(each) if i in needed]
+    return [v.inputs[k] for k in known[places]]
 
 
 def needed_of(roots: Sequence[Any], order: Sequence[Any]) -> tuple[set[Any], dict[Any, list[int]]]:

@@ -8,6 +8,7 @@ Communications of the ACM 13 (1970).
 from __future__ import annotations
 
 from math import factorial, inf, pi
+from math import log as log_of
 from math import sqrt as root_of
 from typing import Any, Final
 
@@ -87,18 +88,24 @@ def _share(df: TensorVariable, t: TensorVariable) -> TensorVariable:
 
 
 def _quantile(df: Any, p: Any) -> TensorVariable:
-    """By the share in both tails; next to one half, where that has no slope, straight."""
+    """By the share in both tails; next to one half, where that has no slope, straight.
+
+    Of n / (n + t²) and what that lacks of 1, the smaller one is found, or nearly so: beyond sqrt(n)
+    there is about 2^(-n / 2).
+    """
     many = df > MANY
     n = where(many, 1, df)
     low = p < 0.5
     apart = p - 0.5
     least = abs(apart) < _LEAST
     tails = where(least, 0.25, 2 * where(low, p, 1 - p))
-    far = tails < 0.5
     m = 0.5 * n
-    beyond = betainccinv(0.5, m, where(far, tails, 0.25))
-    middle = betaincinv(0.5, m, where(far | least, 0.25, 2 * abs(apart)))
-    size = sqrt(n * where(far, beyond, middle) / betaincinv(m, 0.5, tails))
+    beyond = tails < exp(-log_of(2) * m)
+    far = ~beyond & (tails < 0.5)
+    within = where(far | least, 0.25, 2 * abs(apart))
+    part = betaincinv(where(beyond, m, 0.5), where(beyond, 0.5, m), where(beyond, tails, within))
+    part = where(far, betainccinv(0.5, m, where(far, tails, 0.25)), part)
+    size = sqrt(n * where(beyond, 1 - part, part) / where(beyond, part, 1 - part))
     quantile = where(least, where(least, apart, 0) / _density_at_0(n), where(low, -size, size))
     z = ndtri(p)
     normal = eq(df, inf)
