@@ -57,7 +57,8 @@ def _groups(graph: FunctionGraph) -> list[list[Any]]:
     """The nodes that are to be one, none of which depends on another."""
     alike: dict[Hashable, list[Any]] = {}
     level = _levels(graph)
-    for v in graph.nodes:
+    nodes: Sequence[Any] = graph.nodes
+    for v in nodes:
         if _is_long(v):
             dtypes = tuple([i.type.dtype for i in v.inputs])
             alike.setdefault((v.op, dtypes, level[v]), []).append(v)
@@ -65,7 +66,10 @@ def _groups(graph: FunctionGraph) -> list[list[Any]]:
 
 
 def _is_long(v: Any) -> bool:
-    if not isinstance(v.op, Elemwise) or not (v.op.scalar.cost >= LOOP or v.op.name in _LONG):
+    if not isinstance(v.op, Elemwise):
+        return False
+    row = v.op.scalar
+    if row.cost < LOOP and row.summation is None and v.op.name not in _LONG:
         return False
     return all(isinstance(n, int) for n in v.type.shape) and prod(v.type.shape) <= _MANY
 
