@@ -63,6 +63,31 @@ def test_transformations(name: str, wide: bool) -> None:
         np.testing.assert_allclose(actual, expected, rtol=1e-12 if wide else 1e-5)
 
 
+@pytest.mark.parametrize(
+    ("of", "at"),
+    [
+        (wt.softplus, 0.0),
+        (wt.special.gammaln, 1.0),
+        (wt.special.digamma, 2.0),
+        (wt.special.ndtri, 0.5),
+        (wt.special.exprel, 0.0),
+        (wt.special.i1, 0.0),
+        (lambda x: wt.fori_loop(0, 2, lambda _, s: wt.softplus(s), x), 0.0),
+    ],
+)
+def test_slopes_are_those_of_rows(of: Callable[..., Any], at: float) -> None:
+    """Also where sides that a formula does not choose have none, and at kinks of parts."""
+    x = wt.scalar("x")
+    slope = grad(of(x), x)
+    expected = function([x], [slope, grad(slope, x)], mode="py")(at)
+    f = as_jax(function([x], of(x), mode="jax"))
+    with enable_x64(True):
+        found = [jax.grad(f)(at), jax.jacfwd(jax.jacfwd(f))(at)]
+        np.testing.assert_allclose(jax.jvp(f, (at,), (2.0,))[1], 2 * found[0], rtol=1e-12)
+        np.testing.assert_allclose(jax.vmap(jax.grad(f))(jnp.full(2, at))[1], found[0], rtol=1e-12)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
 def test_bits_are_those_of_the_setting() -> None:
     lost = as_jax(FunctionGraph([x], [((x + 1e9) - 1e9).sum(), x.shape[0]]))
     assert [r.dtype for r in lost(np.array([1.0, 2.0]))] == ["float32", "int32"]

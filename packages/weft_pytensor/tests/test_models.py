@@ -101,6 +101,23 @@ def test_named_axes_keep_their_lengths() -> None:
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["garch", "gaussian_process"])
+def test_densities_for_jax_have_slopes_of_weft(name: str) -> None:
+    """Those of a Gaussian process are wrong where XLA repeats what JAX differentiated."""
+    import jax
+
+    compiled = compile_pymc(MODELS[name](), "jax")
+    point = compiled.initial_point(0)
+    density = compiled.to_jax()
+    value, slope = compiled.logp_and_gradient(point)
+    with jax.enable_x64(True):
+        found = jax.value_and_grad(density)(point)
+        batch = jax.jit(jax.vmap(jax.grad(density)))(np.stack([point, point + 0.1]))
+    np.testing.assert_allclose(found[0], value, rtol=1e-12)
+    np.testing.assert_allclose(found[1], slope, rtol=1e-12)
+    np.testing.assert_allclose(batch[0], slope, rtol=1e-9)
+
+
 def test_own_density_in_a_model() -> None:
     """Weft's graphs in `pm.Potential` and `pm.CustomDist` are the same model as PyMC's words."""
     value, means, mu = wt.vector("value"), wt.vector("means"), wt.dscalar("mu")

@@ -36,6 +36,7 @@ from weft_jax.analysis.static_values import Plan, plan_for, with_near_lengths
 from weft_jax.analysis.steady_slices import HOLDING, with_steady_slices
 from weft_jax.compile.compile_stats import Compiles, CountedProgram, Specialised
 from weft_jax.compile.hoisted_constants import on_device, passed_constants
+from weft_jax.compile.joined_functions import joined
 from weft_jax.compile.named_scopes import NO_NAMES, Names, names_of
 from weft_jax.compile.tracing import Run
 from weft_jax.disk import disk_recall
@@ -290,7 +291,7 @@ class JAXLinker(Linker):
             plan = plan._replace(graph=FunctionGraph(inputs, plan.graph.outputs))
         compiles = Compiles(self.name, len(graph.nodes), plan.sizes)
         tracer = Tracer(self.funcify, self._names, self.bounds, compiles, is_plain)
-        steps, program = tracer.program(plan)
+        steps, program = tracer.program(plan._replace(graph=joined(plan.graph)))
         traced = tracer.traced(plan, steps)
         strategies: Sequence[Strategy] = ()
         if is_plain and updated is not None:

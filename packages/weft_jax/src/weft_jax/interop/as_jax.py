@@ -30,6 +30,7 @@ from weft_jax.compile.named_scopes import NO_NAMES, Names
 from weft_jax.compile.tracing import Run, plain, program_of
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.own_slopes import with_own_slopes
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.runtime.runtime_checks import Checks, noting
 from weft_tensor import TensorType
@@ -68,7 +69,7 @@ class Traceable:
         """The outputs for what `plan` says is needed."""
         inputs = [self.graph.inputs[k] for k in self.plan.arrays]
         values = map(_of_dtype, inputs, arrays)
-        with noting() as checks:
+        with noting() as checks, with_own_slopes():
             results = tuple(map(_of_dtype, self.graph.outputs, self._run(*sizes, *values)))
         _tell_checkify(checks)
         return results

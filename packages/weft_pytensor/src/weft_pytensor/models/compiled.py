@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -63,6 +63,31 @@ class CompiledModel:
                 raise ValueError(f"flat: {name} has shape {value.shape}, the model wants {shape}")
             parts.append(value.ravel())
         return np.concatenate(parts) if parts else np.zeros(0)
+
+    def to_jax(self) -> Callable[[Any], Any]:
+        """The log-density of a vector, with the data as they are, for blackjax and other JAX code.
+
+        JAX can trace, batch and differentiate it: its slope is Weft's own, which JAX does not
+        have to find again. It computes with 64 bits where `jax_enable_x64` is on.
+
+        Errors: ImportError without JAX.
+        """
+        import jax  # optional
+
+        from weft_jax import as_jax  # likewise
+
+        both = as_jax(self.logp_and_gradient)
+
+        @jax.custom_jvp
+        def density(point: Any) -> Any:
+            return both(point)[0]
+
+        @density.defjvp
+        def pushed(points: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+            value, slope = both(points[0])
+            return value, jax.numpy.vdot(slope, tangents[0])
+
+        return density
 
     def to_nutpie(self) -> Any:
         """The model, with its data as they are now, for `nutpie.sample`.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from weft_graph import Constant, FunctionGraph, Item, MissingLoweringError
 from weft_jax.analysis.static_values import no_positions, static_positions
+from weft_jax.lowering import own_slopes
 from weft_jax.lowering.chosen_elements import of_vectors
 from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
@@ -22,7 +23,7 @@ from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
 from weft_jax.ops.elementwise.table import BESIDE_ONE, ROWS, WHERE, aligned, primitive_of
 from weft_jax.runtime.runtime_checks import noting
-from weft_tensor import Elemwise, TensorType, TensorVariable
+from weft_tensor import Elemwise, TensorType, TensorVariable, as_tensor
 from weft_tensor.extend import Scalar, expansion_of, loop_dtypes, summation_of
 
 __all__ = ["jax_funcify_elemwise"]
@@ -52,10 +53,15 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
     function = (
         function or _beside_one(op.name, node) or ROWS.get(op.name) or _by_row(op.scalar, loop)
     )
+    differentiable = None
+    if callable(op.scalar.derivative) and not is_complex:
+        differentiable = _with_slopes(op.scalar, loop, function)
 
     def elemwise(*values: Any) -> Any:
         _check_shapes(*map(np.shape, values))
         arrays = list(map(_as_wanted, values, dtypes, loop))
+        if differentiable is not None and own_slopes.are_wanted():
+            return differentiable(*arrays).astype(result)
         return function(*arrays).astype(result)
 
     return elemwise
@@ -77,9 +83,8 @@ def _by_row(row: Scalar, dtypes: tuple[str, ...]) -> Callable[..., Any]:
     if row.expansion is not None:
         return _of_graph(row.name, dtypes, expansion_of(row.name, dtypes))
     if row.summation is not None:
-        return _of_each(
-            _with_slopes(row, dtypes, of_vectors(summation_of(row.name, dtypes, (None,))))
-        )
+        function = of_vectors(summation_of(row.name, dtypes, (None,)))
+        return _with_slopes(row, dtypes, _of_each(function))
     raise MissingLoweringError(
         f"{row.name} has no JAX implementation: give its row an `expansion`, or add one to "
         "`weft_jax.ops.elementwise.table.ROWS`"
@@ -92,7 +97,8 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
     def compute(*arrays: Any) -> Any:
         parts = jnp.broadcast_arrays(*arrays)
         with noting():  # what the loops of a row require holds; JAX could not tell it of each
-            return function(*[x.reshape(-1) for x in parts]).reshape(parts[0].shape)
+            flat = function(*[x.reshape(-1) for x in parts])
+        return jnp.broadcast_to(flat, parts[0].size).reshape(parts[0].shape)
 
     return compute
 
@@ -100,7 +106,7 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
 def _with_slopes(
     row: Scalar, dtypes: tuple[str, ...], function: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """`function` of vectors, of which JAX has the row's derivatives, and not those of its loops."""
+    """`function`, of which JAX has the row's derivatives, and not those of what computes it."""
 
     @jax.custom_jvp
     def compute(*arrays: Any) -> Any:
@@ -110,9 +116,10 @@ def _with_slopes(
     def pushed(arrays: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
         out = compute(*arrays)
         total = jnp.zeros_like(out)
-        for slope, tangent in zip(_slopes(row, dtypes), tangents, strict=True):
-            if slope is not None and not isinstance(tangent, SymbolicZero):
-                total = total + slope(*arrays, out) * tangent
+        with own_slopes.with_own_slopes():
+            for slope, tangent in zip(_slopes(row, dtypes), tangents, strict=True):
+                if slope is not None and not isinstance(tangent, SymbolicZero):
+                    total = total + slope(*arrays, out).astype(out.dtype) * tangent
         return out, total
 
     return compute
@@ -125,7 +132,9 @@ def _slopes(row: Scalar, dtypes: tuple[str, ...]) -> list[Callable[..., Any] | N
         return [None] * len(dtypes)
     inputs = [TensorType(dtype, (None,))() for dtype in (*dtypes, loop_dtypes(row.name, dtypes)[1])]
     return [
-        None if slope is None else _of_graph(row.name, dtypes, FunctionGraph(inputs, [slope]))
+        None
+        if slope is None
+        else _of_each(_of_graph(row.name, dtypes, FunctionGraph(inputs, [as_tensor(slope)])))
         for slope in row.derivative(*inputs)
     ]
 

@@ -10,17 +10,22 @@ from __future__ import annotations
 from math import inf, nan
 from typing import Any, Final
 
-from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
 from weft_tensor.ops.elementwise.op import binary
 from weft_tensor.ops.elementwise.table import POSITIVE, floating
 from weft_tensor.ops.special.entropies import xlogy
 from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import gammaln_of_next
-from weft_tensor.ops.special.incomplete_slopes import POWERS, SERIES, log_density, log_shape
+from weft_tensor.ops.special.incomplete_slopes import (
+    POWERS,
+    SERIES,
+    log_density,
+    log_less_digamma,
+    log_shape,
+)
 from weft_tensor.ops.special.quadrature import HALF_LINE, along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
@@ -72,19 +77,53 @@ def _with_ends(a: _T, x: _T, side: int) -> _T:
     return where(inside, logarithm, where(ended, at_end, nan))
 
 
-def _slope(form: Any) -> Any:
-    def compute(a: _T, x: _T) -> Any:
-        return sweep_forward([form(a, x)], {a: 0 * a + 1})[0]
+def _slope_of_lower(a: _T, x: _T) -> _T:
+    return _inner_slope(a, x, 0)
 
-    return compute
+
+def _slope_of_upper(a: _T, x: _T) -> _T:
+    return _inner_slope(a, x, 1)
+
+
+def _inner_slope(a: _T, x: _T, side: int) -> _T:
+    inside = (a > 0) & (x > 0) & (a < inf) & (x < inf)
+    slope = _slopes(where(inside, a, 1), where(inside, x, 1), side)
+    return where(inside, slope, where((a >= 0) & (x >= 0), 0, nan))
+
+
+def _slopes(a: _T, x: _T, side: int) -> _T:
+    """In a, of one of both logarithms.
+
+    That of a tail is the mean of log(t) - digamma(a) under its integral.
+    """
+    near = where(x > _SMALL, 1, x)
+    places = along(a) + POWERS
+    parts = SERIES * along(near) ** POWERS / places
+    sum = parts.sum(axis=-1)
+    of_series = log(near) - digamma(a + 1)
+    of_series = of_series + (sum - a * (parts / places).sum(axis=-1)) / (1 + a * sum)
+    far = maximum(x, _SMALL)
+    above = far > a
+    scale = where(above, 1.0, -1.0) / (abs(a - far) + sqrt(far))
+    v = along(scale) * _PLACES
+    terms = _WEIGHTS * exp(log_shape(a, far, v))
+    total = terms.sum(axis=-1)
+    of_tail = log_less_digamma(a, far) + (v * terms).sum(axis=-1) / total
+    tail = log_density(a, far) + log(abs(scale) * total)
+    series = xlogy(a, near) - gammaln_of_next(a) + log1p(a * sum)
+    direct = where(x > _SMALL, of_tail, of_series)
+    size = where(x > _SMALL, tail, series)
+    rest = -direct / expm1(-where(size < 0, size, -1e-300))
+    is_direct = (x > _SMALL) & above if side else (x <= _SMALL) | ~above
+    return where(is_direct, direct, rest)
 
 
 _PAIR: Final = (POSITIVE, POSITIVE)
 log_gammainc_slope = slope_row(
-    "log_gammainc_slope", "log_gammainc", _PAIR, (1.5, 2.0, -0.375653473), _slope(_of_lower)
+    "log_gammainc_slope", "log_gammainc", _PAIR, (1.5, 2.0, -0.375653473), _slope_of_lower
 )
 log_gammaincc_slope = slope_row(
-    "log_gammaincc_slope", "log_gammaincc", _PAIR, (1.5, 2.0, 1.06107696), _slope(_of_upper)
+    "log_gammaincc_slope", "log_gammaincc", _PAIR, (1.5, 2.0, 1.06107696), _slope_of_upper
 )
 
 

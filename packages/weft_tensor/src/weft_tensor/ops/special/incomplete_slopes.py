@@ -31,6 +31,7 @@ __all__ = [
     "betainc_slope_sum",
     "gammainc_slope_sum",
     "log_density",
+    "log_less_digamma",
     "log_shape",
 ]
 
@@ -69,6 +70,19 @@ def log_shape(a: TensorVariable, x: TensorVariable, v: TensorVariable) -> Tensor
     near = small * small * (0.5 + small * (1 / 6 + small * (1 / 24 + small / 120)))
     rest = where(abs(v) < 1e-3, near, expm1(v) - v)
     return along(a - x) * v - along(x) * rest
+
+
+def log_less_digamma(a: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """log(x) - digamma(a), by how far x is from a where that is large."""
+    large = where(a > len(_BEFORE), a, len(_BEFORE))
+    share = (x - large) / large
+    low = share < -0.5
+    size = where(low, log(x / large), log1p(where(low, 0, share)))
+    square = 1 / large**2
+    rest: TensorVariable | float = _ASYMPTOTIC[-1]
+    for term in _ASYMPTOTIC[-2::-1]:
+        rest = rest * square + term
+    return where(a > len(_BEFORE), size + 0.5 / large + rest, log(x) - digamma(a))
 
 
 def gammainc_slope_sum(a: TensorVariable, x: TensorVariable) -> TensorVariable:
