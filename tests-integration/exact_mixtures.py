@@ -108,7 +108,22 @@ def above_shares(x: Any, n: Any) -> Any:
     return x * mp.fsum(v * (1 - x - j / n) ** (n - j) for j, v in enumerate(parts))
 
 
+def bent_share(x: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
+    """Below x, over v with t = x v^(1/a)."""
+    whole = mp.beta(a, b) * mp.hyp2f1(c, a, a + b, -z)
+
+    def rest(v: Any) -> Any:
+        t = x * v ** (1 / a)
+        return (1 - t) ** (b - 1) * (1 + z * t) ** -c
+
+    return x**a / a * mp.quad(rest, [0, 1]) / whole
+
+
 MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
+    "gausshyper": (
+        bent_share,
+        lambda x, a, b, c, z: bent_share(1 - x, b, a, c, -z / (1 + z)),
+    ),
     "genhyperbolic": (
         hyperbolic_share,
         lambda x, p, a, b: hyperbolic_share(-x, p, a, -b),

@@ -19,7 +19,7 @@ from weft_tensor.stats import Continuous
 BACKENDS: Final = ("py", "numba", "jax")
 ALL_TAILS: Final = TAILS | MIXED_TAILS
 ALL_DENSITIES: Final = DENSITIES | MIXED_DENSITIES
-ROUGH: Final = ("ksone", "kstwobign")
+ROUGH: Final = ("gausshyper", "ksone", "kstwobign")
 """Those of which SciPy knows a method by differences only."""
 SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "alpha": [(3.57,), (0.3,)],
@@ -50,6 +50,7 @@ SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "foldcauchy": [(1.2,), (0.1,)],
     "foldnorm": [(1.2,), (0.1,)],
     "gamma": [(2.5,), (0.3,), (60.0,)],
+    "gausshyper": [(2.5, 1.5, 1.2, 3.0)],
     "genexpon": [(1.0, 2.0, 0.5), (0.1, 0.3, 2.0)],
     "genextreme": [(-0.2,), (0.3,), (0.0,)],
     "geninvgauss": [(2.3, 1.5), (-1.5, 0.3)],

@@ -39,6 +39,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "foldcauchy": (1.2,),
     "foldnorm": (1.2,),
     "gamma": (0.3,),
+    "gausshyper": (2.5, 1.5, 1.2, 3.0),
     "genexpon": (1.0, 2.0, 0.5),
     "genextreme": (-0.2,),
     "gengamma": (1.2, -2.0),

@@ -59,6 +59,8 @@ from weft_tensor.ops.distributions.rows.quantile_rows import *
 from weft_tensor.ops.distributions.rows.quantile_rows import __all__ as _quantile_rows
 from weft_tensor.ops.distributions.rows.series_rows import *
 from weft_tensor.ops.distributions.rows.series_rows import __all__ as _series_rows
+from weft_tensor.ops.distributions.rows.share_kin_rows import *
+from weft_tensor.ops.distributions.rows.share_kin_rows import __all__ as _share_kin_rows
 from weft_tensor.ops.distributions.rows.skew_rows import *
 from weft_tensor.ops.distributions.rows.skew_rows import __all__ as _skew_rows
 from weft_tensor.ops.distributions.rows.stable_rows import *
@@ -158,6 +160,7 @@ __all__ += _bounded_rows
 __all__ += _normal_part_rows
 __all__ += _quantile_rows
 __all__ += _series_rows
+__all__ += _share_kin_rows
 __all__ += _skew_rows
 __all__ += _stable_rows
 __all__ += _means
