@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import mpmath as mp
-from exact_tails import area, by_sf, high, low
+from exact_tails import SUBTRACTED, area, by_sf, high, low
 
 __all__ = ["MIXED_DENSITIES", "MIXED_TAILS"]
 
@@ -119,6 +119,12 @@ def bent_share(x: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
     return x**a / a * mp.quad(rest, [0, 1]) / whole
 
 
+def below_sums(x: Any, n: Any) -> Any:
+    """Of the sum of n uniform numbers."""
+    parts = [mp.binomial(n, k) * (x - k) ** n * (-1) ** k for k in range(int(x) + 1)]
+    return mp.fsum(parts) / mp.factorial(n)
+
+
 MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
     "gausshyper": (
         bent_share,
@@ -132,6 +138,7 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
         lambda x, p, b: area(halphen, x / (1 + 90 * x), x, p, b),
         lambda x, p, b: area(halphen, x, x + 90, p, b),
     ),
+    "irwinhall": (below_sums, lambda x, n: below_sums(n - x, n)),
     "ksone": by_sf(above_shares),
     "landau": (lambda x: stable(x, lambda rate: mp.exp(-rate)), landau_lack),
     "ncx2": (
@@ -149,6 +156,7 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
     ),
 }
 """The distribution function and what it lacks of 1."""
+SUBTRACTED.update(MIXED_TAILS["irwinhall"])
 MIXED_DENSITIES: Final[dict[str, Callable[..., Any]]] = {
     "genhyperbolic": hyperbolic,
     "geninvgauss": halphen,
