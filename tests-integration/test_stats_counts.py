@@ -7,6 +7,7 @@ from typing import Any, Final
 import mpmath as mp
 import numpy as np
 import pytest
+from exact_tails import area
 from scipy import stats as scipy_stats
 from test_stats import moments_by_formula
 
@@ -31,6 +32,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "logser": (0.6,),
     "nbinom": (3.5, 0.4),
     "nchypergeom_fisher": (20.0, 7.0, 12.0, 2.5),
+    "nchypergeom_wallenius": (20.0, 7.0, 12.0, 2.5),
     "nhypergeom": (20.0, 7.0, 4.0),
     "planck": (0.5,),
     "poisson": (4.5,),
@@ -290,3 +292,31 @@ def test_draws_in_loops_and_batches_have_no_derivative_either() -> None:
         slopes = [wt.grad(cost, mu), wt.pushforward(cost, mu, wt.constant(1.0))]
         found = wt.function([mu, x], [*slopes, cost], mode="py", on_unused_input="ignore")(1.5, 0.5)
         assert found[0] == found[1] != 0
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_biased_draws_of_many_and_of_very_unequal_ones(mode: str) -> None:
+    """By mpmath, where the integrand is narrow, wide, or rises twice."""
+    cases = [
+        (500, 2000, 700, 1500, 3.0), (300, 2000, 700, 1500, 1e-3), (900, 2000, 1000, 950, 1e5),
+        (949, 2000, 1000, 950, 1e-5), (50, 10**6, 1000, 10**4, 0.5), (7, 20, 7, 12, 0.01),
+        (6, 20, 7, 19, 1e-3), (0, 20, 7, 0, 2.0), (7, 20, 7, 20, 2.0), (0, 20, 7, 1, 0.3),
+    ]  # fmt: skip
+    inputs = wt.dvectors("k", "M", "n", "N", "odds")
+    of = wt.stats.nchypergeom_wallenius
+    call = wt.function([*inputs], of.logpmf(*inputs), mode=mode)
+    found = call(*np.array(cases).T)
+    with mp.workdps(40):
+        for got, (k, M, n, N, odds) in zip(found, cases, strict=True):
+            rest = N - k
+            rate = mp.mpf(odds) * (n - k) + (M - n - rest)
+
+            def part(u: Any, rate: Any = rate, k: int = k, rest: int = rest, w: Any = odds) -> Any:
+                v = mp.exp(u)
+                shares = (-mp.expm1(-w * v)) ** k * (-mp.expm1(-v)) ** rest
+                return rate * v * mp.exp(-rate * v) * shares
+
+            share = area(part, -50, 8) if rate else 1
+            ways = mp.binomial(n, k) * mp.binomial(M - n, rest)
+            expected = float(mp.log(ways * share))
+            np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
