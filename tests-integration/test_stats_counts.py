@@ -308,7 +308,7 @@ def log_biased(k: int, M: int, n: int, N: int, odds: float) -> float:
     rate = mp.mpf(odds) * (n - k) + (M - n - rest)
     with mp.workdps(30):
         total, step = mp.mpf(0), mp.mpf(1) / 256
-        for i in range(-256 * 20, 256 * 14):
+        for i in range(-256 * 40, 256 * 14):
             v = mp.exp(i * step)
             shares = (-mp.expm1(-odds * v)) ** k * (-mp.expm1(-v)) ** rest
             total += step * rate * v * mp.exp(-rate * v) * shares
