@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import mpmath as mp
-from exact_tails import area, by_sf, high, low
+from exact_tails import SUBTRACTED, area, by_sf, high, low
 
 __all__ = ["MIXED_DENSITIES", "MIXED_TAILS"]
 
@@ -108,7 +108,28 @@ def above_shares(x: Any, n: Any) -> Any:
     return x * mp.fsum(v * (1 - x - j / n) ** (n - j) for j, v in enumerate(parts))
 
 
+def bent_share(x: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
+    """Below x, over v with t = x v^(1/a)."""
+    whole = mp.beta(a, b) * mp.hyp2f1(c, a, a + b, -z)
+
+    def rest(v: Any) -> Any:
+        t = x * v ** (1 / a)
+        return (1 - t) ** (b - 1) * (1 + z * t) ** -c
+
+    return x**a / a * mp.quad(rest, [0, 1]) / whole
+
+
+def below_sums(x: Any, n: Any) -> Any:
+    """Of the sum of n uniform numbers."""
+    parts = [mp.binomial(n, k) * (x - k) ** n * (-1) ** k for k in range(int(x) + 1)]
+    return mp.fsum(parts) / mp.factorial(n)
+
+
 MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
+    "gausshyper": (
+        bent_share,
+        lambda x, a, b, c, z: bent_share(1 - x, b, a, c, -z / (1 + z)),
+    ),
     "genhyperbolic": (
         hyperbolic_share,
         lambda x, p, a, b: hyperbolic_share(-x, p, a, -b),
@@ -117,6 +138,7 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
         lambda x, p, b: area(halphen, x / (1 + 90 * x), x, p, b),
         lambda x, p, b: area(halphen, x, x + 90, p, b),
     ),
+    "irwinhall": (below_sums, lambda x, n: below_sums(n - x, n)),
     "ksone": by_sf(above_shares),
     "landau": (lambda x: stable(x, lambda rate: mp.exp(-rate)), landau_lack),
     "ncx2": (
@@ -134,6 +156,7 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
     ),
 }
 """The distribution function and what it lacks of 1."""
+SUBTRACTED.update(MIXED_TAILS["irwinhall"])
 MIXED_DENSITIES: Final[dict[str, Callable[..., Any]]] = {
     "genhyperbolic": hyperbolic,
     "geninvgauss": halphen,

@@ -19,7 +19,7 @@ from weft_tensor.stats import Continuous
 BACKENDS: Final = ("py", "numba", "jax")
 ALL_TAILS: Final = TAILS | MIXED_TAILS
 ALL_DENSITIES: Final = DENSITIES | MIXED_DENSITIES
-ROUGH: Final = ("ksone", "kstwobign")
+ROUGH: Final = ("gausshyper", "ksone", "kstwobign")
 """Those of which SciPy knows a method by differences only."""
 SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "alpha": [(3.57,), (0.3,)],
@@ -50,6 +50,7 @@ SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "foldcauchy": [(1.2,), (0.1,)],
     "foldnorm": [(1.2,), (0.1,)],
     "gamma": [(2.5,), (0.3,), (60.0,)],
+    "gausshyper": [(2.5, 1.5, 1.2, 3.0)],
     "genexpon": [(1.0, 2.0, 0.5), (0.1, 0.3, 2.0)],
     "genextreme": [(-0.2,), (0.3,), (0.0,)],
     "geninvgauss": [(2.3, 1.5), (-1.5, 0.3)],
@@ -72,6 +73,7 @@ SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "invgamma": [(5.0,), (0.8,)],
     "invgauss": [(0.8,), (3.0,)],
     "invweibull": [(3.5,), (2.2,)],
+    "irwinhall": [(5.0,), (40.0,), (1.0,)],
     "jf_skew_t": [(3.0, 2.0), (1.5, 4.0)],
     "johnsonsb": [(0.3, 0.8), (-1.0, 2.0)],
     "johnsonsu": [(0.3, 0.8), (-1.0, 2.0)],
@@ -140,6 +142,8 @@ KINKS: Final = {"loglaplace": 2.5}
 """Medians at which a density has no slope."""
 POLES: Final = ("dgamma", "dweibull", "gennorm")
 """Those whose density, or a slope of it, is infinite at the median, of which NumPy warns."""
+WHOLE: Final = ("irwinhall", "ksone")
+"""Those of a number of observations, by which there are no slopes."""
 VALUES: Final = ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf")
 MOMENTS: Final = ("mean", "var", "std", "entropy")
 SHARES: Final = np.array([0.02, 0.3, 0.5, 0.7, 0.98])
@@ -246,7 +250,7 @@ def check_slopes(of: Continuous, call: Any, x: np.ndarray, place: tuple[float, .
     expected = difference(lambda n: call(x + n * step, SHARES, *place)[0], step)
     np.testing.assert_allclose(slopes[0], expected, rtol=1e-6, atol=1e-8)
     for k, v in enumerate(place):
-        is_whole = k == 0 and of.name == "ksone"
+        is_whole = k == 0 and of.name in WHOLE
         if np.isfinite(v) and (v or of.name != "rice") and not is_whole:
             step = 1e-3 * room.min()
 

@@ -59,12 +59,16 @@ from weft_tensor.ops.distributions.rows.quantile_rows import *
 from weft_tensor.ops.distributions.rows.quantile_rows import __all__ as _quantile_rows
 from weft_tensor.ops.distributions.rows.series_rows import *
 from weft_tensor.ops.distributions.rows.series_rows import __all__ as _series_rows
+from weft_tensor.ops.distributions.rows.share_kin_rows import *
+from weft_tensor.ops.distributions.rows.share_kin_rows import __all__ as _share_kin_rows
 from weft_tensor.ops.distributions.rows.skew_rows import *
 from weft_tensor.ops.distributions.rows.skew_rows import __all__ as _skew_rows
 from weft_tensor.ops.distributions.rows.stable_rows import *
 from weft_tensor.ops.distributions.rows.stable_rows import __all__ as _stable_rows
 from weft_tensor.ops.distributions.simple_rows import *
 from weft_tensor.ops.distributions.simple_rows import __all__ as _simple_rows
+from weft_tensor.ops.sample_statistics.agreements import *
+from weft_tensor.ops.sample_statistics.agreements import __all__ as _agreements
 from weft_tensor.ops.sample_statistics.correlations import *
 from weft_tensor.ops.sample_statistics.correlations import __all__ as _correlations
 from weft_tensor.ops.sample_statistics.density import *
@@ -73,6 +77,8 @@ from weft_tensor.ops.sample_statistics.distances import *
 from weft_tensor.ops.sample_statistics.distances import __all__ as _distances
 from weft_tensor.ops.sample_statistics.estimates.bins import *
 from weft_tensor.ops.sample_statistics.estimates.bins import __all__ as _estimates_bins
+from weft_tensor.ops.sample_statistics.estimates.intervals import *
+from weft_tensor.ops.sample_statistics.estimates.intervals import __all__ as _estimates_intervals
 from weft_tensor.ops.sample_statistics.estimates.moments import *
 from weft_tensor.ops.sample_statistics.estimates.moments import __all__ as _estimates_moments
 from weft_tensor.ops.sample_statistics.estimates.slopes import *
@@ -93,6 +99,10 @@ from weft_tensor.ops.sample_statistics.hypotheses.ranks_of_two import *
 from weft_tensor.ops.sample_statistics.hypotheses.ranks_of_two import __all__ as _ranks_of_two
 from weft_tensor.ops.sample_statistics.hypotheses.several_samples import *
 from weft_tensor.ops.sample_statistics.hypotheses.several_samples import __all__ as _several_samples
+from weft_tensor.ops.sample_statistics.hypotheses.spreads_and_trends import *
+from weft_tensor.ops.sample_statistics.hypotheses.spreads_and_trends import (
+    __all__ as _spreads_and_trends,
+)
 from weft_tensor.ops.sample_statistics.hypotheses.squared_distances import *
 from weft_tensor.ops.sample_statistics.hypotheses.squared_distances import (
     __all__ as _squared_distances,
@@ -158,11 +168,13 @@ __all__ += _bounded_rows
 __all__ += _normal_part_rows
 __all__ += _quantile_rows
 __all__ += _series_rows
+__all__ += _share_kin_rows
 __all__ += _skew_rows
 __all__ += _stable_rows
 __all__ += _means
 __all__ += _moments
 __all__ += _spread
+__all__ += _agreements
 __all__ += _correlations
 __all__ += _density
 __all__ += _distances
@@ -177,9 +189,11 @@ __all__ += _many_tests
 __all__ += _normality
 __all__ += _ranks_of_two
 __all__ += _several_samples
+__all__ += _spreads_and_trends
 __all__ += _squared_distances
 __all__ += _tables
 __all__ += _estimates_bins
+__all__ += _estimates_intervals
 __all__ += _estimates_moments
 __all__ += _estimates_slopes
 __all__ += _estimates_trimmed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Final
 
 from weft_graph import custom_pullback, stop_gradient
@@ -17,6 +18,7 @@ from weft_tensor.ops.random.distributions import fold_in
 from weft_tensor.ops.random.marsaglia_tsang import as_normal, as_unit, marsaglia_tsang
 from weft_tensor.ops.random.words import DIGITS, as_key, random_words
 from weft_tensor.ops.reduction.standard import all
+from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.incomplete import gammainc_slope
@@ -126,6 +128,23 @@ class Draws:
 
         start = zeros(self.sizes, dtype=self.kind), zeros(self.sizes, dtype="bool")
         _, value, _ = while_loop(is_open, round_of, (constant(0), *start))
+        result: TensorVariable = value
+        return result
+
+    def total(self, counts: TensorVariable) -> TensorVariable:
+        """The sum of so many uniform numbers, in as many steps as the largest count."""
+        key = self._next()
+        most = largest(where((counts > 0) & (counts < inf), counts, 0.0), initial=0)
+
+        def is_open(state: Sequence[TensorVariable]) -> TensorVariable:
+            return state[0] < most
+
+        def add(state: Sequence[TensorVariable]) -> tuple[TensorVariable, TensorVariable]:
+            step, value = state
+            more = Draws(fold_in(key, step), self.sizes, self.kind).uniform()
+            return step + 1, value + where(step < counts, more, 0.0)
+
+        _, value = while_loop(is_open, add, (constant(0), zeros(self.sizes, dtype=self.kind)))
         result: TensorVariable = value
         return result
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import pi
 from typing import Final
 
+import numpy as np
+
 from weft_graph import stop_gradient
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.loops import fori_loop
+from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.distributions.constraints import (
     NONNEGATIVE,
     NONZERO,
     POSITIVE,
+    POSITIVE_COUNT,
     PROBABILITY,
     Constraint,
     Relation,
@@ -18,15 +24,21 @@ from weft_tensor.ops.distributions.constraints import (
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.integrals import log_integral
 from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, log_of, tails
+from weft_tensor.ops.distributions.tails import inverse
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p, sigmoid
+from weft_tensor.ops.elementwise.rational import polynomial
+from weft_tensor.ops.elementwise.trigonometric import arctan2, cos, sin
+from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.special.bessel import ive
 from weft_tensor.ops.special.entropies import exprel, xlogy
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.special.incomplete import gammainc, gammaincc, gammaincinv
+from weft_tensor.ops.special.quadrature import along
 
-__all__ = ["argus", "trapezoid", "truncpareto", "truncweibull_min"]
+__all__ = ["argus", "irwinhall", "trapezoid", "truncpareto", "truncweibull_min"]
 
 _DROP: Final = 80.0
 """Twice the logarithm of how small a density is where its integral is cut off."""
@@ -192,4 +204,161 @@ truncweibull_min: Final = Continuous(
     ),
     mean=lambda c, a, b: _cut_moment(1, c, a, b),
     var=lambda c, a, b: _cut_moment(2, c, a, b) - _cut_moment(1, c, a, b) ** 2,
+)  # fmt: skip
+
+
+_T = TensorVariable
+_FEW: Final = 24
+"""So many numbers are many."""
+_PIECES: Final = np.arange(_FEW // 2)
+_STEPS: Final = np.arange(64) + 0.5
+_PERIOD: Final = 16.0
+"""In deviations: sums over even steps add, or take, what is so far away."""
+_CLOSE: Final = 0.25
+"""Squares below it have a short series."""
+_BY_SQUARE: Final = (1 / 24, -1 / 2880, 1 / 181440, -1 / 9676800, 1 / 479001600,
+                     -691 / 15692092416000, 1 / 1046139494400)  # fmt: skip
+"""Of log(sinh(w / 2) / (w / 2)), of w², w⁴, ..."""
+_SPREADS: Final = (1 / 12, -1 / 240, 1 / 6048)
+"""Of 1, p², ...: the variance of a number with the density exp(-p x)."""
+_TILTS: Final = (6.0, 18 / 5, 594 / 175, 3078 / 875)
+"""Of r, r³, ...: twice the inverse of coth(y) - 1 / y."""
+Part = Callable[[_T, _T], _T]
+
+
+def _pieces(x: _T, n: _T) -> _T:
+    """The densities of the sum of n numbers at x, x - 1, ..., with one more axis.
+
+    Each is a mean of two of a number less, with weights that are positive.
+    """
+    place, size = along(x) - _PIECES.astype(x.dtype), along(n)
+
+    def step(k: _T, values: _T) -> _T:
+        count = cast(k, x.dtype)
+        before = concatenate([values[..., 1:], zeros_like(values[..., :1])], -1)
+        more = (place * values + (count + 1 - place) * before) / count
+        return where(count < size, more, values)
+
+    first = where((place >= 0) & (place < 1), 1.0, 0.0 * (place + size))
+    result: _T = fori_loop(1, _FEW, step, first)
+    return result
+
+
+def _tilt(x: _T, n: _T) -> tuple[_T, _T]:
+    """That p for which the density times exp(-p x) has its mean at x, and the deviation then."""
+    share = x / n
+    r = 1 - 2 * share
+    low = r < 0.25
+    p = where(low, 1.0, r * (3 - r * r) / (2 * share * (1 - share)))
+    for _ in range(2):
+        more = 1 / expm1(minimum(p, 80.0))
+        p = p - (1 + 2 * more - 2 / p - r) / (2 / (p * p) - 2 * more * (1 + more))
+    p = where(low, r * polynomial(_TILTS, r * r), p)
+    square, far = minimum(p, 1.0) ** 2, maximum(p, 1.0)
+    more = 1 / expm1(minimum(far, 80.0))
+    var = where(p < 1, polynomial(_SPREADS, square), 1 / (far * far) - more * (1 + more))
+    return p, sqrt(n * var)
+
+
+def _exponent(x: _T, n: _T, p: _T, t: _T) -> tuple[_T, _T]:
+    """Both parts of the logarithm of the integrand, ((1 - exp(-w)) / w)^n exp(w x), w = p + i t."""
+    square, twice = p * p - t * t, 2 * p * t
+    real, imaginary = _BY_SQUARE[-1] + 0.0 * (square + twice), 0.0 * (square + twice)
+    for v in (*_BY_SQUARE[-2::-1], 0.0):
+        real, imaginary = real * square - imaginary * twice + v, real * twice + imaginary * square
+    size = p * p + t * t
+    close = size < _CLOSE
+    scale, fall = where(close, 1.0, size), exp(-p)
+    lack = 2 * fall * sin(0.5 * t) ** 2 - expm1(-p)
+    wave = fall * sin(t)
+    direct = 0.5 * log(where(close, 1.0, (lack * lack + wave * wave) / scale))
+    turn = arctan2(wave, lack) - arctan2(t, where(close, 1.0, p))
+    half = x - 0.5 * n
+    return (
+        where(close, n * real + p * half, n * direct + p * x),
+        where(close, n * imaginary + t * half, n * turn + t * x),
+    )
+
+
+def _on_line(x: _T, n: _T, p: _T, deviation: _T, part: Callable[[_T, _T, _T], _T]) -> tuple[_T, _T]:
+    """The largest logarithm, and the integral over it, of what `part` makes of p, t and a phase.
+
+    Sums over even steps are as right as the tilted density is small a period away.
+    """
+    step = 2 * pi / _PERIOD / deviation
+    t, wide = along(step) * _STEPS.astype(x.dtype), along(p)
+    top, _ = _exponent(x, n, p, 0.0 * p)
+    height, phase = _exponent(along(x), along(n), wide, t)
+    parts = exp(height - along(top)) * part(wide, t, phase)
+    return top, step / pi * parts.sum(axis=-1)
+
+
+def _log_density_of_many(x: _T, n: _T) -> _T:
+    p, deviation = (stop_gradient(v) for v in _tilt(x, n))
+    top, total = _on_line(x, n, p, deviation, lambda p, t, phase: cos(phase))
+    return top + log(total)
+
+
+def _log_share_of_many(x: _T, n: _T) -> _T:
+    """Of x up to the middle, so that p is positive; the integrand is that over w."""
+    tilt, deviation = (stop_gradient(v) for v in _tilt(x, n))
+    p = maximum(tilt, 1 / deviation)
+    top, total = _on_line(
+        x, n, p, deviation, lambda p, t, phase: (p * cos(phase) + t * sin(phase)) / (p * p + t * t)
+    )
+    reach = p * deviation
+    beyond = exp(-where(reach < 3, top, 0.0)) * sigmoid(-_PERIOD * reach)  # where all is below
+    return top + log(total + where(reach < 3, beyond, 0.0))
+
+
+def _by_count(first: Part, few: Part, many: Part) -> Part:
+    """Each where it is right, of x up to the middle; the others get a place of their own there."""
+
+    def formula(x: _T, n: _T) -> _T:
+        low, is_few = x < 1, n < _FEW
+        pieces, line = ~low & is_few, ~low & ~is_few
+        inner = few(where(pieces, x, 1.5), where(pieces, n, 3.0))
+        outer = many(where(line, x, 9.0), where(line, n, _FEW))
+        return where(low, first(where(low, x, 0.5), n), where(is_few, inner, outer))
+
+    return formula
+
+
+_log_density: Final = _by_count(
+    lambda x, n: xlogy(n - 1, x) - gammaln(n), lambda x, n: log(_pieces(x, n)[..., 0]),
+    _log_density_of_many,
+)  # fmt: skip
+_log_share: Final = _by_count(
+    lambda x, n: xlogy(n, x) - gammaln(n + 1), lambda x, n: log(_pieces(x, n + 1).sum(axis=-1)),
+    _log_share_of_many,
+)  # fmt: skip
+
+
+def _sum_logpdf(x: _T, n: _T) -> _T:
+    return _log_density(where(2 * x > n, n - x, x), n)
+
+
+def _sum_logcdf(x: _T, n: _T) -> _T:
+    low = 2 * x <= n
+    part = _log_share(where(low, x, n - x), n)
+    return where(low, part, log1mexp(where(low, -1.0, part)))
+
+
+def _sum_logsf(x: _T, n: _T) -> _T:
+    low = 2 * x <= n
+    part = _log_share(where(low, x, n - x), n)
+    return where(low, log1mexp(where(low, part, -1.0)), part)
+
+
+_mean_place: Final = inverse(
+    lambda v, n: _sum_logpdf(n * v, n) + log(n),
+    lambda v, n: _sum_logcdf(n * v, n), lambda v, n: _sum_logsf(n * v, n),
+    "logcdf", (0.0, 1.0),
+)  # fmt: skip
+irwinhall: Final = Continuous(
+    "irwinhall", "Σ (-1)^k (n over k) (x - k)^(n-1) / (n-1)!, k <= x", {"n": POSITIVE_COUNT},
+    lambda n: (0 * n, n), middle=lambda n: 0.5 * n,
+    logpdf=_sum_logpdf, logcdf=_sum_logcdf, logsf=_sum_logsf,
+    ppf=lambda q, n: n * _mean_place(q, n), isf=lambda q, n: n - n * _mean_place(q, n),
+    mean=lambda n: 0.5 * n, var=lambda n: n / 12, sample=lambda draws, n: draws.total(n),
 )  # fmt: skip

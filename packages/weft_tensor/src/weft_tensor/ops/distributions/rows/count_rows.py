@@ -5,8 +5,11 @@ from __future__ import annotations
 from math import inf
 from typing import Any, Final
 
+import numpy as np
+
 from weft_graph import stop_gradient
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.distributions.constraints import (
     COUNT,
     POSITIVE,
@@ -26,15 +29,17 @@ from weft_tensor.ops.distributions.distribution import Formula
 from weft_tensor.ops.distributions.ratios import log_of
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, softplus
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p, softplus
 from weft_tensor.ops.elementwise.trigonometric import sinh, tanh
 from weft_tensor.ops.special.gamma import betaln
+from weft_tensor.ops.special.quadrature import along
 
 __all__ = [
     "boltzmann",
     "discrete_weibull",
     "dlaplace",
     "nchypergeom_fisher",
+    "nchypergeom_wallenius",
     "nhypergeom",
     "planck",
     "yulesimon",
@@ -181,24 +186,29 @@ def _fisher_share(upper: bool) -> Formula:
     return lambda k, *p: minimum(part(k, *p) / _fisher_whole(*p), 1.0)
 
 
-def _fisher_mean(*p: TensorVariable) -> TensorVariable:
-    def logs(k: TensorVariable, *q: TensorVariable) -> TensorVariable:
-        return log_of(k) + _fisher_weight(k, *q)
+def _moments(weight: Formula, whole: Formula) -> tuple[Formula, Formula]:
+    """The mean and the variance, by the sums of weights times them."""
 
-    mean: TensorVariable = total_of(logs, _fisher_ends, False)(p[1], *p) / _fisher_whole(*p)
-    return mean
+    def mean(*p: TensorVariable) -> TensorVariable:
+        def logs(k: TensorVariable, *q: TensorVariable) -> TensorVariable:
+            return log_of(k) + weight(k, *q)
+
+        result: TensorVariable = total_of(logs, _fisher_ends, False)(p[1], *p) / whole(*p)
+        return result
+
+    def var(*p: TensorVariable) -> TensorVariable:
+        def logs(k: TensorVariable, *q: TensorVariable) -> TensorVariable:
+            *own, center = q
+            return 2 * log_of(abs(k - center)) + weight(k, *own)
+
+        squares = total_of(logs, lambda *q: _fisher_ends(*q[:-1]), False)(p[1], *p, mean(*p))
+        result: TensorVariable = squares / whole(*p)
+        return result
+
+    return mean, var
 
 
-def _fisher_var(*p: TensorVariable) -> TensorVariable:
-    def logs(k: TensorVariable, *q: TensorVariable) -> TensorVariable:
-        *own, mean = q
-        return 2 * log_of(abs(k - mean)) + _fisher_weight(k, *own)
-
-    squares = total_of(logs, lambda *q: _fisher_ends(*q[:-1]), False)(p[1], *p, _fisher_mean(*p))
-    var: TensorVariable = squares / _fisher_whole(*p)
-    return var
-
-
+_fisher_mean, _fisher_var = _moments(_fisher_weight, _fisher_whole)
 nchypergeom_fisher: Final = Discrete(
     "nchypergeom_fisher", "(n over k) (M - n over N - k) odds^k, over the sum of all",
     {"M": COUNT, "n": COUNT, "N": COUNT, "odds": POSITIVE}, _fisher_ends,
@@ -206,4 +216,68 @@ nchypergeom_fisher: Final = Discrete(
     logpmf=lambda k, *p: _fisher_weight(k, *p) - log(_fisher_whole(*p)),
     cdf=_fisher_share(False), sf=_fisher_share(True), mean=_fisher_mean,
     var=_fisher_var,
+)  # fmt: skip
+
+
+_HALVINGS: Final = 24
+_DROP: Final = 38.0
+"""The logarithm of how small the integrand is where it is cut off."""
+_PLACES: Final = np.linspace(0, 1, 201)
+
+
+def _least_fall(
+    k: TensorVariable, rest: TensorVariable, rate: TensorVariable, odds: TensorVariable
+) -> TensorVariable:
+    """Where exp(-rate v) v (1 - exp(-odds v))^k (1 - exp(-v))^rest is largest, by halving."""
+
+    def halve(
+        _: TensorVariable, between: tuple[TensorVariable, TensorVariable]
+    ) -> tuple[TensorVariable, TensorVariable]:
+        low, high = between
+        v = sqrt(low * high)
+        quick, slow = (minimum(u, 80.0) for u in (odds * v, v))
+        rises = 1 + k * quick / expm1(quick) + rest * slow / expm1(slow) > rate * v
+        return where(rises, v, low), where(rises, high, v)
+
+    ends = 1 / rate + 0 * (k + rest + odds), (1 + k + rest) / rate + 0 * odds
+    low, high = fori_loop(0, _HALVINGS, halve, ends)
+    place: TensorVariable = sqrt(low * high)
+    return place
+
+
+def _wallenius(
+    k: TensorVariable, M: TensorVariable, n: TensorVariable, N: TensorVariable, odds: TensorVariable
+) -> TensorVariable:
+    """By the integral of rate exp(-rate v) (1 - exp(-odds v))^k (1 - exp(-v))^(N - k).
+
+    K. T. Wallenius, Biased sampling: the noncentral hypergeometric probability distribution, 1963.
+    In log v the logarithm bends everywhere at least as -rate v does: that says how far to go.
+    """
+    rest, left = N - k, M - n - N + k
+    rate = odds * (n - k) + left
+    some = rate > 0  # else all are drawn
+    rate = where(some, rate, 1.0)
+    center = _least_fall(*[stop_gradient(v) for v in (k, rest, rate, odds)])
+    q = _DROP / (stop_gradient(rate) * center)
+    up = log1p(sqrt(2 * q) + q)
+    down = q + sqrt(2 * q)
+    steps = _PLACES.astype(center.dtype)
+    u = along(up + down) * steps - along(down)
+    v = along(center) * exp(u)
+    logs = log(along(rate) * v) - along(rate) * v
+    logs = logs + along(k) * log1mexp(-along(odds) * v) + along(rest) * log1mexp(-v)
+    top = stop_gradient(logs.max(axis=-1))
+    width = (up + down) / (len(_PLACES) - 1)
+    share = top + log(width * exp(logs - along(top)).sum(axis=-1))
+    return log_taken(n, k) + log_taken(M - n, rest) + where(some, share, 0.0)
+
+
+_wallenius_mean, _wallenius_var = _moments(_wallenius, lambda *p: 1.0)
+nchypergeom_wallenius: Final = Discrete(
+    "nchypergeom_wallenius",
+    "(n over k) (M - n over N - k) ∫ (1 - t^(odds/D))^k (1 - t^(1/D))^(N - k) dt, t from 0 to 1, "
+    "D = odds (n - k) + M - n - N + k",
+    nchypergeom_fisher.parameters, _fisher_ends, relations=hypergeom.relations,
+    logpmf=_wallenius, cdf=summed(_wallenius, _fisher_ends, False),
+    sf=summed(_wallenius, _fisher_ends, True), mean=_wallenius_mean, var=_wallenius_var,
 )  # fmt: skip

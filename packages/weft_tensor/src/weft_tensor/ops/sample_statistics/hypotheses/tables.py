@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from math import inf
+from typing import Final, NamedTuple
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
-from weft_tensor.ops.distributions.discrete_rows import binom, hypergeom
+from weft_tensor.ops.distributions.discrete_rows import binom, hypergeom, poisson
 from weft_tensor.ops.distributions.gamma_rows import chi2
-from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, sign
+from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, sign, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.standard import all, sum
@@ -20,7 +21,16 @@ from weft_tensor.ops.sample_statistics.tests_of_fit import power_divergence
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 
-__all__ = ["Chi2ContingencyResult", "binomtest", "chi2_contingency", "fisher_exact"]
+__all__ = [
+    "Chi2ContingencyResult",
+    "binomtest",
+    "chi2_contingency",
+    "fisher_exact",
+    "poisson_means_test",
+]
+
+
+_RARE: Final = 1e-17
 
 
 class Chi2ContingencyResult(NamedTuple):
@@ -129,3 +139,56 @@ def binomtest(
         # As SciPy has it: what is equal but for rounding counts as equal.
         chance = minimum(sum(where(every <= own * (1 + 1e-7), every, 0.0)), 1.0)
     return SignificanceResult(wins / trials, chance)
+
+
+def poisson_means_test(
+    k1: TensorLike,
+    n1: TensorLike,
+    k2: TensorLike,
+    n2: TensorLike,
+    *,
+    diff: TensorLike = 0,
+    alternative: str = "two-sided",
+) -> SignificanceResult:
+    """Whether the rates of two counts, `k1` of the size `n1` and `k2` of `n2`, differ by `diff`.
+
+    By K. Krishnamoorthy and J. Thomson, A more powerful test for comparing two Poisson means, 2004:
+    the probability is that of all pairs of counts which lie as far apart, if rates are those that
+    are likeliest. See `scipy.stats.poisson_means_test`. Raises ValueError for another alternative,
+    what is no number, and, when it is computed, counts or `diff` below 0, and sizes not above 0.
+
+    >>> [v.eval().round(4).item() for v in poisson_means_test(0, 100, 3, 100)]
+    [-1.7321, 0.0884]
+    """
+    one_of("poisson_means_test", "alternative", alternative, ("two-sided", "less", "greater"))
+    given = [numbers(v).astype("float64") for v in (k1, n1, k2, n2, diff)]
+    if any(v.ndim for v in given):
+        raise ValueError(f"poisson_means_test takes numbers, not {given}{called()}")
+    k1, n1, k2, n2, apart = given
+    valid = (k1 >= 0) & (k2 >= 0) & (n1 > 0) & (n2 > 0) & (apart >= 0)
+    need = "poisson_means_test: counts and diff are 0 or positive, sizes positive"
+    k1 = check_and_raise(k1, valid, ValueError, need)
+    rate = (k1 + k2 - apart * n1) / (n1 + n2)
+    some = rate > 0
+    rate = where(some, rate, 1.0)
+
+    def score(one: TensorVariable, two: TensorVariable) -> TensorVariable:
+        """0 of no counts at all, which is no evidence."""
+        first, second = one / n1, two / n2
+        square = first / n1 + second / n2
+        away = first - second - apart
+        return where(square > 0, away / sqrt(where(square > 0, square, 1.0)), sign(away) * inf)
+
+    def counted(mean: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+        """Counts of which more than rounding is likely, and how likely they are."""
+        first = poisson.ppf(_RARE, mean)
+        places = first + arange(
+            poisson.isf(_RARE, mean).astype("int64") - first.astype("int64") + 1
+        )
+        return places, poisson.pmf(places, mean)
+
+    (ones, likely), (twos, other) = counted(n1 * (rate + apart)), counted(n2 * rate)
+    own, every = score(k1, k2), score(ones.expand_dims(1), twos)
+    sides = {"less": every <= own, "greater": every >= own, "two-sided": abs(every) >= abs(own)}
+    chance = minimum(sum(where(sides[alternative], likely.expand_dims(1) * other, 0.0)), 1.0)
+    return SignificanceResult(where(some, own, 0.0), where(some, chance, 1.0))
