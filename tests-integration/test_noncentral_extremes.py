@@ -8,9 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+import scipy.special as sc
 
 import weft.tensor as wt
-from weft_tensor.ops.special.noncentral.chi_square import log_ncx2cdf, log_ncx2sf
+from weft_tensor.ops.special.noncentral.chi_square import log_ncx2cdf, log_ncx2pdf, log_ncx2sf
+from weft_tensor.ops.special.noncentral.f_ratio import log_ncfcdf, log_ncfpdf, log_ncfsf
 from weft_tensor.ops.special.noncentral.halphen import log_geninvgauss_cdf, log_geninvgauss_sf
 
 HUGE: Final = [1e5, 1e150, 1e300]
@@ -56,3 +58,25 @@ def test_slopes_of_far_tails() -> None:
     ):
         slope = wt.function([x, p, b], wt.grad(of(x, p, b).sum(), x))
         np.testing.assert_allclose(slope([place], [0.7], [3.0]), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_next_to_nothing(mode: Any) -> None:
+    """First terms: e^(-nc / 2) (x / 2)^a / gamma(a + 1), and p^a / (a beta(a, b)) for F's."""
+    x, a, b, h = np.array([1e-307, 1e-300, 1e-160, 1e-100]), 1.5, 2.0, 2.5
+    inputs = wt.dvectors("x", "m", "n", "nc")
+    square, ratio = (inputs[0], inputs[1], inputs[3]), tuple(inputs)
+    tails = [of(*square) for of in (log_ncx2cdf, log_ncx2pdf, log_ncx2sf)]
+    tails += [of(*ratio) for of in (log_ncfcdf, log_ncfpdf, log_ncfsf)]
+    slopes = [wt.grad(v.sum(), inputs[1]) for v in (tails[0], tails[3])]
+    whole = (x, np.full(4, 2 * a), np.full(4, 2 * b), np.full(4, 2 * h))
+    found: Any = wt.function(inputs, [*tails, *slopes], mode=mode)(*whole)
+    low = a * np.log(x / 2) - h - sc.gammaln(a + 1)
+    share = a * np.log(x * a / b) - h - np.log(a) - sc.betaln(a, b)
+    wanted = [low, low + np.log(a / x), 0 * x, share, share + np.log(a / x), 0 * x]
+    wanted.append(0.5 * (np.log(x / 2) - sc.digamma(a + 1)))
+    wanted.append(0.5 * (np.log(x * a / b) + 1 - 1 / a - sc.digamma(a) + sc.digamma(a + b)))
+    for value, right in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(value, right, rtol=1e-13, atol=1e-40)
+    few = wt.function(inputs, tails[0], mode=mode)([1e-300], [1e-300], [1.0], [6.0])
+    np.testing.assert_allclose(few, -3.0)

@@ -100,7 +100,8 @@ def _bdtrik(y: Any, n: Any, p: Any) -> _T:
         return _of_beta(n - rest + 1, rest, p)[::-1]
 
     odds = _count(tails, where(y < 1, y, 0), n, p)
-    return where((y <= 1) & (y >= 0), where(y < 1, n * (odds / (1 + odds)), n), nan)
+    inside = (y <= 1) & (y >= 0) & (n >= 0) & (p >= 0) & (p <= 1)
+    return where(inside, where(y < 1, n * (odds / (1 + odds)), n), nan)
 
 
 def _both(law: Callable[..., _T]) -> _Tails:

@@ -24,6 +24,7 @@ from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, l
 from weft_tensor.ops.elementwise.op import Quaternary, quaternary
 from weft_tensor.ops.elementwise.table import POSITIVE
 from weft_tensor.ops.elementwise.trigonometric import arctan2, cos, cosh, sin, sinh
+from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.special.slope_rows import pathed_row
 
@@ -39,6 +40,8 @@ _FURTHEST: Final = 650.0
 _OFF: Final = 1.5
 """How many deviations the path keeps off the pole."""
 _TINY: Final = 1e-290
+_FIRST: Final = 1e-280
+"""Of smaller shares p, the square does not count."""
 _LEAST: Final = 0.1
 """Less degrees of freedom, of both, have tails beyond `_FURTHEST`: NaN."""
 
@@ -140,13 +143,28 @@ def _integral(x: _T, m: _T, n: _T, nc: _T, path: _Path, has_pole: bool) -> _T:
 
 def _log_density(x: _T, m: _T, n: _T, nc: _T, *at: _T) -> _T:
     along_it = _path(at[0], at[1], at[2], at[3], False)
-    return _integral(x, m, n, nc, along_it, False) + log(0.5 * m)
+    value = _integral(x, m, n, nc, along_it, False) + log(0.5 * m)
+    return where(_share(*at) < _FIRST, _first_term(x, m, n, nc) + log(0.5 * m) - log(x), value)
+
+
+def _share(x: _T, m: _T, n: _T, nc: _T) -> _T:
+    return _halves(x, m, n, nc)[3]
+
+
+def _first_term(x: _T, m: _T, n: _T, nc: _T) -> _T:
+    """The logarithm of the lower tail where the share p is so small."""
+    a, b = 0.5 * m, 0.5 * n
+    power = a * (log(x) + log(m) - log(n))
+    value = where(m + n < _LEAST, nan, power - betaln(a, b) - log(a) - 0.5 * nc)
+    return minimum(value, 0.0)
 
 
 def _side(below: bool) -> Callable[..., Any]:
     def compute(x: _T, m: _T, n: _T, nc: _T, *at: _T) -> _T:
         along_it = _path(at[0], at[1], at[2], at[3], True)
         tail = _integral(x, m, n, nc, along_it, True)
+        first = along_it.is_lower & (_share(*at) < _FIRST)
+        tail = where(first, _first_term(x, m, n, nc), tail)
         here = along_it.is_lower if below else ~along_it.is_lower
         return where(here, tail, log1mexp(where(here, -1.0, minimum(tail, -1e-300))))
 
