@@ -176,7 +176,7 @@ stdtridf = formula(
 )
 nrdtrimn = formula(
     "nrdtrimn", "The mean of a normal variable that is below x with the probability p.",
-    (0.3, 2.0, 1.0, 2.048801), lambda p, std, x: x - std * ndtri(p),
+    (0.3, 2.0, 1.0, 2.048801), lambda p, std, x: where(std > 0, x - std * ndtri(p), nan),
 )
 nrdtrisd = formula(
     "nrdtrisd", "The deviation of a normal variable that is below x with the probability p.",

@@ -120,9 +120,11 @@ def _huber(delta: TensorVariable, r: TensorVariable) -> TensorVariable:
 def _pseudo_huber(delta: TensorVariable, r: TensorVariable) -> TensorVariable:
     inside = (delta > 0) & ~isinf(r)
     ratio = where(inside, r, 0) / where(inside, delta, 1)
-    loss = r * (where(inside, r, 0) / (1 + hypot(1, ratio)))
+    steep = isinf(ratio)
+    loss = r * (where(inside, r, 0) / (1 + hypot(1, where(steep, 1, ratio))))
+    loss = where(steep, where(steep, delta, 1) * abs(r), loss)
     loss = where(isinf(r) & (delta > 0), inf, where(eq(delta, 0), 0, loss))
-    return where(delta < 0, inf, loss + 0 * delta)
+    return where(delta < 0, inf, where(isnan(delta), nan, loss))
 
 
 def _perm(n: TensorVariable, k: TensorVariable) -> TensorVariable:
