@@ -11,13 +11,14 @@ ELSEWHERE: Final = {
 agm airy airye assoc_laguerre bdtrik bdtrin bei beip ber bernoulli berp btdtria btdtrib chdtriv
 chndtr chndtridf chndtrinc chndtrix diric ellipj euler eval_chebyc eval_chebys eval_sh_chebyt
 eval_sh_chebyu eval_sh_jacobi eval_sh_legendre factorial2 factorialk gdtria gdtrib h1vp h2vp
-hankel1 hankel1e hankel2 hankel2e hyp0f1 it2i0k0 it2j0y0 iti0k0 itj0y0 jve kei keip kelvin ker
+hankel1 hankel1e hankel2 hankel2e hyp0f1 it2i0k0 it2j0y0 it2struve0 iti0k0 itj0y0 itmodstruve0
+itstruve0 jve kei keip kelvin ker
 kerp kolmogi kolmogorov lpmv nbdtrik nbdtrin ncfdtr ncfdtri ncfdtrinc nctdtr nctdtrit nrdtrimn
 nrdtrisd pdtrik roots_chebyc roots_chebys roots_chebyt roots_chebyu roots_gegenbauer
 roots_genlaguerre roots_hermite roots_hermitenorm roots_jacobi roots_laguerre roots_legendre
 roots_sh_chebyt roots_sh_chebyu roots_sh_jacobi roots_sh_legendre smirnov smirnovi sph_harm_y
 sph_legendre_p spherical_in spherical_jn spherical_kn spherical_yn stdtridf tklmbda
-voigt_profile wrightomega yve yvp
+voigt_profile wrightomega yve yvp zetac
 """,
     "fft": "fht fhtoffset ifht next_fast_len prev_fast_len",
     "windows": "chebwin dpss kaiser_bessel_derived taylor",

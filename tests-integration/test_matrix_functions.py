@@ -123,6 +123,7 @@ def test_functions_of_matrices(mode: str, few: Any) -> None:
     if mode != "py":  # SciPy replaces zeros
         assert np.isnan(run(linalg.logm, [0 * NEGATIVE], mode)).all()
     assert np.isnan(run(linalg.expm, [NEGATIVE * np.nan], mode)).all()
+    assert np.isnan(run(linalg.sinm, [NEGATIVE * np.nan], mode)).all()
 
 
 def test_derivatives_of_functions_of_matrices() -> None:
@@ -370,3 +371,8 @@ def test_errors_of_systems() -> None:
     for mode in ("py", "numba"):
         with pytest.raises(np.linalg.LinAlgError, match="singular"):
             function([x], singular, mode=Mode(mode))(np.zeros((1, 2)))
+
+
+def test_zeros_beside_nan() -> None:
+    last = linalg.hankel([1.0, np.nan, 2.0]).eval()
+    np.testing.assert_array_equal(last, [[1, np.nan, 2], [np.nan, 2, 0], [2, 0, 0]])

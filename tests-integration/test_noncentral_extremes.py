@@ -8,9 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+import scipy.special as sc
 
 import weft.tensor as wt
-from weft_tensor.ops.special.noncentral.chi_square import log_ncx2cdf, log_ncx2sf
+from weft_tensor.ops.special.noncentral.chi_square import log_ncx2cdf, log_ncx2pdf, log_ncx2sf
+from weft_tensor.ops.special.noncentral.f_ratio import log_ncfcdf, log_ncfpdf, log_ncfsf
 from weft_tensor.ops.special.noncentral.halphen import log_geninvgauss_cdf, log_geninvgauss_sf
 
 HUGE: Final = [1e5, 1e150, 1e300]
@@ -56,3 +58,69 @@ def test_slopes_of_far_tails() -> None:
     ):
         slope = wt.function([x, p, b], wt.grad(of(x, p, b).sum(), x))
         np.testing.assert_allclose(slope([place], [0.7], [3.0]), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_next_to_nothing(mode: Any) -> None:
+    """First terms: e^(-nc / 2) (x / 2)^a / gamma(a + 1), and p^a / (a beta(a, b)) for F's."""
+    x, a, b, h = np.array([1e-307, 1e-300, 1e-160, 1e-100]), 1.5, 2.0, 2.5
+    inputs = wt.dvectors("x", "m", "n", "nc")
+    square, ratio = (inputs[0], inputs[1], inputs[3]), tuple(inputs)
+    tails = [of(*square) for of in (log_ncx2cdf, log_ncx2pdf, log_ncx2sf)]
+    tails += [of(*ratio) for of in (log_ncfcdf, log_ncfpdf, log_ncfsf)]
+    slopes = [wt.grad(v.sum(), inputs[1]) for v in (tails[0], tails[3])]
+    whole = (x, np.full(4, 2 * a), np.full(4, 2 * b), np.full(4, 2 * h))
+    found: Any = wt.function(inputs, [*tails, *slopes], mode=mode)(*whole)
+    low = a * np.log(x / 2) - h - sc.gammaln(a + 1)
+    share = a * np.log(x * a / b) - h - np.log(a) - sc.betaln(a, b)
+    wanted = [low, low + np.log(a / x), 0 * x, share, share + np.log(a / x), 0 * x]
+    wanted.append(0.5 * (np.log(x / 2) - sc.digamma(a + 1)))
+    wanted.append(0.5 * (np.log(x * a / b) + 1 - 1 / a - sc.digamma(a) + sc.digamma(a + b)))
+    for value, right in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(value, right, rtol=1e-13, atol=1e-40)
+    few = wt.function(inputs, tails[0], mode=mode)([1e-300], [1e-300], [1.0], [6.0])
+    np.testing.assert_allclose(few, -3.0)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_many_degrees_of_freedom_of_the_denominator(mode: Any) -> None:
+    """F's is that of chi-square then, over those of the numerator."""
+    inputs = wt.dvectors("x", "m", "n", "nc")
+    x, m, _, nc = inputs
+    tails = [log_ncfcdf(*inputs), log_ncfsf(*inputs)]
+    tails += [log_ncx2cdf(m * x, m, nc), log_ncx2sf(m * x, m, nc)]
+    places = [
+        np.array(v)
+        for v in zip(
+            *product([1e-3, 0.5, 3.0], [0.3, 3.0], [1e20, 1e300], [2.0, 30.0]), strict=True
+        )
+    ]
+    found: Any = wt.function(inputs, tails, mode=mode)(*places)
+    np.testing.assert_allclose(found[0], found[2], rtol=1e-12)
+    np.testing.assert_allclose(found[1], found[3], rtol=1e-12)
+
+
+NAN: Final = np.nan
+NUMBERS: Final[dict[str, list[tuple[float, ...]]]] = {
+    "chndtrix": [
+        (1e-300, 2.0, 1.0, 3.297442541400256e-300), (1e-300, 3.0, 40.0, 1.4929567300340702e-194),
+    ],
+    "chndtrinc": [(1e-300, 1e-5, 1e-10, 46.04479294524563)],
+    "ncfdtri": [(2.0, 3.0, 1.0, 1e-300, 1.648721270700128e-300)],
+    "nctdtr": [(np.inf, 0.0, 1e300, 1.0), (np.inf, 200.0, -1e300, 0.0), (1e-5, 1.0, 1.5, NAN)],
+    "ncfdtr": [
+        (1e-3, 3.0, 0.0, 1.5, 0.9965120351667524), (2.0, 1e300, 0.0, 1e-300, 1e-300),
+        (30.0, 1e-300, 0.3, 2.0, NAN), (1e-300, 1.0, 0.0, 1e-300, NAN),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.cases("nctdtr", "ncfdtr")
+@pytest.mark.parametrize("name", NUMBERS)
+def test_at_ends(name: str) -> None:
+    """By mpmath."""
+    columns = [np.array(v) for v in zip(*NUMBERS[name], strict=True)]
+    inputs = wt.dvectors(*"abcd"[: len(columns) - 1])
+    for mode in ("py", "numba", "jax"):
+        value = wt.function(inputs, getattr(wt.special, name)(*inputs), mode=mode)(*columns[:-1])
+        np.testing.assert_allclose(value, columns[-1], rtol=1e-12)

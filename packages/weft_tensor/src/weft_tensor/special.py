@@ -161,6 +161,7 @@ from weft_tensor.ops.special.composed.transforms import (
     pseudo_huber,
     radian,
     rgamma,
+    zetac,
 )
 from weft_tensor.ops.special.confluent.kummer import hyp1f1
 from weft_tensor.ops.special.confluent.limit import hyp0f1
@@ -240,6 +241,7 @@ from weft_tensor.ops.special.integrals.elliptic import (
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
 from weft_tensor.ops.special.integrals.logarithms import lambertw, spence, wrightomega
 from weft_tensor.ops.special.integrals.of_bessel import it2i0k0, it2j0y0, iti0k0, itj0y0
+from weft_tensor.ops.special.integrals.of_struve import it2struve0, itmodstruve0, itstruve0
 from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
 from weft_tensor.ops.special.integrals.third_kind import elliprj
 from weft_tensor.ops.special.integrals.voigt import voigt_profile
@@ -269,21 +271,22 @@ __all__ = [  # in rows, as many are
     "fdtrc", "fdtri", "fresnel", "gamma", "gammainc", "gammaincc", "gammainccinv", "gammaincinv",
     "gammaln", "gammasgn", "gdtr", "gdtrc", "gdtria", "gdtrib", "gdtrix", "h1vp", "h2vp", "hankel1",
     "hankel1e", "hankel2", "hankel2e", "huber", "hyp0f1", "hyp1f1", "hyp2f1", "hyperu", "i0", "i0e",
-    "i1", "i1e", "inv_boxcox", "inv_boxcox1p", "it2i0k0", "it2j0y0", "iti0k0", "itj0y0", "iv",
-    "ive", "ivp", "j0", "j1", "jn", "jv", "jve", "jvp", "k0", "k0e", "k1", "k1e", "kei", "keip",
-    "kelvin", "ker", "kerp", "kl_div", "kn", "kolmogi", "kolmogorov", "kv", "kve", "kvp",
-    "lambertw", "langevin", "log1mexp", "log1p", "log1pmx", "log_expit", "log_gammainc",
-    "log_gammaincc", "log_iv", "log_ive", "log_ndtr", "log_sinhc", "log_softmax",
-    "log_wright_bessel", "logerfc", "loggamma", "logit", "logsumexp", "lpmv", "modstruve",
-    "multigammaln", "nbdtr", "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin", "ncfdtr", "ncfdtri",
-    "ncfdtrinc", "nctdtr", "nctdtrit", "ndtr", "ndtri", "ndtri_exp", "nrdtrimn", "nrdtrisd",
-    "owens_t", "pdtr", "pdtrc", "pdtri", "pdtrik", "perm", "poch", "polygamma", "pow1pm1", "powm1",
-    "pseudo_huber", "psi", "radian", "rel_entr", "rgamma", "roots_chebyc", "roots_chebys",
-    "roots_chebyt", "roots_chebyu", "roots_gegenbauer", "roots_genlaguerre", "roots_hermite",
-    "roots_hermitenorm", "roots_jacobi", "roots_laguerre", "roots_legendre", "roots_sh_chebyt",
-    "roots_sh_chebyu", "roots_sh_jacobi", "roots_sh_legendre", "round", "shichi", "sici", "sinc",
-    "sindg", "smirnov", "smirnovi", "softmax", "softplus", "spence", "sph_harm_y", "sph_legendre_p",
-    "spherical_in", "spherical_jn", "spherical_kn", "spherical_yn", "stdtr", "stdtridf", "stdtrit",
-    "struve", "tandg", "tklmbda", "trigamma", "voigt_profile", "wofz", "wright_bessel",
-    "wrightomega", "xlog1py", "xlogy", "y0", "y1", "yn", "yv", "yve", "yvp", "zeta",
+    "i1", "i1e", "inv_boxcox", "inv_boxcox1p", "it2i0k0", "it2j0y0", "it2struve0", "iti0k0",
+    "itj0y0", "itmodstruve0", "itstruve0", "iv", "ive", "ivp", "j0", "j1", "jn", "jv", "jve", "jvp",
+    "k0", "k0e", "k1", "k1e", "kei", "keip", "kelvin", "ker", "kerp", "kl_div", "kn", "kolmogi",
+    "kolmogorov", "kv", "kve", "kvp", "lambertw", "langevin", "log1mexp", "log1p", "log1pmx",
+    "log_expit", "log_gammainc", "log_gammaincc", "log_iv", "log_ive", "log_ndtr", "log_sinhc",
+    "log_softmax", "log_wright_bessel", "logerfc", "loggamma", "logit", "logsumexp", "lpmv",
+    "modstruve", "multigammaln", "nbdtr", "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin", "ncfdtr",
+    "ncfdtri", "ncfdtrinc", "nctdtr", "nctdtrit", "ndtr", "ndtri", "ndtri_exp", "nrdtrimn",
+    "nrdtrisd", "owens_t", "pdtr", "pdtrc", "pdtri", "pdtrik", "perm", "poch", "polygamma",
+    "pow1pm1", "powm1", "pseudo_huber", "psi", "radian", "rel_entr", "rgamma", "roots_chebyc",
+    "roots_chebys", "roots_chebyt", "roots_chebyu", "roots_gegenbauer", "roots_genlaguerre",
+    "roots_hermite", "roots_hermitenorm", "roots_jacobi", "roots_laguerre", "roots_legendre",
+    "roots_sh_chebyt", "roots_sh_chebyu", "roots_sh_jacobi", "roots_sh_legendre", "round", "shichi",
+    "sici", "sinc", "sindg", "smirnov", "smirnovi", "softmax", "softplus", "spence", "sph_harm_y",
+    "sph_legendre_p", "spherical_in", "spherical_jn", "spherical_kn", "spherical_yn", "stdtr",
+    "stdtridf", "stdtrit", "struve", "tandg", "tklmbda", "trigamma", "voigt_profile", "wofz",
+    "wright_bessel", "wrightomega", "xlog1py", "xlogy", "y0", "y1", "yn", "yv", "yve", "yvp",
+    "zeta", "zetac",
 ]

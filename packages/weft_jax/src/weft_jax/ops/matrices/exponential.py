@@ -36,7 +36,8 @@ def jax_funcify_expm(op: Expm, **kwargs: object) -> Lowering:
             return jnp.where(step < times, product(r, r), r)
 
         exponential = jax.lax.fori_loop(0, times.max(), squared, _pade(halved))
-        return jnp.where(finite, exponential, jnp.nan)
+        nothing = complex(jnp.nan, jnp.nan) if jnp.iscomplexobj(x) else jnp.nan
+        return jnp.where(finite, exponential, nothing)
 
     return expm
 

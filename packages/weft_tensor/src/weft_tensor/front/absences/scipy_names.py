@@ -13,11 +13,10 @@ _CONSTANT: Final = "it makes numbers that no variable goes into: call SciPy's, a
 
 ABSENT: Final = {
     "scipy.special": (
-        Absence("Short expressions", "write zeta(x, 2), which does not cancel", "zetac"),
         Absence(
             "Integrals of Bessel functions, and their kin",
             f"few need them: {_WRAP}, or write them by jv, yv, iv and kv",
-            "besselpoly it2struve0 itairy itmodstruve0 itstruve0 lmbda riccati_jn riccati_yn",
+            "besselpoly itairy lmbda riccati_jn riccati_yn",
             True,
         ),
         Absence(

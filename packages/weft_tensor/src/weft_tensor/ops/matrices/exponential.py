@@ -77,7 +77,9 @@ class MatrixFunction(FloatingOp):
             if not one.size:
                 return one.copy()
             if not np.isfinite(one).all():
-                return np.full_like(one, np.nan)
+                return np.full_like(
+                    one, complex(np.nan, np.nan) if np.iscomplexobj(one) else np.nan
+                )
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # SciPy's: on matrices that are nearly singular
                 value = np.asarray(compute(one))

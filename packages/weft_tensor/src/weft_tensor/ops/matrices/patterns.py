@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.creation.creation import arange, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.op import broadcast_dims
@@ -57,7 +57,7 @@ def hankel(c: TensorLike, r: TensorLike | None = None) -> TensorVariable:
            [3, 4]])
     """
     column = _vector(c, "hankel")
-    row = 0 * column if r is None else _vector(r, "hankel")
+    row = zeros_like(column) if r is None else _vector(r, "hankel")
     batch = broadcast_dims(lengths_of(column)[:-1], lengths_of(row)[:-1])
     rows, columns = lengths_of(column)[-1], lengths_of(row)[-1]
     parts = (

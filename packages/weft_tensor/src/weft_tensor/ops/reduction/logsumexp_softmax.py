@@ -89,6 +89,7 @@ def softmax(x: TensorLike, axis: Axes = None) -> TensorVariable:
 def log_softmax(x: TensorLike, axis: Axes = None) -> TensorVariable:
     """The logarithm of `softmax`, also where that is 0. See `scipy.special.log_softmax`.
 
+    Of complex numbers it may differ from SciPy's by whole turns, which are 0 in its exponential.
     Raises ValueError for an axis that x does not have.
 
     >>> log_softmax([0.0, 1000.0]).eval()

@@ -162,7 +162,8 @@ def _betaln_by(
     rest = stirling_rest(high) - stirling_rest(total) - (high - 0.5) * log1p(low / high)
     plain = of_low + gammaln(high) - gammaln(total)
     logarithm_of_beta = where((high > 4) & (total > 4), where(low > 4, large, small) + rest, plain)
-    return where(eq(high, inf) & (low > 0), -inf, logarithm_of_beta)
+    at_end = where(low > 0, -inf, inf)
+    return where(eq(high, inf) & (abs(low) > 0) & (low > -inf), at_end, logarithm_of_beta)
 
 
 def stirling_rest(x: TensorVariable) -> TensorVariable:

@@ -83,6 +83,9 @@ def _t_logpdf(t: _T, df: _T, nc: _T) -> _T:
 
 
 _MANY: Final = 1e9
+_FAR: Final = 1e100
+_FEWEST: Final = 1e-3
+"""Of fewer degrees of freedom, most of the mass is beyond where the mean is taken."""
 _NORMAL: Final = 1e30
 """So many degrees of freedom are as good as infinitely many."""
 
@@ -90,11 +93,14 @@ _NORMAL: Final = 1e30
 def _t_tails(t: _T, df: _T, nc: _T) -> _Pair:
     """With many degrees of freedom sqrt(V / df) is a normal number, but for its third cumulant."""
     many = (df > _MANY) & (abs(t) < 1e-5 * df ** (2 / 3))
-    near, n = where(many, t, 0.0), minimum(df, _NORMAL)
-    score = (near - nc - 0.25 / n * near) / sqrt(1 + 0.5 / n * near * near)
+    near, n = where(many, minimum(maximum(t, -_FAR), _FAR), 0.0), minimum(df, _NORMAL)
+    less = where(df < inf, 1 / n, 0.0)
+    score = (near - nc - 0.25 * less * near) / sqrt(1 + 0.5 * less * near * near)
     far = _t_mixed_tails(where(many, 1.0, t), where(many, 1.0, n), nc)
+    few = df < _FEWEST
     lower, upper = [
-        where(many, log_ndtr(side), v) for side, v in zip((score, -score), far, strict=True)
+        where(few, nan, where(many, log_ndtr(side), v))
+        for side, v in zip((score, -score), far, strict=True)
     ]
     return lower, upper
 
@@ -126,7 +132,7 @@ def _t_draw(draws: Draws, df: _T, nc: _T) -> _T:
 
 
 nct: Final = Continuous(
-    "nct", "that of (Z + nc) / sqrt(V / df), Z a normal and V a chi-square number",
+    "nct", "that of (Z + nc) / sqrt(V / df), Z a normal, V a chi-square number; df at least 0.001",
     {"df": POSITIVE, "nc": REAL},
     logpdf=lambda t, df, nc: _t_logpdf(t, minimum(df, _NORMAL), nc),
     logcdf=lambda t, df, nc: _t_tails(t, df, nc)[0],

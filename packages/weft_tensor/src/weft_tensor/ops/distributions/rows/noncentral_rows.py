@@ -84,7 +84,7 @@ def _ratio_var(dfn: TensorVariable, dfd: TensorVariable, nc: TensorVariable) -> 
 
 ncf: Final = Continuous(
     "ncf",
-    "that of (X / dfn) / (Y / dfd), X noncentral and Y a chi-square number; dfn + dfd at least 0.1",
+    "that of (X / dfn) / (Y / dfd), X noncentral, Y a chi-square number; dfn + dfd from 0.1 on",
     {"dfn": POSITIVE, "dfd": POSITIVE, "nc": NONNEGATIVE}, (0.0, inf), open_ends=True,
     logpdf=log_ncfpdf, logcdf=log_ncfcdf, logsf=log_ncfsf,
     mean=lambda m, n, nc: where(n > 2, n * (m + nc) / (m * where(n > 2, n - 2, 1.0)), inf),

@@ -11,6 +11,7 @@ from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.distributions.constraints import REAL
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.ratios import LOG_2, log1p_over
+from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, logaddexp, softplus
 from weft_tensor.ops.implicit.following import following
@@ -66,10 +67,15 @@ _SPAN: Final = 800.0
 """Beyond it, the sigmoid function underflows."""
 
 
+def _tukey_quantile(lp: TensorVariable, lq: TensorVariable, lam: TensorVariable) -> TensorVariable:
+    """(exp(lam lp) - exp(lam lq)) / lam, of which nothing cancels where both are next to 0."""
+    apart = lp - lq
+    return apart * exprel(-lam * abs(apart)) * exp(lam * maximum(lp, lq))
+
+
 def _tukey_place(u: TensorVariable, lam: TensorVariable) -> TensorVariable:
     """Where the odds are exp(u)."""
-    lp, lq = -softplus(-u), -softplus(u)
-    return lp * exprel(lam * lp) - lq * exprel(lam * lq)
+    return _tukey_quantile(-softplus(-u), -softplus(u), lam)
 
 
 def _tukey_log_density(u: TensorVariable, lam: TensorVariable) -> TensorVariable:
@@ -123,6 +129,6 @@ tukeylambda: Final = Continuous(
     {"lam": REAL}, _tukey_ends, middle=lambda lam: 0 * lam, symmetric=True, open_ends=True,
     logpdf=lambda x, lam: _tukey_log_density(_log_odds(x, lam), lam),
     logcdf=lambda x, lam: -softplus(-_log_odds(x, lam)),
-    quantile=lambda lp, lq, lam: lp * exprel(lam * lp) - lq * exprel(lam * lq),
+    quantile=_tukey_quantile,
     mean=lambda lam: 0 * lam, var=_tukey_var,
 )  # fmt: skip

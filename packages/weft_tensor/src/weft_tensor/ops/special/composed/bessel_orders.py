@@ -9,9 +9,11 @@ from typing import Any
 
 from weft_graph import stop_gradient
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import Binary
-from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.special.bessel import iv, jv, kv
+from weft_tensor.ops.special.bessel_modified import cosine_of_pi, sine_of_pi
 from weft_tensor.ops.special.composed.formula import documented, ordered
 from weft_tensor.ops.special.cylinder.second_kind import yv
 from weft_tensor.ops.special.of_complex import (
@@ -97,6 +99,14 @@ def _unscaled(name: str, summary: str, result: float, real: Any, of_complex: Any
     return documented(call, name, summary, (0.0, 1.0, result), signature(call))
 
 
+def _turned(v: TensorVariable, j: TensorVariable, y: TensorVariable, side: int) -> TensorVariable:
+    """J + iY or J - iY half a turn on (NIST Digital Library, 10.11.1 and 10.11.2)."""
+    c, s = cosine_of_pi(v), sine_of_pi(v)
+    if side > 0:
+        return (1j * s - c) * (j - 1j * y)
+    return (3 * c + 1j * s) * j - (s + 1j * c) * y
+
+
 def _hankel(
     name: str, example: tuple[Any, ...], side: int, of_complex: Binary, scaled: bool = False
 ) -> Any:
@@ -106,11 +116,11 @@ def _hankel(
         order, x = ordered((v, z))
         if x.is_complex:
             return of_complex(order, x)
-        j, y = jv(order, x), yv(order, x)
-        if scaled:
-            c, s = cos(x), sin(x)
-            j, y = c * j + s * y, c * y - s * j
-        return j + side * 1j * y
+        below = x < 0
+        size = where(below, -x, x)
+        j, y = jv(order, size), yv(order, size)
+        value = where(below, _turned(order, j, y, side), j + side * 1j * y)
+        return value * exp(-side * 1j * x) if scaled else value
 
     turn = f", times exp({-side}j * z)" if scaled else ""
     kind = "first" if side > 0 else "second"

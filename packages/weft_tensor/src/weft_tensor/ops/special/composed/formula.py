@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import wraps
 from inspect import Signature, signature
 from typing import Any
 
+from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensors, beside_complex
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["Formula", "documented", "floats", "formula", "ordered"]
+__all__ = ["Formula", "documented", "floats", "formula", "of_reals", "ordered"]
 
 Formula = Callable[..., TensorVariable]
 
@@ -25,6 +27,18 @@ def ordered(xs: Sequence[TensorLike]) -> Sequence[TensorVariable]:
     """`floats` of real numbers and a place, the last: where that is complex, they stay real."""
     place = as_tensors(xs[-1:])[0]
     return [as_floating(x) for x in beside_complex(xs)] if place.is_complex else floats(xs)
+
+
+def of_reals(form: Callable[..., Any]) -> Callable[..., Any]:
+    """The form, which raises TypeError for complex numbers."""
+
+    @wraps(form)
+    def compute(*xs: TensorVariable) -> Any:
+        if any(x.is_complex for x in xs):
+            raise TypeError(f"{compute.__name__} takes real numbers, not {xs}{called()}")
+        return form(*xs)
+
+    return compute
 
 
 def formula(

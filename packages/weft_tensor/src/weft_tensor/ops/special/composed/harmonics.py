@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import log, nan, pi
 
+from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -27,6 +28,8 @@ _T = TensorVariable
 def _associated(n: TensorLike, m: TensorLike, cosine: _T, sine: _T, normed: bool) -> _T:
     """P of degree n and order m, with Condon's and Shortley's sign; `normed` on the sphere."""
     degree, order = floats((n, m))
+    if degree.is_complex or order.is_complex:
+        raise TypeError(f"degrees and orders are real numbers, not {n!r} and {m!r}{called()}")
     valid = eq(order, rint(order)) & eq(degree, rint(degree))
     inside = valid & (abs(order) <= degree)
     top, size = where(inside, degree, 0), where(inside, abs(order), 0)

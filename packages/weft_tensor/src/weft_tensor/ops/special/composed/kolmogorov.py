@@ -10,7 +10,7 @@ from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1p
 from weft_tensor.ops.implicit.following import following
-from weft_tensor.ops.special.composed.formula import formula
+from weft_tensor.ops.special.composed.formula import formula, of_reals
 
 __all__ = ["kolmogi", "kolmogorov"]
 
@@ -69,6 +69,8 @@ def _inverse(p: _T) -> _T:
 
 
 kolmogorov = formula(
-    "kolmogorov", "The tail of Kolmogorov's distribution.", (1.0, 0.27), _kolmogorov
+    "kolmogorov", "The tail of Kolmogorov's distribution.", (1.0, 0.27), of_reals(_kolmogorov)
 )
-kolmogi = formula("kolmogi", "The y for which `kolmogorov` is p.", (0.05, 1.358099), _inverse)
+kolmogi = formula(
+    "kolmogi", "The y for which `kolmogorov` is p.", (0.05, 1.358099), of_reals(_inverse)
+)

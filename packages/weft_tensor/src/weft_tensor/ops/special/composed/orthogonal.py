@@ -10,6 +10,7 @@ from inspect import Parameter, signature
 from math import nan
 from typing import Any, Final
 
+from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import fori_loop
@@ -39,6 +40,8 @@ __all__ = [
     "eval_sh_legendre",
 ]
 
+_MOST: Final = 1_000_000
+"""The largest degree of those that are not known when the graph is built."""
 _WRITTEN_OUT: Final = 20
 """Up to this degree there is no loop."""
 
@@ -62,6 +65,8 @@ def _polynomials(
             raise ValueError(f"{name}: the degree must not be negative, got {n}")
         signature(first).bind(*arguments)
         xs, degree = floats(arguments), as_tensor(n)
+        if degree.is_complex:
+            raise TypeError(f"{name}: the degree is a real number, not {degree!r}{called()}")
         if not isinstance(n, int):
             xs = [v.astype(promote([degree.dtype, v.dtype])) for v in xs]
         linear = as_tensor(first(*xs))
@@ -92,8 +97,8 @@ def _of_number(n: int, pair: Any, after: Callable[[Any, Any], Any]) -> TensorVar
 
 
 def _of_tensor(n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -> TensorVariable:
-    """By a loop up to the largest degree; NaN for what is no degree."""
-    valid = (n >= 0) & eq(n, rint(n.astype("float64")))
+    """By a loop up to the largest degree; NaN for what is no degree, and above `_MOST`."""
+    valid = (n >= 0) & (n <= _MOST) & eq(n, rint(n.astype("float64")))
     degree = where(valid, n, 0).astype("int64")
     constant, linear = ((v + 0 * degree).astype(v.dtype) for v in pair)
 
@@ -185,8 +190,8 @@ def eval_sh_jacobi(n: TensorLike, p: TensorLike, q: TensorLike, x: TensorLike) -
     >>> print(eval_sh_jacobi(2, 3.0, 2.0, 0.5).eval().round(6))
     -0.05
     """
-    degree, first, second, place = floats((n, p, q, x))
-    value = eval_jacobi(n, first - second, second - 1, 2 * place - 1)
+    degree, first, second = floats((n, p, q))
+    value = eval_jacobi(n, first - second, second - 1, 2 * floats((x,))[0] - 1)
     return value / binom(2 * degree + first - 1, degree).astype(value.dtype)
 
 

@@ -100,7 +100,8 @@ def _bdtrik(y: Any, n: Any, p: Any) -> _T:
         return _of_beta(n - rest + 1, rest, p)[::-1]
 
     odds = _count(tails, where(y < 1, y, 0), n, p)
-    return where((y <= 1) & (y >= 0), where(y < 1, n * (odds / (1 + odds)), n), nan)
+    inside = (y <= 1) & (y >= 0) & (n >= 0) & (p >= 0) & (p <= 1)
+    return where(inside, where(y < 1, n * (odds / (1 + odds)), n), nan)
 
 
 def _both(law: Callable[..., _T]) -> _Tails:
@@ -175,7 +176,7 @@ stdtridf = formula(
 )
 nrdtrimn = formula(
     "nrdtrimn", "The mean of a normal variable that is below x with the probability p.",
-    (0.3, 2.0, 1.0, 2.048801), lambda p, std, x: x - std * ndtri(p),
+    (0.3, 2.0, 1.0, 2.048801), lambda p, std, x: where(std > 0, x - std * ndtri(p), nan),
 )
 nrdtrisd = formula(
     "nrdtrisd", "The deviation of a normal variable that is below x with the probability p.",

@@ -7,14 +7,14 @@ Communications of the ACM 13 (1970).
 
 from __future__ import annotations
 
-from math import factorial, inf, pi
+from math import factorial, inf, nan, pi
 from math import log as log_of
 from math import sqrt as root_of
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import abs, minimum, sqrt
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, isinf, where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.special import erf, erfc
@@ -27,6 +27,7 @@ __all__ = ["MANY", "of_score", "sides", "stdtr", "stdtrit"]
 
 MANY: Final = 1e5
 """With more degrees of freedom, t up to sqrt(n) / 7 has a score to all digits, any score its t."""
+_FEWEST: Final = 1e-300
 _APART: Final = 0.02
 _LEAST: Final = 1e-9
 _LOGARITHM: Final = tuple([(-1) ** k / (k + 1) for k in range(9)])
@@ -76,7 +77,7 @@ def _density_at_0(n: TensorVariable) -> TensorVariable:
 def _share(df: TensorVariable, t: TensorVariable) -> TensorVariable:
     """`stdtr` of its arguments: next to 0 straight, near by the middle, far out by the tail."""
     normal = eq(df, inf)
-    n = where(normal, 1, df)
+    n = where(normal, 1, where(df > 0, maximum(df, _FEWEST), nan))
     size = abs(t)
     least = size < _LEAST * minimum(sqrt(n), 1)
     near, part = sides(where(least, 1, size), n)
@@ -94,7 +95,7 @@ def _quantile(df: Any, p: Any) -> TensorVariable:
     there is about 2^(-n / 2).
     """
     many = df > MANY
-    n = where(many, 1, df)
+    n = where(many, 1, where(df > 0, maximum(df, _FEWEST), nan))
     low = p < 0.5
     apart = p - 0.5
     least = abs(apart) < _LEAST
@@ -108,8 +109,8 @@ def _quantile(df: Any, p: Any) -> TensorVariable:
     size = sqrt(n * where(beyond, 1 - part, part) / where(beyond, part, 1 - part))
     quantile = where(least, where(least, apart, 0) / _density_at_0(n), where(low, -size, size))
     z = ndtri(p)
-    normal = eq(df, inf)
-    scored = where(normal, z, of_score(z, where(many & ~normal, df, MANY)))
+    normal = eq(df, inf) | isinf(z)
+    scored = where(normal, z, of_score(where(normal, 0, z), where(many & ~normal, df, MANY)))
     return where(many, scored, quantile)
 
 

@@ -77,6 +77,10 @@ def _f(a: Any, b: Any, x: Any, lower: bool) -> TensorVariable:
     return where((a > 0) & (b > 0) & (x >= 0), tail, nan)
 
 
+def _of_rate(a: Any, b: Any, x: Any, tail: Any) -> TensorVariable:
+    return where((a < 0) | (x < 0), nan, tail(b, a * x))
+
+
 def _fdtri(a: Any, b: Any, p: Any) -> TensorVariable:
     m, n = 0.5 * a, 0.5 * b
     return b / a * betaincinv(m, n, p) / betainccinv(n, m, p)
@@ -133,11 +137,11 @@ chdtri = formula(
 )
 gdtr = formula(
     "gdtr", "The probability of less than x, by the gamma distribution of rate a and shape b.",
-    (1.0, 2.0, 2.0, 0.593994), lambda a, b, x: gammainc(b, a * x),
+    (1.0, 2.0, 2.0, 0.593994), lambda a, b, x: _of_rate(a, b, x, gammainc),
 )
 gdtrc = formula(
     "gdtrc", "The probability of more than x, by the gamma distribution of rate a and shape b.",
-    (1.0, 2.0, 2.0, 0.406006), lambda a, b, x: gammaincc(b, a * x),
+    (1.0, 2.0, 2.0, 0.406006), lambda a, b, x: _of_rate(a, b, x, gammaincc),
 )
 gdtrix = formula(
     "gdtrix", "The x for which `gdtr` is p.", (2.0, 1.0, 0.5, 0.346574),

@@ -7,14 +7,15 @@ from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import floor, hypot, rint
-from weft_tensor.ops.elementwise.comparison import eq, isinf, where
+from weft_tensor.ops.elementwise.comparison import eq, isinf, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
 from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.trigonometric import sin
-from weft_tensor.ops.special.composed.formula import formula
+from weft_tensor.ops.special.composed.formula import formula, of_reals
 from weft_tensor.ops.special.entropies import exprel
-from weft_tensor.ops.special.gamma import gamma, poch
+from weft_tensor.ops.special.gamma import gamma, poch, zeta
+from weft_tensor.ops.special.of_complex import loggamma
 
 __all__ = [
     "boxcox",
@@ -29,6 +30,7 @@ __all__ = [
     "pseudo_huber",
     "radian",
     "rgamma",
+    "zetac",
 ]
 
 _NEAR: Final = 0.1
@@ -52,6 +54,7 @@ def _power_transform(lmbda: TensorVariable, log_x: TensorVariable, at_0: Any) ->
     side = where(at_0, -1.0, 1.0)
     limited = side * lmbda < 0
     limit = where(limited, -1 / where(limited, lmbda, 1), side * inf)
+    limit = where(isnan(lmbda), nan, limit)
     return where(end, limit, power).astype(power.dtype)
 
 
@@ -73,7 +76,8 @@ def _log_of_inverse(y: TensorVariable, lmbda: TensorVariable) -> TensorVariable:
     many = isinf(product) & ~isinf(y) & ~isinf(lmbda)
     parts = log(abs(where(many, lmbda, 1))) + log(abs(where(many, y, 1)))
     far = where(many, parts, log1p(where(near | many, 1, product)))
-    return where(near, series, far / where(near, 1, lmbda))
+    value = where(near, series, far / where(near, 1, lmbda))
+    return where(many & (product < 0), nan, value)
 
 
 def _powm1(x: TensorVariable, y: TensorVariable) -> TensorVariable:
@@ -87,7 +91,7 @@ def _rgamma(x: TensorVariable) -> TensorVariable:
     """Below one half mirrored, where poles of gamma are zeros, with slopes."""
     if x.is_complex:
         pole = eq(x.imag, 0) & (x.real <= 0) & eq(x.real, rint(x.real))
-        return where(pole, 0, 1 / gamma(where(pole, 1, x))).astype(x.dtype)
+        return where(pole, 0, exp(-loggamma(where(pole, 1, x)))).astype(x.dtype)
     low = x < 0.5
     inside = where(low & (x > -1e15), x, 0.25)
     nearest = rint(inside)
@@ -98,6 +102,11 @@ def _rgamma(x: TensorVariable) -> TensorVariable:
     mirrored = where(nothing, 0, sine * gamma(1 - where(nothing, 0, inside)))
     mirrored = where(low & (x <= -1e15), 0, mirrored)
     return where(low, mirrored, 1 / gamma(where(low, 1, x)))
+
+
+def _zetac(x: TensorVariable) -> TensorVariable:
+    above = x > 1
+    return where(above, zeta(where(above, x, 2), 2), zeta(where(above, 2, x)) - 1)
 
 
 def _huber(delta: TensorVariable, r: TensorVariable) -> TensorVariable:
@@ -111,9 +120,11 @@ def _huber(delta: TensorVariable, r: TensorVariable) -> TensorVariable:
 def _pseudo_huber(delta: TensorVariable, r: TensorVariable) -> TensorVariable:
     inside = (delta > 0) & ~isinf(r)
     ratio = where(inside, r, 0) / where(inside, delta, 1)
-    loss = r * (where(inside, r, 0) / (1 + hypot(1, ratio)))
+    steep = isinf(ratio)
+    loss = r * (where(inside, r, 0) / (1 + hypot(1, where(steep, 1, ratio))))
+    loss = where(steep, where(steep, delta, 1) * abs(r), loss)
     loss = where(isinf(r) & (delta > 0), inf, where(eq(delta, 0), 0, loss))
-    return where(delta < 0, inf, loss + 0 * delta)
+    return where(delta < 0, inf, where(isnan(delta), nan, loss))
 
 
 def _perm(n: TensorVariable, k: TensorVariable) -> TensorVariable:
@@ -131,21 +142,26 @@ boxcox1p = formula(
 )
 inv_boxcox = formula(
     "inv_boxcox", "The x of which `boxcox` is y.", (2.0, 0.5, 4.0),
-    lambda y, lmbda: exp(_log_of_inverse(y, lmbda)),
+    of_reals(lambda y, lmbda: exp(_log_of_inverse(y, lmbda))),
 )
 inv_boxcox1p = formula(
     "inv_boxcox1p", "The x of which `boxcox1p` is y.", (2.0, 0.5, 3.0),
-    lambda y, lmbda: expm1(_log_of_inverse(y, lmbda)),
+    of_reals(lambda y, lmbda: expm1(_log_of_inverse(y, lmbda))),
 )
 exp10 = formula("exp10", "10 to the power of x.", (2.0, 100.0), lambda x: pow(10.0, x))
 cosm1 = formula(
     "cosm1", "cos(x) - 1, which does not cancel.", (0.5, -0.122417),
     lambda x: -2 * sin(0.5 * x) ** 2,
 )
-powm1 = formula("powm1", "x^y - 1, which does not cancel.", (3.0, 2.0, 8.0), _powm1)
+powm1 = formula("powm1", "x^y - 1, which does not cancel.", (3.0, 2.0, 8.0), of_reals(_powm1))
 rgamma = formula("rgamma", "1 / gamma(x), which is 0 at gamma's poles.", (3.0, 0.5), _rgamma)
+zetac = formula(
+    "zetac", "Riemann's zeta function less 1, which does not cancel.", (2.0, 0.644934),
+    of_reals(_zetac),
+)
 huber = formula(
-    "huber", "Huber's loss: r²/2 up to delta, beyond it straight.", (1.0, 3.0, 2.5), _huber,
+    "huber", "Huber's loss: r²/2 up to delta, beyond it straight.", (1.0, 3.0, 2.5),
+    of_reals(_huber),
 )
 pseudo_huber = formula(
     "pseudo_huber", "A smooth form of Huber's loss: delta² (sqrt(1 + (r / delta)²) - 1).",
@@ -157,6 +173,7 @@ perm = formula(
 )
 radian = formula(
     "radian", "An angle of d degrees, m minutes and s seconds, in radians.",
-    (180.0, 0.0, 0.0, 3.141593), lambda d, m, s: (s + 60 * (m + 60 * d)) * (pi / 648000),
+    (180.0, 0.0, 0.0, 3.141593),
+    of_reals(lambda d, m, s: (s + 60 * (m + 60 * d)) * (pi / 648000)),
 )
 # fmt: on

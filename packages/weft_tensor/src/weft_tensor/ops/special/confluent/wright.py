@@ -86,7 +86,7 @@ def _sums(order: _T, beta: _T, place: _T) -> _Sums:
     stride = maximum(1, ceil(2 * _REACH * sqrt(top / (1 + a)) / len(_PLACES)))
     top = maximum(floor(top), where(eq(b, 0), 1, 0))  # where the first term is 0
     middle = a * top + b
-    unit = stop_gradient(where(middle > 0, middle, 1))
+    unit = stop_gradient(maximum(where(middle > 0, middle, 1), _LEAST))
     scale = maximum(top, 1)
     size = log(x)
     height = top * size - gammaln(top + 1) - gammaln(middle + 1)

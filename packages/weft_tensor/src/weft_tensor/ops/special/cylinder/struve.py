@@ -63,7 +63,9 @@ def _struve(sign: int, order: _T, place: _T) -> _T:
     other = (_beside_y if sign < 0 else _beside_i)(u, far)
     other = where(pole, 0, _power(u - 1, u + 0.5, far) / pi**0.5 * other)
     bessel = yv(v, far) if sign < 0 else iv(where(v < 0, -v, v), far)
-    value = where(between, nan, where(small, series, bessel - sign * other))
+    value = where(
+        between, nan, where(small, series, where(eq(bessel, inf), inf, bessel - sign * other))
+    )
     value = where(fine, value, _at_ends(sign, order, size))
     whole = eq(order, rint(order))
     odd = where(whole, where(eq(order % 2, 0), -value, value), nan)
@@ -105,6 +107,7 @@ def _beside_i(v: _T, x: _T) -> _T:
 def _at_ends(sign: int, v: _T, x: _T) -> _T:
     at_0 = where(v > -1, 0, where(eq(v, -1), 2 / pi, inf * sign_of_gamma(v + 1.5)))
     far = where(v < 1, 0, where(eq(v, 1), 2 / pi, inf)) if sign < 0 else inf
+    far = where(eq(x, inf), far, where(v > 0, 0, nan))
     return where(isnan(v) | isnan(x), nan, where(eq(x, 0), at_0, far))
 
 

@@ -37,6 +37,9 @@ _SPREAD: Final = 0.003
 _CLOSE: Final = 1e-9
 """How near to each other means are whose next step is the last that counts."""
 _TINY: Final = 1e-125
+_SMALL: Final = 2.0**-600
+"""Numbers below it are made larger, of which powers would vanish."""
+_BESIDE: Final = 1e-20
 _PI_REST: Final = 1.2246467991473532e-16
 """What pi misses in 64 bits."""
 
@@ -126,20 +129,27 @@ def _rd_sum(x: _T, y: _T, z: _T) -> _T:
     return where(eq(z, 0) & (x >= 0) & (y >= 0), inf, _where_defined((x, y, z), pole, value))
 
 
+def _in_order(x: _T, y: _T, z: _T) -> tuple[_T, _T, _T]:
+    low, high = minimum(x, y), maximum(x, y)
+    return minimum(low, z), maximum(low, minimum(high, z)), maximum(high, z)
+
+
 def _rg_sum(x: _T, y: _T, z: _T) -> _T:
     """By those of the first and second kind, around the middle one: no part is negative.
 
-    NIST Digital Library of Mathematical Functions, 19.21.10.
+    NIST Digital Library of Mathematical Functions, 19.21.10. Beside one that is far larger, the
+    others are nothing.
     """
-    low, high = minimum(minimum(x, y), z), maximum(maximum(x, y), z)
-    middle = maximum(minimum(x, y), minimum(maximum(x, y), z))
-    fine = (low >= 0) & (middle > 0) & (high < inf)
+    small = maximum(maximum(x, y), z) < _SMALL
+    low, middle, high = _in_order(*[where(small, 1 / _SMALL, 1.0) * v for v in (x, y, z)])
+    fine = (low >= 0) & (middle > _BESIDE * high) & (high < inf)
     low, high, middle = where(fine, low, 1), where(fine, high, 1), where(fine, middle, 1)
     none = eq(high, middle) | eq(middle, low)
     third = (high - middle) * ((middle - low) * _rd_sum(low, high, middle) / 3)
     third = where(none, 0, third)
     root = where(low > 0, sqrt(where(low > 0, low / middle, 1)) * sqrt(high), 0)
     value = 0.5 * (middle * _rf_sum(low, middle, high) + third + root)
+    value = where(small, _SMALL**0.5, 1.0) * value
     largest = maximum(maximum(x, y), z)
     ends = where(eq(largest, inf), inf, 0.5 * sqrt(where(largest > 0, largest, 0)))
     wrong = isnan(x + y + z) | (minimum(minimum(x, y), z) < 0)

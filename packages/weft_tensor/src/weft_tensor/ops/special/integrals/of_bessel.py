@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import factorial, inf, nan, pi
+from math import log as log_of
 from typing import Any, Final
 
 import numpy as np
@@ -36,6 +37,8 @@ _NEAR: Final = 4.0
 _SMALL: Final = 2.0
 """Up to which the series of J and Y, and of K, are right."""
 _TERMS: Final = 24
+_INFINITE: Final = 1e4
+"""The integrals of I are, before this."""
 _SIGN: Final = {"j": -1.0, "i": 1.0}
 
 _COUNTED: Final = (HALF_LINE[0] > 1e-20) & (HALF_LINE[0] < 45)
@@ -106,7 +109,7 @@ def _split(x: _T, limit: float) -> tuple[_T, _T, _T]:
 
 
 def _log(x: _T) -> _T:
-    return log(0.5 * x) + _EULER
+    return log(x) - log_of(2) + _EULER
 
 
 def _of_j(x: _T) -> _T:
@@ -152,20 +155,20 @@ def _of_y_over(x: _T) -> _T:
 
 
 def _of_i(x: _T) -> _T:
-    size = where(abs(x) < inf, abs(x), 1)
+    size = where(abs(x) < _INFINITE, abs(x), 1)
     c, half = _COSINES, exp(0.5 * size)
     parts = exp(along(size) * _FALLS) * -expm1(along(-2 * size) * c)
     value = half * (half * (0.5 * _SHARES * parts).sum(axis=-1))
-    value = where(eq(abs(x), inf), inf, where(isnan(x), nan, value))
+    value = where(abs(x) >= _INFINITE, inf, where(isnan(x), nan, value))
     return where(x < 0, -value, value)
 
 
 def _of_i_over(x: _T) -> _T:
-    size = where(abs(x) < inf, abs(x), 1)
+    size = where(abs(x) < _INFINITE, abs(x), 1)
     half = exp(0.5 * size)
     parts = exp(along(size) * _FALLS) * expm1(along(-size) * _COSINES) ** 2
     value = half * (half * (0.5 * _TURNS * parts).sum(axis=-1))
-    return where(eq(abs(x), inf), inf, where(isnan(x), nan, value))
+    return where(abs(x) >= _INFINITE, inf, where(isnan(x), nan, value))
 
 
 def _over_heights(x: _T, share: Callable[[_T], _T]) -> _T:

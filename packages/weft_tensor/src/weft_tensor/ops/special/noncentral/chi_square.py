@@ -26,7 +26,8 @@ from weft_tensor.ops.elementwise.op import Ternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
-from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.special.gamma import digamma, gammaln
+from weft_tensor.ops.special.gamma_forms import gammaln_of_next
 from weft_tensor.ops.special.incomplete import gammaincc
 from weft_tensor.ops.special.noncentral.bessel_logs import IParts, i_parts
 from weft_tensor.ops.special.quadrature import along
@@ -48,6 +49,8 @@ _MOST: Final = 1e100
 """Above it, squares of parameters overflow."""
 _STEEP: Final = 1e24
 """From here on phases are lost in rounding, and the height alone counts."""
+_FIRST: Final = 1e-17
+"""Of the degrees of freedom and 2, to which x is nothing."""
 _OFF: Final = 1.5
 """How many deviations the path keeps off the pole."""
 
@@ -64,7 +67,7 @@ def _far_power(p: IParts, x: _T, nc: _T) -> _T:
 
 def _log_density(x: _T, df: _T, nc: _T) -> _T:
     p = _bessel(x, df, nc)
-    near = p.v * logarithm(0.5 * x) - 0.5 * (x + nc) + p.near
+    near = p.v * (logarithm(x) - _LOG_2) - 0.5 * (x + nc) + p.near
     half = 0.5 * (x - nc)
     exponent = (p.order - half) * (p.order + half) / (p.size + 0.5 * (x + nc))
     return where(p.small, near, exponent + p.order * _far_power(p, x, nc) + p.far) - _LOG_2
@@ -74,7 +77,7 @@ def _density_by_df(x: _T, df: _T, nc: _T) -> _T:
     p = _bessel(x, df, nc)
     power = _far_power(p, x, nc)
     far = where(p.v < 0, -power, power) + p.far_by_v
-    return 0.5 * where(p.small, logarithm(0.5 * x) + p.near_by_v, far)
+    return 0.5 * where(p.small, logarithm(x) - _LOG_2 + p.near_by_v, far)
 
 
 class _Tail(NamedTuple):
@@ -129,7 +132,16 @@ def _tail(x: _T, df: _T, nc: _T) -> _Tail:
     spike = (df < _FEW) & (nc < 2) & (nc * x < 1000)
     rest = _rest_of_spike(*[where(spike, v, 1.0) for v in (x, df, nc)])
     value = where(spike, where(is_lower, log1p(-rest), logarithm(rest)), value)
-    return _Tail(is_lower, value, -0.5 * (place + by_power))
+    first = (1 + nc) * x < _FIRST * (df + 2)
+    value = where(first & ~spike, _first_term(x, df, nc), value)
+    by_first = 0.5 * (logarithm(x) - _LOG_2 - digamma(power + 1))
+    return _Tail(is_lower, value, where(first, by_first, -0.5 * (place + by_power)))
+
+
+def _first_term(x: _T, df: _T, nc: _T) -> _T:
+    """The logarithm of the lower tail where x is so small that its square does not count."""
+    power = 0.5 * df
+    return power * (logarithm(x) - _LOG_2) - gammaln_of_next(power) - 0.5 * nc
 
 
 def _rest_of_spike(x: _T, df: _T, nc: _T) -> _T:

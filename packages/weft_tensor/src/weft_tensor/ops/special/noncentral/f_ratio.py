@@ -23,7 +23,8 @@ from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
 from weft_tensor.ops.elementwise.op import Quaternary, quaternary
 from weft_tensor.ops.elementwise.table import POSITIVE
-from weft_tensor.ops.elementwise.trigonometric import arctan2, cos, cosh, sin, sinh
+from weft_tensor.ops.elementwise.trigonometric import arcsinh, arctan2, cos, cosh, sin, sinh
+from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.special.slope_rows import pathed_row
 
@@ -38,7 +39,15 @@ _EVEN: Final = 14.0
 _FURTHEST: Final = 650.0
 _OFF: Final = 1.5
 """How many deviations the path keeps off the pole."""
+_STRAIGHT: Final = 1e-3
 _TINY: Final = 1e-290
+_FIRST: Final = 1e-280
+"""Of smaller shares p, the square does not count."""
+_FEWEST: Final = 1e-6
+"""Of fewer degrees of freedom of the denominator, or of the numerator where all of it is at 0 but
+for that, a tail has no digits: NaN."""
+_MOST: Final = 1e100
+"""More of them are as good as infinitely many."""
 _LEAST: Final = 0.1
 """Less degrees of freedom, of both, have tails beyond `_FURTHEST`: NaN."""
 
@@ -56,6 +65,7 @@ class _Path(NamedTuple):
 
 
 def _halves(x: _T, m: _T, n: _T, nc: _T) -> tuple[_T, _T, _T, _T, _T]:
+    n = minimum(n, _MOST)
     both = m * x + n
     return 0.5 * m, 0.5 * n, 0.5 * nc, m * x / both, n / both
 
@@ -91,7 +101,13 @@ def _path(x: _T, m: _T, n: _T, nc: _T, has_pole: bool) -> _Path:
     reach: Any = _FURTHEST
     for end in ends:
         reach = minimum(reach, end + log(2 / size))
-    return _Path(is_lower, off, start, size, maximum(minimum(bend, 1.0), -1.0), reach)
+    bend = maximum(minimum(bend, 1.0), -1.0)
+    left = maximum(-bend, _STRAIGHT)
+    drop = expm1(minimum(_DROP / b, _FURTHEST)) / steep
+    reach = minimum(
+        reach, where(bend < -_STRAIGHT, 2 * arcsinh(sqrt(0.5 * drop / (size * left))), inf)
+    )
+    return _Path(is_lower, off, start, size, bend, reach)
 
 
 def _end(power: _T) -> _T:
@@ -135,18 +151,37 @@ def _integral(x: _T, m: _T, n: _T, nc: _T, path: _Path, has_pole: bool) -> _T:
         total = where(path.is_lower, total, -total)
     height = -a * log1p(path.off) - b * log1p(-p * path.off / q) - h * path.off / path.start
     value = height + log(total) + (0.0 if has_pole else log(path.start))
-    return where(m + n < _LEAST, nan, value)
+    return where(_lacks(m, n, nc), nan, value)
+
+
+def _lacks(m: _T, n: _T, nc: _T) -> _T:
+    return (m + n < _LEAST) | (n < _FEWEST) | (m + nc < _FEWEST)
 
 
 def _log_density(x: _T, m: _T, n: _T, nc: _T, *at: _T) -> _T:
     along_it = _path(at[0], at[1], at[2], at[3], False)
-    return _integral(x, m, n, nc, along_it, False) + log(0.5 * m)
+    value = _integral(x, m, n, nc, along_it, False) + log(0.5 * m)
+    return where(_share(*at) < _FIRST, _first_term(x, m, n, nc) + log(0.5 * m) - log(x), value)
+
+
+def _share(x: _T, m: _T, n: _T, nc: _T) -> _T:
+    return _halves(x, m, n, nc)[3]
+
+
+def _first_term(x: _T, m: _T, n: _T, nc: _T) -> _T:
+    """The logarithm of the lower tail where the share p is so small."""
+    a, b = 0.5 * m, 0.5 * minimum(n, _MOST)
+    power = a * (log(x) + log(m) - log(minimum(n, _MOST)))
+    value = where(_lacks(m, n, nc), nan, power - betaln(a, b) - log(a) - 0.5 * nc)
+    return minimum(value, 0.0)
 
 
 def _side(below: bool) -> Callable[..., Any]:
     def compute(x: _T, m: _T, n: _T, nc: _T, *at: _T) -> _T:
         along_it = _path(at[0], at[1], at[2], at[3], True)
         tail = _integral(x, m, n, nc, along_it, True)
+        first = along_it.is_lower & (_share(*at) < _FIRST)
+        tail = where(first, _first_term(x, m, n, nc), tail)
         here = along_it.is_lower if below else ~along_it.is_lower
         return where(here, tail, log1mexp(where(here, -1.0, minimum(tail, -1e-300))))
 
