@@ -203,6 +203,7 @@ SIGNAL: Final = {
     "medfilt": Row([of("medfilt"), of("medfilt", 5)], [[LONG], [IMAGE]]),
     "oaconvolve": Row([of("oaconvolve", "same")], PAIRS),
     "czt": Row([of("czt"), of("czt", 5)], [[LONG], [IMAGE]]),
+    "czt_points": Row([lambda m, w: m.czt_points(5, w, 0.3j)], [[np.array(0.7)]]),
     "zoom_fft": Row([of("zoom_fft", [0.2, 0.7], 5)], [[LONG], [IMAGE]]),
     "decimate": Row([of("decimate", 2, ftype="fir")], [[LONG], [IMAGE]]),
     "upfirdn": Row([lambda m, x: m.upfirdn(B, x, 2, 3)], [[LONG], [IMAGE]]),

@@ -294,3 +294,9 @@ def test_lags(mode: str) -> None:
     for n, m in ((5, 3), (4, 3), (3, 5), (4, 4), (1, 2), (6, 1)):
         lags = wt.signal.correlation_lags(n, m, mode).eval()
         np.testing.assert_array_equal(lags, THEIRS.correlation_lags(n, m, mode))
+
+
+@pytest.mark.parametrize("given", [(5,), (1,), (5, 0.97 * np.exp(-0.3j), 1.02j), (3, -0.5)])
+def test_points_of_transforms(given: Any) -> None:
+    points = wt.signal.czt_points(*given).eval()
+    np.testing.assert_allclose(points, scipy.signal.czt_points(*given), rtol=1e-13, atol=1e-15)

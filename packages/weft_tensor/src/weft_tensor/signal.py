@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.signal import windows
-from weft_tensor.ops.signal.chirps import czt, zoom_fft
+from weft_tensor.ops.signal.chirps import czt, czt_points, zoom_fft
 from weft_tensor.ops.signal.convolution import (
     convolve,
     convolve2d,
@@ -99,6 +99,7 @@ __all__ = [
     "correlation_lags",
     "csd",
     "czt",
+    "czt_points",
     "decimate",
     "deconvolve",
     "detrend",

@@ -46,11 +46,6 @@ ABSENT: Final = {
             "`convolve` chooses what is faster itself",
             "choose_conv_method",
         ),
-        Absence(
-            "Other transforms",
-            f"no function here has them: {_WRAP}",
-            "czt_points",
-        ),
     ),
     "scipy.signal.windows": (Absence("Names", "write `signal.get_window`", "get_window"),),
 }

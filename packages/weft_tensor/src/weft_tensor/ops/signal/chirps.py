@@ -22,7 +22,7 @@ from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.signal.convolution import fftconvolve
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["czt", "zoom_fft"]
+__all__ = ["czt", "czt_points", "zoom_fft"]
 
 _T = TensorVariable
 
@@ -69,6 +69,20 @@ def czt(
         )
     step = _log(w)
     return _transform(v, points, lambda k: exp(0.5 * k * k * step), start, axis)
+
+
+def czt_points(m: SizeLike, w: TensorLike | None = None, a: TensorLike = 1 + 0j) -> TensorVariable:
+    """The m points at which `czt` takes the z-transform: a / w^k. See `scipy.signal.czt_points`.
+
+    They are on the circle, if there is no `w`. Raises ValueError for an `m` below 1 (at the call,
+    if it is not known before).
+
+    >>> czt_points(4).eval().round(12)
+    array([ 1.+0.j,  0.+1.j, -1.+0.j, -0.-1.j])
+    """
+    points: Any = sized(m)
+    k = arange(points).astype("float64")
+    return as_tensor(a) * (exp(2j * pi * k / points) if w is None else exp(-k * _log(w)))
 
 
 def zoom_fft(
