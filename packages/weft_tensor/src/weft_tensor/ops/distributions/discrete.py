@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Unpack
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.control.loops import fori_loop
+from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.distributions.constraints import Constraint, Relation
 from weft_tensor.ops.distributions.distribution import (
@@ -21,7 +21,7 @@ from weft_tensor.ops.distributions.distribution import (
 from weft_tensor.ops.distributions.integrals import mean_over_integers
 from weft_tensor.ops.distributions.samplers.tables import by_table, is_worth_a_table
 from weft_tensor.ops.distributions.tails import completed
-from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum
+from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
@@ -166,17 +166,25 @@ class Discrete(Distribution):
     def _least(
         self, name: str, q: TensorVariable, shapes: Sequence[TensorVariable]
     ) -> TensorVariable:
-        """By halving: the least k for which the tail is as far as q."""
+        """By halving: the least k for which the tail is as far as q.
+
+        That is not farther from the mean than Cantelli's inequality lets it be.
+        """
         formula: Callable[..., Any] = self.formulas[name]
         low, high = self.ends(*shapes)
         most = _MOST[q.dtype]
         start, stop, *_ = broadcast_arrays(
             maximum(full_like(q, -most), low), minimum(high, most), q, *shapes
         )
-        start, stop = start.astype(q.dtype), stop.astype(q.dtype)
+        start, stop = self._narrowed(
+            start.astype(q.dtype), stop.astype(q.dtype), q if name == "cdf" else 1 - q, shapes
+        )
+
+        def is_open(state: tuple[TensorVariable, TensorVariable]) -> TensorVariable:
+            return (state[0] < state[1]).any()
 
         def halve(
-            _: TensorVariable, state: tuple[TensorVariable, TensorVariable]
+            state: tuple[TensorVariable, TensorVariable],
         ) -> tuple[TensorVariable, TensorVariable]:
             first, last = state
             middle = floor(0.5 * (first + last))
@@ -186,8 +194,28 @@ class Discrete(Distribution):
             return where(enough, first, minimum(middle + 1, last)), where(enough, middle, last)
 
         quantile: TensorVariable
-        _, quantile = fori_loop(0, 55, halve, (start, stop))
+        _, quantile = while_loop(is_open, halve, (start, stop), 55)
         return quantile
+
+    def _narrowed(
+        self,
+        start: TensorVariable,
+        stop: TensorVariable,
+        below: TensorVariable,
+        shapes: Sequence[TensorVariable],
+    ) -> tuple[TensorVariable, TensorVariable]:
+        """The part of an interval where the quantile is that has `below` below it."""
+        if "mean" not in self.rows or "var" not in self.rows:
+            return start, stop
+        mean, spread = self.rows["mean"](*shapes), 1.01 * sqrt(self.rows["var"](*shapes))
+        odds = sqrt(below / (1 - below))
+        slack = 1 + 1e-6 * abs(mean)
+        low = floor(mean - spread / odds - slack)
+        high = ceil(mean + spread * odds + slack)
+        is_known = (low > start) & (low < stop)
+        first = where(is_known, low, start)
+        is_known = (high < stop) & (high > first)
+        return first, where(is_known, high, stop)
 
     def _shifted(self, arguments: Arguments) -> TensorVariable:
         return arguments.value if arguments.loc is None else arguments.value - arguments.loc
