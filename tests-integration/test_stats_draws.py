@@ -65,6 +65,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "ksone": (5.0,),
     "kumaraswamy": (2.0, 3.0),
     "laplace_asymmetric": (0.4,),
+    "levy_stable": (1.7, 0.3),
     "loggamma": (2.5,),
     "logitnorm": (0.3, 0.8),
     "loglaplace": (3.5,),
