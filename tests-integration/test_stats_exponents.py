@@ -17,7 +17,10 @@ ENDS: Final = [(1.5, -1.0), (1.5, 1.0), (1.01, 0.5), (0.95, -0.3), (0.3, 0.4), (
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 @pytest.mark.cases("py")
 def test_ends_of_exponents_and_skewness(mode: str) -> None:
-    """Normal and Levy's numbers, light tails too; else SciPy's, which is wrong near 0 where an exponent is near 1."""
+    """Normal and Levy's numbers, light tails too; else SciPy's, far from 0.
+
+    Near it and for exponents near 1, SciPy loses a part of the integral.
+    """
     x, a, b = wt.dvectors("x", "alpha", "beta")
     of = wt.stats.levy_stable
     outputs = [getattr(of, n)(x, a, b) for n in ("logpdf", "logcdf", "logsf")]
@@ -48,3 +51,17 @@ def test_supports_and_exponents_that_have_no_limit() -> None:
     assert of.cdf(-0.1, 0.7, 1.0).eval() == 0
     with pytest.raises(ValueError, match="alpha must be above 0 and at most 2, and not 1"):
         of.logpdf(0.5, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.cases("py")
+def test_draws_have_slopes(mode: str) -> None:
+    """Those of the same key with other parameters."""
+    given = wt.dscalars("alpha", "beta", "loc", "scale")
+    drawn = wt.stats.levy_stable.rvs(wt.random.key(5), *given, size=6)
+    call = wt.function([*given], [drawn, *wt.jacobian(drawn, given)], mode=mode)
+    for place in ((1.7, 0.3, 1.0, 2.0), (0.6, -0.5, 0.5, 1.5)):
+        found = call(*place)[1:]
+        for k, slope in enumerate(found):
+            ends = [call(*place[:k], place[k] + s, *place[k + 1 :])[0] for s in (1e-6, -1e-6)]
+            np.testing.assert_allclose(slope, (ends[0] - ends[1]) / 2e-6, rtol=1e-5, atol=1e-6)
