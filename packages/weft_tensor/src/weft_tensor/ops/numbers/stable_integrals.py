@@ -48,7 +48,6 @@ _FALL: Final = 36.0
 _NEAREST: Final = -14.0
 _FARTHEST: Final = 8.0
 """Logarithms of how far from its largest value an integrand may count."""
-_STEEPEST: Final = 80.0
 _LEAST_SINE: Final = 1e-305
 _LEAST_SLOPE: Final = 1e-30
 
@@ -116,12 +115,17 @@ def _curve(x: _T, a: _T, b: _T) -> _Curve:
     turned = where(a < 1, pi - a * length, turned)
     start = -0.5 * log1p((b * slope) ** 2)
     parts = a, where(length > 0, length, 1.0), length_above(a, -b), turned, start
-    return _Curve(*[v + 0 * x for v in (*parts, log(x))])
+    return _Curve(*[v + 0 * x for v in (*parts, log(x) - _excess(x, a))])
+
+
+def _excess(x: _T, a: _T) -> _T:
+    """The logarithm of x, beyond where tails are powers to the last digit."""
+    return maximum(log(x) - 0.85 * _SPREAD[x.dtype] / a, 0.0)
 
 
 def _log_fall(log_height: _T) -> _T:
     """log(G exp(-G))."""
-    return log_height - exp(minimum(log_height, _STEEPEST))
+    return log_height - exp(minimum(log_height, _SPREAD[log_height.dtype]))
 
 
 Weight = Callable[[_T, _T], _T]
@@ -160,7 +164,7 @@ def _center(curve: _Curve) -> _T:
 
     def rises(u: _T) -> _T:
         height, slope = wide.at(u)
-        return 1 - 2 * sigmoid(u) + slope * (1 - exp(minimum(height, _STEEPEST))) > 0
+        return 1 - 2 * sigmoid(u) + slope * (1 - exp(minimum(height, span))) > 0
 
     low, high = _crossed(rises, full_like(curve.log_x, -span), full_like(curve.log_x, 2 * span), 6)
     return 0.5 * (low + high)
@@ -209,7 +213,8 @@ def log_beyond(x: _T, a: _T, b: _T) -> _T:
     rest = log(curve.length) + log1mexp(-exp(minimum(maximum(least, -2e2), 5.0)))
     rest = where(least > -2e2, rest, -inf)
     none = length_above(a, b) <= 0
-    return where(none, -inf, where(low, logaddexp(flat, rest), steep) - _LOG_PI)
+    tail = where(low, logaddexp(flat, rest), steep) - a * _excess(x, a)
+    return where(none, -inf, tail - _LOG_PI)
 
 
 def log_between(x: _T, a: _T, b: _T) -> _T:
@@ -225,5 +230,6 @@ def log_between(x: _T, a: _T, b: _T) -> _T:
 def log_height(x: _T, a: _T, b: _T) -> _T:
     """The logarithm of the density at a positive x."""
     curve = _curve(x, a, b)
-    density = _log_stable(curve, _log_density_weight) + log(a / abs(a - 1)) - log(x) - _LOG_PI
+    density = _log_stable(curve, _log_density_weight) + log(a / abs(a - 1)) - _LOG_PI
+    density = density - log(x) - a * _excess(x, a)
     return where(length_above(a, b) > 0, density, -inf)
