@@ -102,6 +102,45 @@ def landau_density(x: Any) -> Any:
     return stable(x, lambda rate: rate * mp.exp(-rate)) * mp.pi / 2
 
 
+def exponent_part(x: Any, a: Any, b: Any, part: Callable[..., Any]) -> Any:
+    """Of a positive x, over u = log(p / q), or its negative: see `stable_integrals`."""
+    turn, way = mp.tan(mp.pi * a / 2), 1 if a < 1 else -1
+    length = mp.pi / 2 + mp.atan(b * turn) / a
+
+    def height(u: Any) -> Any:
+        p, q = length / (1 + mp.exp(-way * u)), length / (1 + mp.exp(way * u))
+        inner = mp.log(mp.sin(q)) - a * mp.log(mp.sin(a * p)) + a * mp.log(x)
+        inner -= mp.log1p((b * turn) ** 2) / 2
+        return mp.exp(inner / (a - 1)) * mp.sin(q + a * p)
+
+    low, high = mp.mpf(-2000), mp.mpf(2000)
+    for _ in range(60):
+        u = (low + high) / 2
+        low, high = (u, high) if height(u) < 1 else (low, u)
+
+    def integrand(u: Any) -> Any:
+        return part(height(u)) * length / (2 + mp.exp(u) + mp.exp(-u)) / mp.pi
+
+    return area(
+        integrand, min(low, 0) - 60 if a > 1 else low - 60, low + 5 if a > 1 else max(low, 0) + 60
+    )
+
+
+def exponent_above(x: Any, a: Any, b: Any) -> Any:
+    if x < 0:
+        return 1 - exponent_above(-x, a, -b)
+    if a < 1:
+        return exponent_part(x, a, b, lambda rate: -mp.expm1(-rate))
+    return exponent_part(x, a, b, lambda rate: mp.exp(-rate))
+
+
+def exponent_density(x: Any, a: Any, b: Any) -> Any:
+    if x < 0:
+        return exponent_density(-x, a, -b)
+    inner = exponent_part(x, a, b, lambda rate: rate * mp.exp(-rate))
+    return inner * a / (abs(a - 1) * x)
+
+
 def above_shares(x: Any, n: Any) -> Any:
     count = int(mp.floor(n * (1 - x)))
     parts = [mp.binomial(n, j) * (x + j / n) ** (j - 1) for j in range(count + 1)]
@@ -141,6 +180,7 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
     "irwinhall": (below_sums, lambda x, n: below_sums(n - x, n)),
     "ksone": by_sf(above_shares),
     "landau": (lambda x: stable(x, lambda rate: mp.exp(-rate)), landau_lack),
+    "levy_stable": (lambda x, a, b: exponent_above(-x, a, -b), exponent_above),
     "ncx2": (
         lambda x, df, nc: noncentral_share(low, x, df, nc),
         lambda x, df, nc: noncentral_share(high, x, df, nc),
@@ -161,6 +201,7 @@ MIXED_DENSITIES: Final[dict[str, Callable[..., Any]]] = {
     "genhyperbolic": hyperbolic,
     "geninvgauss": halphen,
     "landau": landau_density,
+    "levy_stable": exponent_density,
     "ncx2": noncentral,
     "ncf": ratio_density,
     "nct": student_density,

@@ -87,6 +87,7 @@ SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "laplace_asymmetric": [(1.5,), (0.4,)],
     "levy": [()],
     "levy_l": [()],
+    "levy_stable": [(1.7, 0.3), (0.6, -0.5)],
     "loggamma": [(2.5,), (0.3,)],
     "logistic": [()],
     "logitnorm": [(0.3, 0.8), (-1.0, 2.0)],

@@ -81,6 +81,7 @@ SETS: Final[dict[str, tuple[tuple[float, ...], ...]]] = {
     "ksone": ((5.0,),),
     "kumaraswamy": ((2.0, 3.0), (0.1, 0.5), (20.0, 30.0)),
     "laplace_asymmetric": ((0.4,), (1.0,), (5.0,)),
+    "levy_stable": ((1.7, 0.3), (0.6, -0.5)),
     "loggamma": ((2.5,), (0.01,), (1.0,)),
     "logitnorm": ((0.3, 0.8), (-3.0, 0.1), (0.0, 4.0)),
     "loglaplace": ((3.5,), (0.5,), (1.0,)),

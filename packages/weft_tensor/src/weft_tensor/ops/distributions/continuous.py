@@ -208,6 +208,8 @@ class Continuous(Distribution):
             above = place >= inf if _is(high, inf) else place > high
             if not isinstance(high, float):
                 above = above | (place >= inf)
+            if not isinstance(low, float):
+                below = below | (place <= -inf)
         outside = below if below is above else below | above
         finite = _standardised(where(outside, 0, arguments.value), arguments)
         z = where(outside, self._middle(*arguments.shapes), finite)

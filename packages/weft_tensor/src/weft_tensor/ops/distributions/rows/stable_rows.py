@@ -1,10 +1,10 @@
-"""Landau's distribution, which is stable.
+"""Stable distributions: Landau's, and those of exponents other than 1.
 
-With V(t) = t / sin(t) exp(1 - t cot(t)), its distribution function at 2 (y - log(pi/2)) / pi is
-the mean over t from 0 to pi of exp(-exp(-1 - y) V(t)): V. M. Zolotarev, One-dimensional stable
-distributions, 1986, 2.2. So all integrands are positive. In t = pi v / (1 + v), log(V) is about
-v + log(v) + 1 for large v, and the integrands fall from 1 to 0 within a width that does not depend
-on y.
+With V(t) = t / sin(t) exp(1 - t cot(t)), Landau's distribution function at
+2 (y - log(pi/2)) / pi is the mean over t from 0 to pi of exp(-exp(-1 - y) V(t)): V. M. Zolotarev,
+One-dimensional stable distributions, 1986, 2.2. So all integrands are positive. In
+t = pi v / (1 + v), log(V) is about v + log(v) + 1 for large v, and the integrands fall from 1 to 0
+within a width that does not depend on y.
 """
 
 from __future__ import annotations
@@ -17,18 +17,32 @@ import numpy as np
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.distributions.constraints import Constraint
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.distribution import Formula
-from weft_tensor.ops.distributions.ratios import LOG_2, LOG_PI
+from weft_tensor.ops.distributions.ratios import LOG_2, LOG_PI, log1p_square
 from weft_tensor.ops.distributions.tails import inverse
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
-from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
+from weft_tensor.ops.elementwise.comparison import eq, neq, where
+from weft_tensor.ops.elementwise.exponential import (
+    exp,
+    expm1,
+    log,
+    log1mexp,
+    log1p,
+)
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
+from weft_tensor.ops.numbers.stable_integrals import (
+    length_above,
+    log_between,
+    log_beyond,
+    log_height,
+    tangent,
+)
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 
-__all__ = ["landau"]
+__all__ = ["landau", "levy_stable"]
 
 _PANELS: Final = 4
 _PLACES: Final = (np.arange(_PANELS)[:, None] + UNIT_INTERVAL[0]).ravel() / _PANELS
@@ -193,4 +207,53 @@ landau: Final = Continuous(
     "the integral of exp(-t log(t) - y t) sin(π t) / 2 over t from 0, y = π x / 2 + log(π / 2)",
     {}, logpdf=_standard_logpdf, logcdf=_standard_logcdf, logsf=_standard_logsf, isf=_isf,
     mean=lambda: nan, var=lambda: nan, entropy=lambda: 2.37263644000448182, sample=_drawn,
+)  # fmt: skip
+
+
+_T = TensorVariable
+_SMALLEST: Final = {"float64": 1e-200, "float32": 1e-25}
+
+
+def _sided(
+    of_positive: Callable[[_T, _T, _T], _T], of_negative: Callable[[_T, _T, _T], _T]
+) -> Formula:
+    """Each of a positive place: of a negative one, with the skewness the other way round."""
+
+    def formula(x: _T, a: _T, b: _T) -> _T:
+        up = x >= 0
+        size = maximum(where(up, x, -x), _SMALLEST[x.dtype])
+        side = where(up, b, -b)
+        return where(up, of_positive(size, a, side), of_negative(size, a, side))
+
+    return formula
+
+
+def _stable_draw(draws: Draws, a: _T, b: _T) -> _T:
+    """By J. M. Chambers, C. L. Mallows and B. W. Stuck, A method for simulating stable random
+    variables, 1976."""
+    p = pi * draws.uniform()
+    turned = a * (length_above(a, b) - p)
+    wide = 0.5 * log1p_square(b * tangent(a)) / a
+    across = maximum(sin(p + turned), _SMALLEST[draws.kind])
+    rest = log(across) - log(draws.exponential())
+    return sin(turned) * exp(wide - log(sin(p)) / a + (1 - a) / a * rest)
+
+
+levy_stable: Final = Continuous(
+    "levy_stable", "of characteristic function exp(-abs(t)^a (1 - i beta sign(t) tan(pi a / 2)))",
+    {
+        "alpha": Constraint(
+            "above 0 and at most 2, and not 1 (see cauchy and landau)",
+            lambda v: (v > 0) & (v <= 2) & neq(v, 1),
+        ),
+        "beta": Constraint("from -1 to 1", lambda v: (v >= -1) & (v <= 1)),
+    },
+    lambda a, b: (
+        where((a < 1) & eq(b, 1), 0.0, -inf), where((a < 1) & eq(b, -1), 0.0, inf)
+    ),
+    middle=lambda a, b: where(b < 0, -1.0, 1.0) + 0 * a,
+    logpdf=_sided(log_height, log_height),
+    logcdf=_sided(log_between, log_beyond), logsf=_sided(log_beyond, log_between),
+    mean=lambda a, b: where(a > 1, 0 * b, nan), var=lambda a, b: where(a < 2, inf, 2.0) + 0 * b,
+    sample=_stable_draw,
 )  # fmt: skip
