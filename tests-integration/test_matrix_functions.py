@@ -374,5 +374,6 @@ def test_errors_of_systems() -> None:
 
 
 def test_zeros_beside_nan() -> None:
+    linalg: Any = wt.linalg
     last = linalg.hankel([1.0, np.nan, 2.0]).eval()
     np.testing.assert_array_equal(last, [[1, np.nan, 2], [np.nan, 2, 0], [2, 0, 0]])

@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
-from numba.np.arrayobj import make_array
 
 from weft_numba.lowering.lengths import product
 
@@ -92,6 +91,8 @@ def _structure(kind: Any) -> Any:
 
     It finds that they are not by reading all that it can compile again.
     """
+    from numba.np.arrayobj import make_array  # what is recalled does not need it
+
     numbas = make_array(kind)
     return type("Array", (numbas,), {"_make_refs": numbas.__base__._make_refs})
 
