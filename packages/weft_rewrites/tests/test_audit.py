@@ -61,6 +61,10 @@ NUMBERS = {
 """For rules whose left side has no right digits for tiny and huge numbers, in 64 bits either."""
 
 BY_LIBRARIES = {
+    "solve(a, b) of a stack b = solve(a, its columns side by side)",
+    "solve_triangular(a, b) of a stack b = solve_triangular(a, its columns side by side)",
+    "sum(x @ y) of stacks = product of what lies side by side",
+    "x @ A of a stack x = product of its rows, one below the other",
     "sum(A[:, :, None] * B, 1) = A @ B",
     "sum(A[:, None] * B, 2) = A @ B.T",
     "sum(A[:, :, None] * B[:, None], 0) = A.T @ B",
