@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from weft_graph import Constant, Variable
+from weft_graph import Constant, Item, Variable
 from weft_tensor import Cut, Dim, Length, Pointwise, TensorType
-from weft_tensor.extend import Slice, kind_of
+from weft_tensor.extend import Slice, inferred_shapes, kind_of
 
 __all__ = [
     "SIZE",
@@ -16,6 +16,7 @@ __all__ = [
     "and_a_number",
     "changed",
     "cut",
+    "inferred_lengths",
     "is_length",
     "joined",
     "more_than",
@@ -130,6 +131,20 @@ def changed(key: Hashable, more: int) -> Hashable:
     if not more:
         return key
     return ("longer", key, more) if more > 0 else ("without", key, -more)
+
+
+def inferred_lengths(v: Any) -> Sequence[Any]:
+    """The lengths of `v` as scalars of the graph, or None for each.
+
+    >>> from weft_tensor import exp, vector
+    >>> [str(n.op) for n in inferred_lengths(exp(vector("x")))]
+    ['length[0]']
+    """
+    is_item = isinstance(v.op, Item)
+    shapes = inferred_shapes(v.inputs[0] if is_item else v)
+    if shapes is None:
+        return [None] * int(v.ndim)
+    return list(shapes[v.op.index if is_item else 0])
 
 
 def is_length(size: Variable) -> bool:

@@ -17,6 +17,7 @@ from weft_numba.ir.axis_keys import (
     and_a_number,
     changed,
     cut,
+    inferred_lengths,
     is_length,
     joined,
     more_than,
@@ -35,7 +36,7 @@ from weft_tensor import (
     facts,
 )
 from weft_tensor import View as Seen
-from weft_tensor.extend import SCALAR, Slice, inferred_shapes, kind_of, length_of_part, lengths_of
+from weft_tensor.extend import SCALAR, Slice, kind_of, length_of_part, lengths_of
 
 __all__ = ["NOTHING", "AxisEqualities", "Same"]
 
@@ -319,7 +320,7 @@ class AxisEqualities:
         if isinstance(kind, Seen) and not kind.stretched:
             source = self.of(v.inputs[0])
             return tuple([1 if a is None else source[a] for a in kind.axes])
-        lengths = self._inferred(v)
+        lengths = inferred_lengths(v)
         keys = [
             (self._default(v, axis) if size is None else self.size(size))
             if shape[axis] is None
@@ -337,14 +338,6 @@ class AxisEqualities:
     def _default(self, v: Any, axis: int) -> Hashable:
         n: Hashable = v.type.shape[axis]
         return (v, axis) if n is None else n
-
-    def _inferred(self, v: Any) -> Sequence[Any]:
-        """The lengths of `v` as scalars of the graph, or None for each."""
-        is_item = isinstance(v.op, Item)
-        shapes = inferred_shapes(v.inputs[0] if is_item else v)
-        if shapes is None:
-            return [None] * int(v.ndim)
-        return list(shapes[v.op.index if is_item else 0])
 
     def _broadcast(self, v: Any, axis: int) -> Hashable:
         keys: list[Hashable] = []

@@ -108,19 +108,30 @@ def _with_slopes(
 ) -> Callable[..., Any]:
     """`function`, of which JAX has the row's derivatives, and not those of what computes it."""
 
-    @jax.custom_jvp
     def compute(*arrays: Any) -> Any:
-        return function(*arrays)
+        traced = [k for k, x in enumerate(arrays) if isinstance(x, jax.core.Tracer)]
 
-    @partial(compute.defjvp, symbolic_zeros=True)
-    def pushed(arrays: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-        out = compute(*arrays)
-        total = jnp.zeros_like(out)
-        with own_slopes.with_own_slopes():
-            for slope, tangent in zip(_slopes(row, dtypes), tangents, strict=True):
-                if slope is not None and not isinstance(tangent, SymbolicZero):
-                    total = total + slope(*arrays, out).astype(out.dtype) * tangent
-        return out, total
+        def among_known(own: Sequence[Any]) -> list[Any]:
+            """What JAX need not trace, such as an exponent, is looked at by `function`."""
+            by_place = dict(zip(traced, own, strict=True))
+            return [by_place.get(k, x) for k, x in enumerate(arrays)]
+
+        @jax.custom_jvp
+        def of_traced(*own: Any) -> Any:
+            return function(*among_known(own))
+
+        @partial(of_traced.defjvp, symbolic_zeros=True)
+        def pushed(own: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+            out, slopes = of_traced(*own), _slopes(row, dtypes)
+            total = jnp.zeros_like(out)
+            with own_slopes.with_own_slopes():
+                for k, tangent in zip(traced, tangents, strict=True):
+                    if (slope := slopes[k]) is not None and not isinstance(tangent, SymbolicZero):
+                        value = slope(*among_known(own), out).astype(out.dtype)
+                        total = total + value * tangent
+            return out, total
+
+        return of_traced(*[arrays[k] for k in traced]) if traced else function(*arrays)
 
     return compute
 

@@ -306,16 +306,26 @@ def _rice(x: TensorVariable, b: TensorVariable) -> TensorVariable:
     return logarithm(x) - 0.5 * (x - b) ** 2 + log_of(i0e(x * b))
 
 
+def _rice_at(x: TensorVariable, off: TensorVariable, b: TensorVariable) -> TensorVariable:
+    return log_of(x) - 0.5 * off * off + log_of(i0e(x * b))
+
+
 def _rice_beside(off: TensorVariable, b: TensorVariable) -> TensorVariable:
     """At b + off, of which large b leave few digits."""
-    x = b + off
-    return logarithm(x) - 0.5 * off * off + log_of(i0e(x * b))
+    return _rice_at(b + off, off, b)
 
 
 def _rice_low(x: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """Over what x is more than b, or over x where it is so small that b would leave few digits."""
     off = minimum(x - b, 0)
-    start = maximum(-sqrt(off * off + _DROP), -b)
-    return log_integral(_rice_beside, start, x - b, -0.5 * off * off, b)
+    reach, small = sqrt(off * off + _DROP), 2 * x < b
+    begin = maximum((x * (2 * b - x) - _DROP) / (b + reach), 0)  # b - reach
+    start = where(small, begin, maximum(-reach, -b))
+    base = where(small, 0.0, b)
+    return log_integral(
+        lambda z, b, base: _rice_at(base + z, z - (b - base), b),
+        start, x - base, -0.5 * off * off, b, base,
+    )  # fmt: skip
 
 
 def _rice_high(x: TensorVariable, b: TensorVariable) -> TensorVariable:
