@@ -7,7 +7,7 @@ both ends has, one array has all their elements.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence, Set
 from math import prod
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ import numpy as np
 from weft_graph import Constant, FunctionGraph, Variable
 from weft_graph.extend import remake, standing
 from weft_tensor import Elemwise, broadcast_to, concatenate, constant, reshape
-from weft_tensor.extend import LOOP
+from weft_tensor.extend import LOOP, SCALARS
 
 __all__ = ["joined"]
 
@@ -35,12 +35,20 @@ def joined(graph: FunctionGraph) -> FunctionGraph:
     >>> [v.op.name for v in joined(graph).nodes if isinstance(v.op, Elemwise)]
     ['gammainc']
     """
-    groups = _groups(graph)
+    nodes: Sequence[Any] = graph.nodes
+    found: set[Any] = set()
+    for v in nodes:  # most graphs have none: no function is called for each
+        if isinstance(v.op, Elemwise):
+            row = SCALARS[v.op.name]
+            is_long = row.cost >= LOOP or row.summation is not None or row.name in _LONG
+            if is_long and _is_small(v):
+                found.add(v)
+    groups = _groups(graph, found) if len(found) > 1 else ()
     if not groups:
         return graph
     group_of = {v: group for group in groups for v in group}
     new_of: dict[Variable, Any] = {}
-    for v in _by_level(graph):
+    for v in _by_level(graph, found):
         if v in new_of:
             continue
         group = group_of.get(v)
@@ -53,24 +61,18 @@ def joined(graph: FunctionGraph) -> FunctionGraph:
     return FunctionGraph(graph.inputs, [new_of.get(v, v) for v in graph.outputs])
 
 
-def _groups(graph: FunctionGraph) -> list[list[Any]]:
+def _groups(graph: FunctionGraph, found: Set[Any]) -> list[list[Any]]:
     """The nodes that are to be one, none of which depends on another."""
     alike: dict[Hashable, list[Any]] = {}
-    level = _levels(graph)
-    nodes: Sequence[Any] = graph.nodes
+    level, nodes = _levels(graph, found), list[Any](graph.nodes)
     for v in nodes:
-        if _is_long(v):
+        if v in found:
             dtypes = tuple([i.type.dtype for i in v.inputs])
             alike.setdefault((v.op, dtypes, level[v]), []).append(v)
     return [part for group in alike.values() for part in _parts(group) if len(part) > 1]
 
 
-def _is_long(v: Any) -> bool:
-    if not isinstance(v.op, Elemwise):
-        return False
-    row = v.op.scalar
-    if row.cost < LOOP and row.summation is None and v.op.name not in _LONG:
-        return False
+def _is_small(v: Any) -> bool:
     return all(isinstance(n, int) for n in v.type.shape) and prod(v.type.shape) <= _MANY
 
 
@@ -87,18 +89,18 @@ def _parts(group: Sequence[Any]) -> Iterator[list[Any]]:
     yield part
 
 
-def _levels(graph: FunctionGraph) -> dict[Variable, int]:
-    """How many long functions each variable depends on, one on another."""
+def _levels(graph: FunctionGraph, found: Set[Any]) -> dict[Variable, int]:
+    """How many of those that are found each variable depends on, one on another."""
     level: dict[Variable, int] = {}
     for v in graph.order:
-        level[v] = max([level[i] + _is_long(i) for i in v.inputs], default=0)
+        level[v] = max([level[i] + (i in found) for i in v.inputs], default=0)
     return level
 
 
-def _by_level(graph: FunctionGraph) -> list[Variable]:
+def _by_level(graph: FunctionGraph, found: Set[Any]) -> list[Variable]:
     """In an order in which all that members of a group depend on is before the first of them."""
-    level = _levels(graph)
-    return sorted(graph.order, key=lambda v: (level[v], _is_long(v)))
+    level = _levels(graph, found)
+    return sorted(graph.order, key=lambda v: (level[v], v in found))
 
 
 def _together(group: Sequence[Any], new_of: dict[Variable, Any]) -> Iterator[Any]:

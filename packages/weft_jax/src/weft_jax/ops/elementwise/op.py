@@ -50,18 +50,16 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
         return _by_primitive(primitive, dtypes, loop, result)
     is_complex = np.dtype(loop[-1]).kind == "c"
     function = COMPLEX_ORDER.get(op.name) if is_complex else None
-    function = (
-        function or _beside_one(op.name, node) or ROWS.get(op.name) or _by_row(op.scalar, loop)
-    )
-    differentiable = None
-    if callable(op.scalar.derivative) and not is_complex:
-        differentiable = _with_slopes(op.scalar, loop, function)
+    if op.name in BESIDE_ONE:
+        function = _beside_one(op.name, node)
+    function = function or ROWS.get(op.name) or _by_row(op.scalar, loop)
+    has_slopes = callable(op.scalar.derivative) and not is_complex
 
     def elemwise(*values: Any) -> Any:
         _check_shapes(*map(np.shape, values))
         arrays = list(map(_as_wanted, values, dtypes, loop))
-        if differentiable is not None and own_slopes.are_wanted():
-            return differentiable(*arrays).astype(result)
+        if has_slopes and own_slopes.are_wanted():
+            return _with_slopes(op.scalar, loop, function)(*arrays).astype(result)
         return function(*arrays).astype(result)
 
     return elemwise
@@ -69,8 +67,6 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
 
 def _beside_one(name: str, node: TensorVariable) -> Callable[..., Any] | None:
     """The function of the other argument, if one is the number 1."""
-    if name not in BESIDE_ONE:
-        return None
     ones = [type(v.op) is Constant and v.ndim == 0 and v.op.value == 1 for v in node.inputs]
     return (lambda *xs: BESIDE_ONE[name](xs[ones.index(False)])) if sum(ones) == 1 else None
 
