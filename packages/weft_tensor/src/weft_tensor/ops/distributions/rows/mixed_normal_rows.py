@@ -83,7 +83,7 @@ def _t_logpdf(t: _T, df: _T, nc: _T) -> _T:
 
 
 _MANY: Final = 1e9
-_FAR: Final = 1e100
+_FAR: Final = {"float64": 1e100, "float32": 1e18}
 _FEWEST: Final = 1e-3
 """Of fewer degrees of freedom, most of the mass is beyond where the mean is taken."""
 _NORMAL: Final = 1e30
@@ -93,14 +93,15 @@ _NORMAL: Final = 1e30
 def _t_tails(t: _T, df: _T, nc: _T) -> _Pair:
     """With many degrees of freedom sqrt(V / df) is a normal number, but for its third cumulant."""
     many = (df > _MANY) & (abs(t) < 1e-5 * df ** (2 / 3))
-    near, n = where(many, minimum(maximum(t, -_FAR), _FAR), 0.0), minimum(df, _NORMAL)
+    far = _FAR[t.dtype]
+    near, n = where(many, minimum(maximum(t, -far), far), 0.0), minimum(df, _NORMAL)
     less = where(df < inf, 1 / n, 0.0)
     score = (near - nc - 0.25 * less * near) / sqrt(1 + 0.5 * less * near * near)
-    far = _t_mixed_tails(where(many, 1.0, t), where(many, 1.0, n), nc)
+    mixed = _t_mixed_tails(where(many, 1.0, t), where(many, 1.0, n), nc)
     few = df < _FEWEST
     lower, upper = [
         where(few, nan, where(many, log_ndtr(side), v))
-        for side, v in zip((score, -score), far, strict=True)
+        for side, v in zip((score, -score), mixed, strict=True)
     ]
     return lower, upper
 
