@@ -176,9 +176,8 @@ class Discrete(Distribution):
         start, stop, *_ = broadcast_arrays(
             maximum(full_like(q, -most), low), minimum(high, most), q, *shapes
         )
-        start, stop = self._narrowed(
-            start.astype(q.dtype), stop.astype(q.dtype), q if name == "cdf" else 1 - q, shapes
-        )
+        odds = q / (1 - q) if name == "cdf" else (1 - q) / q
+        start, stop = self._narrowed(start.astype(q.dtype), stop.astype(q.dtype), odds, shapes)
 
         def is_open(state: tuple[TensorVariable, TensorVariable]) -> TensorVariable:
             return (state[0] < state[1]).any()
@@ -201,17 +200,16 @@ class Discrete(Distribution):
         self,
         start: TensorVariable,
         stop: TensorVariable,
-        below: TensorVariable,
+        odds: TensorVariable,
         shapes: Sequence[TensorVariable],
     ) -> tuple[TensorVariable, TensorVariable]:
-        """The part of an interval where the quantile is that has `below` below it."""
+        """The part of an interval where the quantile is below which numbers are with these odds."""
         if "mean" not in self.rows or "var" not in self.rows:
             return start, stop
         mean, spread = self.rows["mean"](*shapes), 1.01 * sqrt(self.rows["var"](*shapes))
-        odds = sqrt(below / (1 - below))
-        slack = 1 + 1e-6 * abs(mean)
-        low = floor(mean - spread / odds - slack)
-        high = ceil(mean + spread * odds + slack)
+        deviations, slack = sqrt(odds), 1 + 1e-6 * abs(mean)
+        low = floor(mean - spread / deviations - slack)
+        high = ceil(mean + spread * deviations + slack)
         is_known = (low > start) & (low < stop)
         first = where(is_known, low, start)
         is_known = (high < stop) & (high > first)

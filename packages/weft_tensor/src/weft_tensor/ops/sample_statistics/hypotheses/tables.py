@@ -13,7 +13,7 @@ from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.distributions.discrete_rows import binom, hypergeom, poisson
 from weft_tensor.ops.distributions.gamma_rows import chi2
 from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, sign, sqrt
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.standard import all, sum
 from weft_tensor.ops.sample_statistics.samples import SignificanceResult, numbers, one_of
@@ -177,7 +177,8 @@ def poisson_means_test(
         first, second = one / n1, two / n2
         square = first / n1 + second / n2
         away = first - second - apart
-        return where(square > 0, away / sqrt(where(square > 0, square, 1.0)), sign(away) * inf)
+        beyond = where(eq(away, 0), 0.0, where(away > 0, inf, -inf))
+        return where(square > 0, away / sqrt(where(square > 0, square, 1.0)), beyond)
 
     def counted(mean: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
         """Counts of which more than rounding is likely, and how likely they are."""
