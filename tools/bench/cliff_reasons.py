@@ -136,12 +136,12 @@ REASONS: dict[str, dict[str, str]] = {
         "weft-numba": "by hand a point that is far is left: a third of all steps are taken"
     },
     "Hermite polynomials": {
-        "weft-numba": "on Intel's CPUs LLVM takes vectors of 256 bits: of 512 it takes 16 µs, not 24"
+        "weft-numba": "on Intel's CPUs LLVM takes vectors of 256 bits: of 512, 16 µs, not 24"
     },
     "slope of huber of differences": {
         "weft-numba": "on an Intel CPU, by four loops of .75 ns a number; 0.8 on an AMD one"
     },
-    "pad": {"weft-numba": "on an Intel CPU, where each number is written once; on AMD's within the limit"},
+    "pad": {"weft-numba": "on an Intel CPU; on AMD's within the limit"},
     "exp2": {
         "weft-numba": "NumPy has Intel's of 512 bits, 0.5 ns each; glibc's of as many takes 0.75"
     },
