@@ -99,8 +99,8 @@ def place_of_code(kernel: Kernel) -> str:
     """
     points = prod([length.known or _MANY for length in kernel.lengths])
     looks_up = any(o.table for o in kernel.operands) or any(r.scatters for r in kernel.results)
-    is_nest = kernel.ndim > 1 or width_of_vectors(kernel)
-    if is_nest and points >= _MANY and not looks_up:
+    stands_apart = kernel.ndim > 1 or bool(width_of_vectors(kernel))
+    if stands_apart and points >= _MANY and not looks_up:
         return "noinline"
     return "alwaysinline" if any(map(_is_short, kernel.lengths)) else ""
 

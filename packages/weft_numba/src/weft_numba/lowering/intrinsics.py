@@ -16,16 +16,6 @@ from numba.core.typing.templates import infer, infer_global, make_intrinsic_temp
 
 __all__ = ["intrinsic"]
 
-_Numbas: Any = _Intrinsic
-
-
-class _OfOneTarget(_Numbas):  # type: ignore[misc]  # Numba has no types
-    def _register(self) -> None:
-        template: Any = make_intrinsic_template(self, self._defn, self._name)
-        template._get_target_registry = lambda _, reason: builtin_registry
-        infer(template)
-        infer_global(self, types.Function(template))
-
 
 def intrinsic(typed: Callable[..., Any]) -> Any:
     """As `numba.extending.intrinsic`: `typed` gives a signature and what writes the code.
@@ -37,6 +27,10 @@ def intrinsic(typed: Callable[..., Any]) -> Any:
     >>> numba.njit(lambda x: twice(twice(x)))(3.0)
     12.0
     """
-    made = _OfOneTarget(getattr(typed, "__name__", str(typed)), typed)
-    made._register()
+    name = getattr(typed, "__name__", str(typed))
+    made: Any = _Intrinsic(name, typed)
+    template: Any = make_intrinsic_template(made, typed, name)
+    template._get_target_registry = lambda _, reason: builtin_registry
+    infer(template)
+    infer_global(made, types.Function(template))
     return made
