@@ -141,6 +141,15 @@ def test_results_are_those_of_python(name: str, size: int, special: bool) -> Non
         np.testing.assert_allclose(f(jax.numpy.asarray(arrays[v])), right, rtol=1e-12, atol=1e-12)
 
 
+def test_functions_that_are_called_for_each_element_get_no_wide_vectors() -> None:
+    many, one_by_one, cheap = (
+        xla_options_for(FunctionGraph(outputs=[y]))[0]
+        for y in (wt.exp(x) * x, wt.exp(x) * wt.log1p(x), x * x)
+    )
+    assert many == one_by_one | {"xla_cpu_prefer_vector_width": 512}
+    assert one_by_one == cheap
+
+
 def test_gradients_are_right_too() -> None:
     both = [SUMS["huber"], grad(SUMS["huber"], x)]
     values = np.linspace(-3.0, 3.0, 20_001)
