@@ -240,6 +240,11 @@ def test_what_is_around_a_part_is_put_there_first(parallel: bool) -> None:
                         np.testing.assert_allclose(x, y, rtol=1e-14)
 
 
+def test_what_is_padded_is_nowhere_filled_as_a_whole() -> None:
+    text = llvm_code(function([U], wt.pad(U, 2), mode="numba"))
+    assert text.count("define") == 2  # lengths, and one for what is there and what is around it
+
+
 def test_what_is_read_of_an_array_of_one_element_is_computed_after_its_update() -> None:
     total = wt.sin(x.sum())
     one = wt.zeros((1,))[0].set(total)

@@ -270,9 +270,9 @@ class AxisEqualities:
             return constant(where, "int64")
         if isinstance(where, tuple):
             return lengths_of(where[0])[where[1]]
-        if where is not None:
-            return where
-        return key if isinstance(key, Variable) else lengths_of(v)[axis]
+        if where is None:
+            where = key if isinstance(key, Variable) else inferred_lengths(v)[axis]
+        return lengths_of(v)[axis] if where is None else where
 
     def at_inputs(self, key: Any) -> Hashable:
         """Where a call finds the length: an int, an integer input, or (input, axis); or None."""
