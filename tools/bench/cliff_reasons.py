@@ -141,7 +141,6 @@ REASONS: dict[str, dict[str, str]] = {
     "slope of huber of differences": {
         "weft-numba": "on an Intel CPU, by four loops of .75 ns a number; 0.8 on an AMD one"
     },
-    "pad": {"weft-numba": "on an Intel CPU; on AMD's within the limit"},
     "exp2": {
         "weft-numba": "NumPy has Intel's of 512 bits, 0.5 ns each; glibc's of as many takes 0.75"
     },

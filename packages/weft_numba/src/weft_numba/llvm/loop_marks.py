@@ -112,7 +112,13 @@ def width_of_vectors(kernel: Kernel) -> str:
     long, `exp2` and `log1p` 1.3 times.
     """
     bits = longest_vectors()
-    return f'"prefer-vector-width"="{bits}"' if bits and calls(kernel) else ""
+    if not bits or not calls(kernel) or any(s.name in _BY_HALVES for s in kernel.statements):
+        return ""
+    return f'"prefer-vector-width"="{bits}"'
+
+
+_BY_HALVES: Final = frozenset(["digamma", "erfinv", "gammaln", "ndtri"])
+"""Functions of which an Intel CPU computes two short vectors in .75 to .85 of a long one's time."""
 
 
 def can_be_masked(kernel: Kernel) -> bool:
