@@ -2,7 +2,8 @@
 
 The quick run has every file. Of a test with several parameters it keeps cases that together have
 each value of each of them, and of a test on both compiled backends those on one of these, by turns,
-in half of those that run in Python, too, on none, unless other values would be lost.
+in half of those that run in Python, too, on none, unless other values would be lost. Of what is
+left it has half, by turns, too: few cases are of one thing, a table of many is kept.
 `@pytest.mark.cases(n)` says that n cases of a test are enough there (0: it runs with `--all` only),
 `@pytest.mark.cases("numba", "jax")` that these are, and the fixture `few` draws less inside a test.
 What is asked for by name, `file.py::test`, runs with all cases.
@@ -31,6 +32,9 @@ from _pytest.doctest import DoctestItem
 from hypothesis import settings
 
 T = TypeVar("T")
+
+_TABLE: Final = 16
+"""So many cases are a table of different things; fewer are variants of one."""
 
 COMPILED: Final = ("jax", "numba")
 
@@ -125,7 +129,14 @@ def kept(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
         return [case for case in cases if case.callspec.id in enough]  # type: ignore[attr-defined]  # names are of cases
     cases = _on_one_compiled_backend(cases)
     having = [_arguments(case) for case in cases]
-    return [cases[k] for k in covering(having)] if len(having[0]) > 1 else cases
+    if len(having[0]) > 1:
+        cases = [cases[k] for k in covering(having)]
+    return cases if len(cases) >= _TABLE else spread(cases, (len(cases) + 1) // 2, _turn(cases))
+
+
+def _turn(cases: Sequence[pytest.Item]) -> int:
+    """A number that the name of the test alone decides."""
+    return crc32(cases[0].nodeid.partition("[")[0].encode())
 
 
 def _on_one_compiled_backend(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
@@ -134,7 +145,7 @@ def _on_one_compiled_backend(cases: Sequence[pytest.Item]) -> Sequence[pytest.It
     offered = frozenset[str]().union(*names)
     if not offered.issuperset(COMPILED):
         return cases
-    turn = crc32(cases[0].nodeid.partition("[")[0].encode())
+    turn = _turn(cases)
     is_compiled = turn // 2 % 2 or "py" not in offered
     spared = {COMPILED[turn % 2]} if is_compiled else {*COMPILED}
     others = [case for case, own in zip(cases, names, strict=True) if not spared & own]
