@@ -1,11 +1,11 @@
 """Which cases run: `pytest` is the quick run, `pytest --all` everything; a plugin of pytest.
 
-The quick run has every file. Of a test with several parameters it keeps cases that together have
-each value of each of them, and of a test on both compiled backends those on one of these, by turns,
-in half of those that run in Python, too, on none, unless other values would be lost. Of what is
-left it has half, by turns, too: few cases are of one thing, a table of many is kept.
-`@pytest.mark.cases(n)` says that n cases of a test are enough there (0: it runs with `--all` only),
-`@pytest.mark.cases("numba", "jax")` that these are, and the fixture `few` draws less inside a test.
+The quick run has every file. Of a test with several parameters those cases are enough that together
+have each value of each of them, and of a test on both compiled backends those on one of these, by
+turns, in half of those that run in Python, too, on none, unless other values would be lost.
+`@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
+`@pytest.mark.cases("numba", "jax")` that these are. It has half of what is enough, by turns, too,
+but all of a table of many. The fixture `few` draws less inside a test.
 What is asked for by name, `file.py::test`, runs with all cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
@@ -52,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker; hypothesis draws less in the quick run."""
-    text = "cases(n, or names): so many, or these, of its cases are enough in the quick run"
+    text = "cases(n, or names): so many, or these, of its cases are enough for the quick run"
     config.addinivalue_line("markers", text)
     config.addinivalue_line("markers", "optimized: is compiled as users' programs are, always")
     settings.register_profile("quick", max_examples=20)
@@ -122,6 +122,13 @@ def covering(cases: Sequence[frozenset[Any]]) -> list[int]:
 
 def kept(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
     """Those of the cases of one test that the quick run has; a test alone is a case, too."""
+    cases = _enough(cases)
+    is_table = len(cases) >= _TABLE or not cases
+    return cases if is_table else spread(cases, (len(cases) + 1) // 2, _turn(cases))
+
+
+def _enough(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
+    """Cases that have all that matters."""
     enough = next((mark.args for mark in cases[0].iter_markers("cases")), ())
     if enough and isinstance(enough[0], int):
         return spread(cases, enough[0])
@@ -129,9 +136,7 @@ def kept(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
         return [case for case in cases if case.callspec.id in enough]  # type: ignore[attr-defined]  # names are of cases
     cases = _on_one_compiled_backend(cases)
     having = [_arguments(case) for case in cases]
-    if len(having[0]) > 1:
-        cases = [cases[k] for k in covering(having)]
-    return cases if len(cases) >= _TABLE else spread(cases, (len(cases) + 1) // 2, _turn(cases))
+    return [cases[k] for k in covering(having)] if len(having[0]) > 1 else cases
 
 
 def _turn(cases: Sequence[pytest.Item]) -> int:

@@ -100,7 +100,7 @@ def run(folder: Path, *arguments: str, drawn: int = 3) -> set[str]:
     return {line.split(" PASSED")[0].partition("::")[2] for line in lines}
 
 
-def test_half_of_what_has_every_value_of_each_parameter(tmp_path: Path) -> None:
+def test_half_of_what_is_enough(tmp_path: Path) -> None:
     found = run(tmp_path, "test_it.py")
     table = {f"test_of_a_table[{row}]" for row in range(16)}
     compiled = {f"{test}[{mode}]" for mode in ("numba", "jax") for test in TURNS} & found
@@ -109,8 +109,7 @@ def test_half_of_what_has_every_value_of_each_parameter(tmp_path: Path) -> None:
     assert {name for name in found - table - compiled if "[" in name} == {
         *("test_of_two_parameters[y-2]", "test_of_two_parameters[z-1]", "test_in_python[py]"),
         *("test_what_each_has_of_its_own[p-py]", "test_what_each_has_of_its_own[r-numba]"),
-        *("test_of_numbers[0]", "test_of_numbers[5]", "test_of_names[q]"),
-        "test_of_one_parameter[q]",
+        *("test_of_numbers[0]", "test_of_names[q]", "test_of_one_parameter[q]"),
     }
     whole = {name for name in found if "[" not in name}
     assert whole == {"test_that_draws", "test_it.test_that_draws"}
