@@ -1,10 +1,11 @@
 """Which cases run: `pytest` is the quick run, `pytest --all` everything; a plugin of pytest.
 
-The quick run has every file. Of a test with several parameters it keeps cases that together have
-each value of each of them, and of a test on both compiled backends those on one of these, by turns,
-in half of those that run in Python, too, on none, unless other values would be lost.
-`@pytest.mark.cases(n)` says that n cases of a test are enough there (0: it runs with `--all` only),
-`@pytest.mark.cases("numba", "jax")` that these are, and the fixture `few` draws less inside a test.
+The quick run has every file. Of a test with several parameters those cases are enough that together
+have each value of each of them, and of a test on both compiled backends those on one of these, by
+turns, in half of those that run in Python, too, on none, unless other values would be lost.
+`@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
+`@pytest.mark.cases("numba", "jax")` that these are. It has half of what is enough, by turns, too,
+but all of a table of many. The fixture `few` draws less inside a test.
 What is asked for by name, `file.py::test`, runs with all cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
@@ -32,6 +33,9 @@ from hypothesis import settings
 
 T = TypeVar("T")
 
+_TABLE: Final = 16
+"""So many cases are a table of different things; fewer are variants of one."""
+
 COMPILED: Final = ("jax", "numba")
 
 _AT_ONCE: Final = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
@@ -48,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker; hypothesis draws less in the quick run."""
-    text = "cases(n, or names): so many, or these, of its cases are enough in the quick run"
+    text = "cases(n, or names): so many, or these, of its cases are enough for the quick run"
     config.addinivalue_line("markers", text)
     config.addinivalue_line("markers", "optimized: is compiled as users' programs are, always")
     settings.register_profile("quick", max_examples=20)
@@ -118,6 +122,15 @@ def covering(cases: Sequence[frozenset[Any]]) -> list[int]:
 
 def kept(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
     """Those of the cases of one test that the quick run has; a test alone is a case, too."""
+    cases = _enough(cases)
+    if len(cases) >= _TABLE or not cases:
+        return cases
+    turn = _turn(cases) // 4  # not what says which backend is spared
+    return spread(cases, (len(cases) + 1) // 2, turn)
+
+
+def _enough(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
+    """Cases that have all that matters."""
     enough = next((mark.args for mark in cases[0].iter_markers("cases")), ())
     if enough and isinstance(enough[0], int):
         return spread(cases, enough[0])
@@ -128,13 +141,18 @@ def kept(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
     return [cases[k] for k in covering(having)] if len(having[0]) > 1 else cases
 
 
+def _turn(cases: Sequence[pytest.Item]) -> int:
+    """A number that the name of the test alone decides."""
+    return crc32(cases[0].nodeid.partition("[")[0].encode())
+
+
 def _on_one_compiled_backend(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
     """The cases without those on backends whose turn it is not, if they have nothing else."""
     names = [set(re.split(r"[\[\]-]", case.name)) for case in cases]
     offered = frozenset[str]().union(*names)
     if not offered.issuperset(COMPILED):
         return cases
-    turn = crc32(cases[0].nodeid.partition("[")[0].encode())
+    turn = _turn(cases)
     is_compiled = turn // 2 % 2 or "py" not in offered
     spared = {COMPILED[turn % 2]} if is_compiled else {*COMPILED}
     others = [case for case, own in zip(cases, names, strict=True) if not spared & own]

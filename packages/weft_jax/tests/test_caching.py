@@ -33,11 +33,12 @@ def test_a_second_process_finds_what_the_first_compiled(tmp_path: Path) -> None:
 
 def test_a_directory_that_others_may_write_to_is_refused(tmp_path: Path) -> None:
     config: Any = jax.config
+    before = config.jax_compilation_cache_dir
     cache_compilations(tmp_path / "new" / "own")
     assert (tmp_path / "new" / "own").stat().st_mode & 0o777 == 0o700
-    config.update("jax_compilation_cache_dir", None)
+    config.update("jax_compilation_cache_dir", before)
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(0o777)
     with pytest.raises(PermissionError, match="open, but others may write to it"):
         cache_compilations(tmp_path / "open")
-    assert config.jax_compilation_cache_dir is None
+    assert config.jax_compilation_cache_dir == before

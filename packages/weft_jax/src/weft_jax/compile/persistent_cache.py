@@ -23,8 +23,9 @@ def cache_compilations(directory: str | PathLike[str]) -> None:
     PermissionError if others may write to one that is there.
 
     >>> import tempfile
+    >>> before = jax.config.jax_compilation_cache_dir
     >>> cache_compilations(tempfile.mkdtemp())
-    >>> jax.config.update("jax_compilation_cache_dir", None)  # no longer
+    >>> jax.config.update("jax_compilation_cache_dir", before)  # no longer
     """
     if "://" not in fspath(directory):  # JAX takes places in clouds as well
         _make_own(Path(directory))
