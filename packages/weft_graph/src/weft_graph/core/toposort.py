@@ -46,13 +46,17 @@ def toposort(
             if len(v.inputs) > _MANY:
                 inputs = rest.setdefault(v, iter(inputs))
             for i in inputs:
-                if i not in visits and v not in stop:
+                if i in visits or v in stop:
+                    continue
+                if i.inputs:
                     push(v)
                     v = i
                     if len(path) > limit:
                         _refuse_repeats(path)
                         limit *= 2
                     break
+                add(i)
+                note(i)
             else:
                 add(v)
                 note(v)

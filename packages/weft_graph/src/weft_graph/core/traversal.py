@@ -10,7 +10,7 @@ from weft_graph.core.nodes import Input, Op, Variable, apply
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
 
-__all__ = ["ancestors", "graph_inputs", "remake", "renewed", "replace"]
+__all__ = ["ancestors", "graph_inputs", "remade", "remake", "renewed", "replace"]
 
 
 def ancestors(outputs: Iterable[Variable]) -> list[Variable]:
@@ -80,7 +80,7 @@ def renewed(node: Variable, new_of: Mapping[Any, Any]) -> Any:
     """
     for v in node.inputs:
         if new_of[v] is not v:
-            return remake(node, tuple([new_of[i] for i in node.inputs]))
+            return remade(node, tuple([new_of[i] for i in node.inputs]))
     return node
 
 
@@ -88,6 +88,11 @@ def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:
     """The Op of `node` on other inputs, for errors made where `node` was."""
     if len(inputs) == len(node.inputs) and all(map(is_, inputs, node.inputs)):
         return node
+    return remade(node, inputs)
+
+
+def remade(node: Variable, inputs: tuple[Variable, ...]) -> Variable:
+    """The same where an input, at least, is another one."""
     op = node.op
     if type(op).make_node is Op.make_node or any(v.type.absorbs for v in inputs):
         return apply(op, inputs, node.place)

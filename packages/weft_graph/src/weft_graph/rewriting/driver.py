@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from time import perf_counter
+from typing import Any
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Op, Variable
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
-from weft_graph.core.traversal import remake
+from weft_graph.core.traversal import remade
 from weft_graph.rewriting.rule import RewriteError, Rule, name_attempt
 from weft_graph.rewriting.rulebook import RuleBook, name_of
 from weft_graph.rewriting.watchers import Watcher, watched, watchers
@@ -40,6 +41,8 @@ def rewrite(
     """
     memory = _asked.of(book) if memo is None else memo
     if not watchers():
+        if all(map(memory.__contains__, outputs)):
+            return list(map(memory.__getitem__, outputs))
         return normalise(outputs, _step(book, {}, ()), memory, book.name)
 
     def change(graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
@@ -200,7 +203,7 @@ def _settle(
         for i in v.inputs:
             if normal[i] is not i:
                 inputs = tuple([normal[i] for i in v.inputs])
-                node = remake(v, inputs)
+                node = remade(v, inputs)
                 break
         if node is v:
             new = step(v)
@@ -234,7 +237,7 @@ class _Slow:
 
     def settle(self, steps: list[tuple[Variable, Found]]) -> None:
         """Bring the last `steps`, each from what the one before it became, to normal form."""
-        normal = self.normal
+        normal, known = self.normal, self.normal.get
         becomes: dict[Variable, Found] = {}
         stack = []
         for v, step in steps:
@@ -255,21 +258,20 @@ class _Slow:
                     )
                 normal[v] = normal[target]
                 continue
-            pending = [i for i in v.inputs if i not in normal]
-            if pending:
-                stack.extend(pending[::-1])
+            inputs = tuple([known(i) for i in v.inputs])
+            if None in inputs:
+                stack += [i for i in v.inputs[::-1] if i not in normal]
                 continue
-            next_step = self._next(v)
+            next_step = self._next(v, inputs)
             if next_step is None:
                 normal[v] = v
                 continue
             becomes[v] = next_step
             stack.append(next_step[0])
 
-    def _next(self, v: Variable) -> Found | None:
-        inputs = tuple([self.normal[i] for i in v.inputs])
+    def _next(self, v: Variable, inputs: tuple[Any, ...]) -> Found | None:
         if inputs != v.inputs:
-            node = remake(v, inputs)
+            node = remade(v, inputs)
             if node is not v:
                 return node, _REMADE
         new = self.step(v)

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import Apply, CheckAndRaise, Constant, FunctionGraph, Input, Variable
+from weft_graph import Apply, CheckAndRaise, Constant, FunctionGraph, Input, Type, Variable
 from weft_graph.extend import changing, remake, standing
 from weft_rewrites.dsl.conditions import is_zero
 from weft_tensor import (
@@ -78,12 +78,25 @@ def join_siblings(graph: FunctionGraph) -> FunctionGraph:
         return graph
     count = len(graph.nodes)
     few = min(count // 2, count - _WORTH_IT)  # else reading rows costs more
+    if _stay(graph) > few:
+        return graph
     classes = _Classes(graph)
     if classes.fewer < _WORTH_IT or classes.least() > few:
         return graph
     classes.sort()
     smaller = _Joining(graph, classes).graph()
     return smaller if len(smaller.nodes) <= few else graph
+
+
+def _stay(graph: FunctionGraph) -> int:
+    """How many nodes are left for their types alone: neither sums nor in a class that is joined."""
+    fixed = {kind for kind in {v.type for v in graph.nodes} if not _is_static(kind)}
+    return sum([v.type in fixed and not _may_go(v) for v in graph.nodes])
+
+
+def _may_go(v: Variable) -> bool:
+    """Whether `v` may be a part of a sum of rows."""
+    return v.op is _ADD or isinstance(v.op, IndexUpdate)
 
 
 class _Classes:
@@ -125,7 +138,7 @@ class _Classes:
         readers = [v for v in others if v.op is not _ADD and not isinstance(v.op, _TAKE_ROWS)]
         read = {i for v in readers for i in v.inputs if self.is_joined(i)}
         read.update(filter(self.is_joined, graph.outputs))
-        sums = sum([v.op is _ADD or isinstance(v.op, IndexUpdate) for v in others])
+        sums = sum(map(_may_go, others))
         return len(graph.nodes) - self.fewer - sums + len(read)
 
     def is_joined(self, v: Variable) -> bool:
@@ -148,8 +161,7 @@ class _Classes:
             rank.update((v, (k, place)) for place, v in enumerate(alike))
 
 
-def _is_static(v: Variable) -> bool:
-    kind = v.type
+def _is_static(kind: Type) -> bool:
     return isinstance(kind, TensorType) and all(isinstance(n, int) for n in kind.shape)
 
 
@@ -161,13 +173,13 @@ def _may_be_a_length(v: Any) -> bool:
 def _can_be_joined(alike: Sequence[Any]) -> bool:
     """Whether a rule applies the Op of all of these to rows of arrays at once."""
     v = alike[0]
-    if not v.inputs or not _is_static(v) or _may_be_a_length(v):
+    if not v.inputs or not _is_static(v.type) or _may_be_a_length(v):
         return False
     if len(alike) * prod([*v.type.shape]) > _LARGEST:
         return False
     columns = list(zip(*[u.inputs for u in alike], strict=True))
     same = [column.count(column[0]) == len(column) for column in columns]
-    if not all(s or _is_static(column[0]) for s, column in zip(same, columns, strict=True)):
+    if not all(s or _is_static(column[0].type) for s, column in zip(same, columns, strict=True)):
         return False
     if isinstance(v.op, CheckAndRaise):  # whose error finds the value by the condition's shape
         ndim, *of_conditions = [i.type.ndim for i in v.inputs]
@@ -292,7 +304,7 @@ class _Joining:
                 return total
             return reduce(add, map(self._alone, self.sums[v].each()))
         is_long = isinstance(v.op, (Stack, Concatenate)) and len(v.inputs) >= _FEWEST
-        if is_long and _is_static(v) and self._are_alike(v.inputs):
+        if is_long and _is_static(v.type) and self._are_alike(v.inputs):
             column = self._column(v.inputs)
             if isinstance(v.op, Stack):
                 return column

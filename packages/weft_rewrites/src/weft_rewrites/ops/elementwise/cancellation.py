@@ -187,13 +187,9 @@ def _cancelled(node: TensorVariable) -> TensorVariable | None:
     parts = factors_of(node)
     if parts is None:
         return None
-    factors, _ = parts
-    telling = sum(1 for v, _ in factors if _meaning(v)[0])
-    if telling < (1 if any(v.op in _SUMS for v, _ in factors) else 2):
-        return None
-    product = _product(*parts)
-    new = _smaller(product)
-    if new is None:
+    telling = len([v for v, _ in parts[0] if _meaning(v)[0]])
+    new = _smaller(_product(*parts)) if telling > 1 else None
+    if new is None and telling:
         new = _multiplied_out(*parts)
     return new if new is not None and keeps_lengths(node.type, new.type) else None
 
@@ -215,11 +211,11 @@ def _multiplied_out(factors: Factors, sign: int) -> TensorVariable | None:
     For that, something must be among the factors of a term, and among those of the sum.
     """
     for place, (v, e) in enumerate(factors):
-        if e != 1 or v.op not in _SUMS:
-            continue
         rest = factors[:place] + factors[place + 1 :]
+        if e != 1 or v.op not in _SUMS or not _tells(rest):
+            continue
         products: list[Any] = [factors_of(term) for term in v.inputs]
-        if None in products or not any(_tells(f) for f, _ in products) or not _tells(rest):
+        if None in products or not any(_tells(f) for f, _ in products):
             continue
         terms = [_product(f + rest, s * sign) for f, s in products]
         fewer = [_smaller(term) for term in terms]

@@ -19,21 +19,26 @@ __all__ = ["drop_proven_broadcasts", "shapes_of"]
 _lengths = RuleBook("lengths", [*constants.rules, *lengths.rules, maximum_of_signs])
 
 
-def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
+def drop_proven_broadcasts(
+    graph: FunctionGraph, needed: set[Variable] | None = None
+) -> FunctionGraph:
     """`graph` without sum_to and broadcast_to where lengths that no type knows are equal.
 
-    The lengths of all tensors that matter are followed to the inputs in one go.
+    The lengths of all tensors that matter are followed to the inputs in one go. Nodes that are
+    known to be `needed` are not looked at; those that turn out to be are added.
     """
     if graph.op_classes.isdisjoint((SumTo, BroadcastTo)):
         return graph
+    needed = set() if needed is None else needed
     nodes: Sequence[Any] = graph.nodes
-    judged = {v: compared for v in nodes if (compared := _compared(v))}
+    judged = {v: compared for v in nodes if (compared := _compared(v)) and v not in needed}
     if not judged:
         return graph
     shapes = shapes_of(graph, dict.fromkeys(w for compared in judged.values() for w in compared))
     simpler: dict[Variable, TensorVariable] = {
         v: simplest for v in judged if (simplest := _simplest(v, shapes)) is not None
     }
+    needed.update(judged.keys() - simpler.keys())
     if not simpler:
         return graph
     new_of: dict[Variable, Variable] = {v: v for v in graph.inputs}
@@ -91,12 +96,10 @@ def _broadcast(
 
 def _compared(node: TensorVariable) -> Tensors:
     """The tensors whose lengths decide whether `node` can be simplified."""
-    kind, inputs = type(node.op), tuple(node.inputs)
-    if kind is SumTo or kind is BroadcastTo:
-        return inputs[:1]
-    if kind is Elemwise and any(type(v.op) is BroadcastTo for v in inputs):
-        return inputs
-    return ()
+    kind, inputs = type(node.op), node.inputs
+    if kind is Elemwise:
+        return inputs if BroadcastTo in [type(v.op) for v in inputs] else ()
+    return inputs[:1] if kind is SumTo or kind is BroadcastTo else ()
 
 
 def _simplest(

@@ -181,12 +181,15 @@ def _is_part(v: Any) -> bool:
 def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any], results: dict[Any, Any]) -> Any:
     """The same over parts, of parts as far down as can be; `results` has what was made of these."""
     stack = [v]
+    operands: dict[Any, Sequence[Any] | None] = {}
     while stack:
         part = stack[-1]
         if part in results:
             stack.pop()
             continue
-        wanted = _parts(part) if _may_move(part, uses) else None
+        if part not in operands:
+            operands[part] = _parts(part) if _may_move(part, uses) else None
+        wanted = operands[part]
         if wanted is None:
             results[part] = renewed(part, new_of) if part.inputs[0] in new_of else part
             continue
@@ -227,7 +230,7 @@ def _parts(v: Any) -> Sequence[TensorVariable] | None:
         return [rows, Index((_FULL, entries[1]))(right)]
     parts = []
     for w in whole.inputs:
-        part = _of_operand(w, whole, entries)
+        part = _of_operand(w, whole, v.op)
         if part is None:
             return None
         parts.append(part)
@@ -251,13 +254,11 @@ def _op_of_part(v: Any) -> Any:
     return Sum(tuple(places))
 
 
-def _of_operand(
-    w: TensorVariable, whole: TensorVariable, entries: Sequence[Any]
-) -> TensorVariable | None:
+def _of_operand(w: TensorVariable, whole: TensorVariable, part: Index) -> TensorVariable | None:
     """The part of an operand that goes into this part of the result."""
     front = whole.ndim - w.ndim
     chosen: list[Any] = []
-    for a, e in enumerate(entries[front:]):
+    for a, e in enumerate(part.entries[front:]):
         if e == _FULL:
             chosen.append(e)
         elif w.type.shape[a] == 1 and whole.type.shape[front + a] != 1:
@@ -266,4 +267,7 @@ def _of_operand(
             chosen.append(e)
         else:
             return None
-    return w if all(e == _FULL for e in chosen) else part_of(Index(tuple(chosen)), w)
+    if all(e == _FULL for e in chosen):
+        return w
+    entries = tuple(chosen)
+    return part_of(part if entries == part.entries else Index(entries), w)
