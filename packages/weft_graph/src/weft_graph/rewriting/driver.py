@@ -6,13 +6,12 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from time import perf_counter
-from typing import Any
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Op, Variable
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
-from weft_graph.core.traversal import remade
+from weft_graph.core.traversal import remade, renewed
 from weft_graph.rewriting.rule import RewriteError, Rule, name_attempt
 from weft_graph.rewriting.rulebook import RuleBook, name_of
 from weft_graph.rewriting.watchers import Watcher, watched, watchers
@@ -237,7 +236,7 @@ class _Slow:
 
     def settle(self, steps: list[tuple[Variable, Found]]) -> None:
         """Bring the last `steps`, each from what the one before it became, to normal form."""
-        normal, known = self.normal, self.normal.get
+        normal, is_done = self.normal, self.normal.__contains__
         becomes: dict[Variable, Found] = {}
         stack = []
         for v, step in steps:
@@ -258,22 +257,20 @@ class _Slow:
                     )
                 normal[v] = normal[target]
                 continue
-            inputs = tuple([known(i) for i in v.inputs])
-            if None in inputs:
+            if not all(map(is_done, v.inputs)):
                 stack += [i for i in v.inputs[::-1] if i not in normal]
                 continue
-            next_step = self._next(v, inputs)
+            next_step = self._next(v)
             if next_step is None:
                 normal[v] = v
                 continue
             becomes[v] = next_step
             stack.append(next_step[0])
 
-    def _next(self, v: Variable, inputs: tuple[Any, ...]) -> Found | None:
-        if inputs != v.inputs:
-            node = remade(v, inputs)
-            if node is not v:
-                return node, _REMADE
+    def _next(self, v: Variable) -> Found | None:
+        node = renewed(v, self.normal)
+        if node is not v:
+            return node, _REMADE
         new = self.step(v)
         if new is not None:
             self._burn(new[1])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import chain
 from operator import mul
 from typing import Any, NamedTuple
 
@@ -187,15 +188,16 @@ def _cancelled(node: TensorVariable) -> TensorVariable | None:
     parts = factors_of(node)
     if parts is None:
         return None
-    telling = len([v for v, _ in parts[0] if _meaning(v)[0]])
+    telling = sum(map(_tells, parts[0]))
     new = _smaller(_product(*parts)) if telling > 1 else None
     if new is None and telling:
         new = _multiplied_out(*parts)
     return new if new is not None and keeps_lengths(node.type, new.type) else None
 
 
-def _tells(factors: Factors) -> bool:
-    return any(_meaning(v)[0] for v, _ in factors)
+def _tells(factor: tuple[TensorVariable, int]) -> bool:
+    v, _ = factor
+    return v.op in _TELLING or (v.op is _ADD and bool(_meaning(v)[0]))
 
 
 def _smaller(product: Product) -> TensorVariable | None:
@@ -211,11 +213,13 @@ def _multiplied_out(factors: Factors, sign: int) -> TensorVariable | None:
     For that, something must be among the factors of a term, and among those of the sum.
     """
     for place, (v, e) in enumerate(factors):
+        if e != 1 or v.op not in _SUMS:
+            continue
         rest = factors[:place] + factors[place + 1 :]
-        if e != 1 or v.op not in _SUMS or not _tells(rest):
+        if not any(map(_tells, rest)):
             continue
         products: list[Any] = [factors_of(term) for term in v.inputs]
-        if None in products or not any(_tells(f) for f, _ in products):
+        if None in products or not any(map(_tells, chain(*[own for own, _ in products]))):
             continue
         terms = [_product(f + rest, s * sign) for f, s in products]
         fewer = [_smaller(term) for term in terms]
