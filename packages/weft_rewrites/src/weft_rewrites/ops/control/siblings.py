@@ -90,7 +90,8 @@ def join_siblings(graph: FunctionGraph) -> FunctionGraph:
 
 def _stay(graph: FunctionGraph) -> int:
     """How many nodes are left for their types alone: neither sums nor in a class that is joined."""
-    fixed = {kind for kind in {v.type for v in graph.nodes} if not _is_static(kind)}
+    kinds = {v.type for v in graph.nodes}
+    fixed = {kind for kind in kinds if not _is_static(kind) or _may_be_a_length(kind)}
     return sum([v.type in fixed and not _may_go(v) for v in graph.nodes])
 
 
@@ -165,15 +166,15 @@ def _is_static(kind: Type) -> bool:
     return isinstance(kind, TensorType) and all(isinstance(n, int) for n in kind.shape)
 
 
-def _may_be_a_length(v: Any) -> bool:
+def _may_be_a_length(kind: Any) -> bool:
     """Whether types may tell what it is: as one of an array, they would not."""
-    return not v.type.shape and v.type.numpy_dtype.kind in "iu"
+    return not kind.shape and kind.numpy_dtype.kind in "iu"
 
 
 def _can_be_joined(alike: Sequence[Any]) -> bool:
     """Whether a rule applies the Op of all of these to rows of arrays at once."""
     v = alike[0]
-    if not v.inputs or not _is_static(v.type) or _may_be_a_length(v):
+    if not v.inputs or not _is_static(v.type) or _may_be_a_length(v.type):
         return False
     if len(alike) * prod([*v.type.shape]) > _LARGEST:
         return False

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from weft_graph import Apply, FunctionGraph, RuleBook, Variable, rewrite, toposort
-from weft_graph.extend import remake, renewed
+from weft_graph.extend import Changes, remake, renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise.by_facts import maximum_of_signs
@@ -41,11 +41,10 @@ def drop_proven_broadcasts(
     needed.update(judged.keys() - simpler.keys())
     if not simpler:
         return graph
-    new_of: dict[Variable, Variable] = {v: v for v in graph.inputs}
-    for v in graph.order:
-        if v not in new_of:
-            new: Variable = simpler.get(v, v)
-            new_of[v] = new_of[new] if new in new_of else renewed(new, new_of)
+    new_of = Changes()
+    for v in graph.above(simpler):
+        new = simpler.get(v, v)
+        new_of[v] = new_of[new] if new in new_of else renewed(new, new_of)
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
@@ -67,9 +66,10 @@ def shapes_of(
         if type(v.type) is not TensorType or not v.type.shape:
             lengths[v] = ()
         elif kind is Elemwise or kind is Cast:
-            shapes = tuple({lengths[w]: None for w in v.inputs if lengths[w]})
+            first, *more = [lengths[w] for w in v.inputs if w.type.shape]
+            shapes = tuple(dict.fromkeys((first, *more))) if more else (first,)
             if len(shapes) == 1:
-                lengths[v] = shapes[0]
+                lengths[v] = first
             elif shapes in mixed:
                 lengths[v] = mixed[shapes]
             else:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import FunctionGraph, Variable
-from weft_graph.extend import changing, remake, renewed
+from weft_graph.extend import Changes, changing, remake, renewed
 from weft_rewrites.ops.shape.drop_broadcasts import shapes_of
 from weft_tensor import BroadcastTo, Elemwise, Sum, SumTo, TensorVariable
 from weft_tensor.extend import static_length
@@ -173,12 +173,9 @@ class _Terms(NamedTuple):
 
 
 def _written(graph: FunctionGraph, late: Lates, leaves: Mapping[Any, Leaves]) -> FunctionGraph:
-    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
+    new_of = Changes()
     terms: dict[Any, _Terms] = {}
-    order: Sequence[Any] = graph.order
-    for v in order:
-        if v in new_of:
-            continue
+    for v in graph.above(late):
         if v not in late:
             new_of[v] = _remade(v, new_of, terms, late)
             continue

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from weft_graph import CheckAndRaise, FunctionGraph
-from weft_graph.extend import renewed
+from weft_graph.extend import Changes, renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.linalg.identity import are_equal
 from weft_rewrites.ops.shape.reading import part_of
@@ -56,14 +56,13 @@ def lift_places(graph: FunctionGraph) -> FunctionGraph:
 
 
 def _lifted(graph: FunctionGraph, uses: Counter[Any]) -> FunctionGraph:
-    if not any(_may_move(v, uses) for v in graph.nodes if type(v.op) is Index):
+    moving = {v for v in graph.nodes if type(v.op) is Index and _may_move(v, uses)}
+    if not moving:
         return graph
-    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
+    new_of = Changes()
     parts: dict[Any, Any] = {}
-    for v in graph.order:
-        if v not in new_of:
-            moves = _may_move(v, uses)
-            new_of[v] = _moved(v, uses, new_of, parts) if moves else renewed(v, new_of)
+    for v in graph.above(moving):
+        new_of[v] = _moved(v, uses, new_of, parts) if v in moving else renewed(v, new_of)
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
@@ -191,7 +190,7 @@ def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any], results: dict[
             operands[part] = _parts(part) if _may_move(part, uses) else None
         wanted = operands[part]
         if wanted is None:
-            results[part] = renewed(part, new_of) if part.inputs[0] in new_of else part
+            results[part] = renewed(part, new_of)
             continue
         pending = [
             w
@@ -203,7 +202,7 @@ def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any], results: dict[
         if pending:
             stack += pending
             continue
-        inputs = [results[w] if w in results else new_of.get(w, w) for w in wanted]
+        inputs = [results[w] if w in results else new_of[w] for w in wanted]
         op = _op_of_part(part)
         new: Any = op(*inputs)
         results[part] = new if keeps_lengths(part.type, new.type) else renewed(part, new_of)
