@@ -119,7 +119,7 @@ class _Classes:
                 key = (kind, v.type)
             else:
                 how = type(v.op) if (place := _place(v)) else v.op
-                key = (how, len(place), v.type, *[self.of[i] for i in v.inputs])
+                key = (how, len(place), v.type, *map(self.of.__getitem__, v.inputs))
             k = self.of[v] = number.setdefault(key, len(self.members))
             if k == len(self.members):
                 self.members.append([])

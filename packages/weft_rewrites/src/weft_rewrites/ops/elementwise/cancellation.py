@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from weft_graph import Constant, Rule, rule
 from weft_rewrites.dsl.conditions import keeps_lengths
-from weft_rewrites.dsl.signs import negated
+from weft_rewrites.dsl.signs import is_opposite, negated
 from weft_tensor import Elemwise, TensorVariable, exp, sigmoid, square
 
 __all__ = ["Factors", "factors_of", "product_of", "rules"]
@@ -147,8 +147,9 @@ def _product(factors: Iterable[tuple[TensorVariable, int]], sign: int) -> Produc
         if z is None:
             others.append((v, e))
             continue
-        flipped = bool(powers) and z not in powers and negated(z) in powers
-        z = negated(z) if flipped else z
+        opposite = [] if z in powers else [w for w in powers if is_opposite(z, w)]
+        flipped = bool(opposite)
+        z = opposite[0] if flipped else z
         change = {
             "s": (0, e, 0) if flipped else (e, 0, 0),
             "exp": (0, 0, -e if flipped else e),
@@ -189,7 +190,8 @@ def _cancelled(node: TensorVariable) -> TensorVariable | None:
     if parts is None:
         return None
     telling = sum(map(_tells, parts[0]))
-    new = _smaller(_product(*parts)) if telling > 1 else None
+    product = _product(*parts) if telling > 1 else None
+    new = _smaller(product) if product and len(product.powers) < telling else None
     if new is None and telling:
         new = _multiplied_out(*parts)
     return new if new is not None and keeps_lengths(node.type, new.type) else None
