@@ -204,23 +204,19 @@ def _settle(
                 inputs = tuple([normal[i] for i in v.inputs])
                 node = remade(v, inputs)
                 break
-        if node is v:
-            new = step(v)
-            if new is None:
-                normal[v] = v
-                continue
-            steps = [(v, new)]
-        elif node in normal:
+        if node in normal:
             normal[v] = normal[node]
             continue
-        else:
-            steps = [(v, (node, _REMADE))]
-            if node.inputs == inputs:  # else the Op made something else of these inputs
-                new = step(node)
-                if new is None:
-                    normal[v] = normal[node] = node
-                    continue
-                steps.append((node, new))
+        steps = [] if node is v else [(v, (node, _REMADE))]
+        if node is v or node.inputs == inputs:  # else the Op made something else of these inputs
+            new = step(node)
+            if new is None:
+                normal[v] = normal[node] = node
+                continue
+            if new[0] in normal:
+                normal[v] = normal[node] = normal[new[0]]
+                continue
+            steps.append((node, new))
         slow = slow or _Slow(step, normal, name, len(order))
         slow.settle(steps)
 
@@ -256,6 +252,7 @@ class _Slow:
                         f"rules of {self.name} go round: {by.name} leads back to {v!r}"
                     )
                 normal[v] = normal[target]
+                stack.pop()
                 continue
             if not all(map(is_done, v.inputs)):
                 stack += [i for i in v.inputs[::-1] if i not in normal]
@@ -263,6 +260,7 @@ class _Slow:
             next_step = self._next(v)
             if next_step is None:
                 normal[v] = v
+                stack.pop()
                 continue
             becomes[v] = next_step
             stack.append(next_step[0])
