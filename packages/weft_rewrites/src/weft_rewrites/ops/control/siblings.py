@@ -118,8 +118,9 @@ class _Classes:
                 kind = type(v.op) if type(v.op) in (Constant, Input) else v
                 key = (kind, v.type)
             else:
-                how = type(v.op) if (place := _place(v)) else v.op
-                key = (how, len(place), v.type, *map(self.of.__getitem__, v.inputs))
+                place = _place(v) if isinstance(v.op, _INDICES) else ()
+                how = (type(v.op), len(place)) if place else v.op
+                key = (how, v.type, *map(self.of.__getitem__, v.inputs))
             k = self.of[v] = number.setdefault(key, len(self.members))
             if k == len(self.members):
                 self.members.append([])
@@ -135,10 +136,11 @@ class _Classes:
     def least(self) -> int:
         """How many nodes are left, at least: sums may go, and rows for others must be read."""
         graph = self.graph
-        others = [v for v in graph.nodes if not self.is_joined(v)]
+        joined = set(filter(self.is_joined, graph.nodes))
+        others = [v for v in graph.nodes if v not in joined]
         readers = [v for v in others if v.op is not _ADD and not isinstance(v.op, _TAKE_ROWS)]
-        read = {i for v in readers for i in v.inputs if self.is_joined(i)}
-        read.update(filter(self.is_joined, graph.outputs))
+        read = {i for v in readers for i in v.inputs if i in joined}
+        read.update(joined.intersection(graph.outputs))
         sums = sum(map(_may_go, others))
         return len(graph.nodes) - self.fewer - sums + len(read)
 

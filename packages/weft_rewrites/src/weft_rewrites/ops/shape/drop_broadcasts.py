@@ -31,7 +31,10 @@ def drop_proven_broadcasts(
         return graph
     needed = set() if needed is None else needed
     nodes: Sequence[Any] = graph.nodes
-    judged = {v: compared for v in nodes if (compared := _compared(v)) and v not in needed}
+    repeated = {v for v in nodes if type(v.op) is BroadcastTo}
+    judged = {
+        v: compared for v in nodes if (compared := _compared(v, repeated)) and v not in needed
+    }
     if not judged:
         return graph
     shapes = shapes_of(graph, dict.fromkeys(w for compared in judged.values() for w in compared))
@@ -94,11 +97,11 @@ def _broadcast(
     return tuple(map(as_size, lengths))
 
 
-def _compared(node: TensorVariable) -> Tensors:
+def _compared(node: TensorVariable, repeated: set[TensorVariable]) -> Tensors:
     """The tensors whose lengths decide whether `node` can be simplified."""
     kind, inputs = type(node.op), node.inputs
     if kind is Elemwise:
-        return inputs if BroadcastTo in [type(v.op) for v in inputs] else ()
+        return () if repeated.isdisjoint(inputs) else inputs
     return inputs[:1] if kind is SumTo or kind is BroadcastTo else ()
 
 

@@ -71,15 +71,14 @@ def _with_cheap(graph: FunctionGraph) -> Counter[Any]:
     uses, price = graph.use_counts, dict[Any, int]()
     alone = Counter[Any](uses)
     nodes: Sequence[Any] = graph.nodes
+    parts = {v: v.inputs[0] for v in nodes if _is_part(v)}
+    read_in_parts = Counter(parts.values())
     for v in nodes:
         if type(v.op) not in (Elemwise, Cast) or (type(v.op) is Elemwise and v.op.scalar.cost > 1):
             continue
-        read = [x.inputs[0] if _is_part(x) else x for x in v.inputs]
-        price[v] = 1 + sum(price.get(x, 0) for x in read if alone[x] == 1)
-        if not 1 < uses[v] <= _FEW or price[v] > _CHEAP:
-            continue
-        readers = {u for u, _ in graph.users[v]}
-        if len(readers) == uses[v] and all(map(_is_part, readers)):
+        read = [parts.get(x, x) for x in v.inputs]
+        price[v] = 1 + sum([price.get(x, 0) for x in read if alone[x] == 1])
+        if 1 < uses[v] <= _FEW and price[v] <= _CHEAP and read_in_parts[v] == uses[v]:
             alone[v] = 1
             alone.update(x for x in _below(v, uses) if x not in price)
     return alone
@@ -102,13 +101,13 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
     needed: dict[Any, set[tuple[int, int]] | None] = dict.fromkeys(graph.outputs)
     order: Sequence[Any] = graph.order
     for v in reversed(order):
-        own = needed.get(v, set())
+        own = needed.get(v)
         few = own and len(own) <= _FEW and len({axis for axis, _ in own}) == 1
         if own and few and (type(v.op) in _PASSING or _takes_few(v, own)):
             uses[v] = 1
         else:
             own = None
-        place = _place(v)
+        place = _place(v) if type(v.op) is Index else None
         for x in set(v.inputs):
             uses[x] += 1
             places = place
@@ -119,9 +118,9 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
     return uses
 
 
-def _place(v: TensorVariable) -> set[tuple[int, int]] | None:
+def _place(v: Any) -> set[tuple[int, int]] | None:
     """The axis of which `v` takes one place, and which; None for anything else."""
-    if type(v.op) is not Index or len(v.inputs) > 1 or v.op.lifted:
+    if len(v.inputs) > 1 or v.op.lifted:
         return None
     chosen: list[Any] = [(a, e) for a, e in enumerate(v.op.entries) if e != _FULL]
     return {chosen[0]} if len(chosen) == 1 and type(chosen[0][1]) is int else None
