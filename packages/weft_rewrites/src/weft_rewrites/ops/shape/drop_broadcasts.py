@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from weft_graph import Apply, FunctionGraph, RuleBook, Variable, rewrite, toposort
+from weft_graph import Apply, FunctionGraph, RuleBook, Variable, rewrite
 from weft_graph.extend import Changes, remake, renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.elementwise import folding as constants
@@ -16,6 +16,7 @@ from weft_tensor.extend import Tensors, as_size, lengths_of, same_size
 
 __all__ = ["drop_proven_broadcasts", "shapes_of"]
 
+_OF_OPERANDS: Final = (Elemwise, Cast)
 _lengths = RuleBook("lengths", [*constants.rules, *lengths.rules, maximum_of_signs])
 
 
@@ -58,17 +59,22 @@ def shapes_of(
 
     Most functions are elementwise, of operands of one shape: no length need be made for them.
     """
-    inputs: Sequence[Any] = graph.inputs
-    lengths: dict[Any, tuple[Any, ...]] = {v: _own_lengths(v) for v in inputs}
+    lengths: dict[Any, tuple[Any, ...]] = {}
     mixed: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    order: Sequence[Any] = toposort(wanted, lengths)
+    order: Sequence[Any] = graph.order
+    inputs, needed = set(graph.inputs), set[Any](wanted)
+    for v in reversed(order):
+        if v in needed and type(v.op) in _OF_OPERANDS and v.type.shape:
+            needed.update(v.inputs)
     for v in order:
         kind = type(v.op)
-        if v in lengths:
+        if v not in needed:
             continue
-        if type(v.type) is not TensorType or not v.type.shape:
+        if v in inputs:
+            lengths[v] = _own_lengths(v)
+        elif type(v.type) is not TensorType or not v.type.shape:
             lengths[v] = ()
-        elif kind is Elemwise or kind is Cast:
+        elif kind in _OF_OPERANDS:
             first, *more = [lengths[w] for w in v.inputs if w.type.shape]
             shapes = tuple(dict.fromkeys((first, *more))) if more else (first,)
             if len(shapes) == 1:
@@ -81,6 +87,7 @@ def shapes_of(
             lengths[v] = v.inputs[1:]
         else:
             lengths[v] = _own_lengths(v)
+    lengths.update((w, _own_lengths(w)) for w in wanted if w not in lengths)  # behind inputs
     asked = list(dict.fromkeys(n for w in wanted for n in lengths[w]))
     proven = dict(zip(asked, rewrite(asked, _lengths, {v: v for v in graph.order}), strict=True))
     return {w: tuple([proven[n] for n in lengths[w]]) for w in wanted}
