@@ -16,7 +16,7 @@ from weft_graph.core.nodes import Identity, apply
 from weft_graph.core.pytree import leaves_like, paths, rebuilt
 from weft_graph.core.source_location import Place, called, is_internal, source_of, standing
 from weft_graph.core.toposort import toposort
-from weft_graph.core.traversal import remake, renewed
+from weft_graph.core.traversal import Changes, remake, renewed
 from weft_graph.ops.assume import Assumed, drop_assumptions
 from weft_graph.ops.barrier import Barrier, in_stages
 from weft_graph.ops.branch import Branch, Choice, lazy_branches
@@ -108,6 +108,7 @@ __all__ = [
     "Barrier",
     "Branch",
     "Cell",
+    "Changes",
     "Choice",
     "CompileRequest",
     "CompiledFunction",

@@ -189,9 +189,10 @@ def settle(graph: FunctionGraph) -> FunctionGraph:
     Then of opposites one is left; where that changes something, once more.
     """
     normal: dict[Variable, Variable] = {}
+    needed: set[Variable] = set()
     collected = collect(graph)
     for _ in range(_ROUNDS):
-        shorter = drop_proven_broadcasts(collected)
+        shorter = drop_proven_broadcasts(collected, needed)
         normal = normal or {v: v for v in graph.order}
         if shorter is not graph:
             graph = shorter.with_outputs(rewrite(shorter.outputs, stabilize, normal))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
@@ -133,6 +133,23 @@ class FunctionGraph(Immutable):
         for v in self.outputs:
             uses[v] += 1
         return uses
+
+    def above(self, roots: Collection[Variable]) -> list[Any]:
+        """The variables in `order`, but for inputs, that are among `roots` or depend on them.
+
+        >>> from weft_graph import Type
+        >>> x, y = Type()("x"), Type()("y")
+        >>> FunctionGraph([x, y], [x.named("a"), y.named("b").named("c")]).above([y.named("b")])
+        [<b : Type>, <c : Type>]
+        """
+        found = set(roots)
+        inputs = set(self.inputs)
+        result = []
+        for v in self.order:
+            if (v in found or not found.isdisjoint(v.inputs)) and v not in inputs:
+                found.add(v)
+                result.append(v)
+        return result
 
     @property
     def apply_nodes(self) -> list[Apply]:

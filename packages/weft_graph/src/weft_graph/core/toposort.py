@@ -8,10 +8,8 @@ from weft_graph.core.nodes import Variable
 
 __all__ = ["toposort"]
 
-_SUSPICIOUS = 1_000_000
+_SUSPICIOUS = 100_000
 """How long a way down may be before it is asked whether it is a cycle."""
-_MANY = 4
-"""Of more inputs than this, it is remembered how many of them are done."""
 
 
 def toposort(
@@ -32,39 +30,39 @@ def toposort(
     """
     order: list[Variable] = []
     visits: set[Variable] = set()
-    path: list[Variable | None] = []
-    rest: dict[Variable, Iterator[Variable]] = {}
+    path: list[tuple[Variable, Iterator[Variable]]] = []
     add, note, push, pop = visits.add, order.append, path.append, path.pop
     limit = _SUSPICIOUS
     for output in outputs:
         if output in visits:
             continue
-        v: Variable | None = output
-        push(None)
-        while v is not None:
-            inputs: Iterable[Variable] = v.inputs
-            if len(v.inputs) > _MANY:
-                inputs = rest.setdefault(v, iter(inputs))
-            for i in inputs:
-                if i not in visits and v not in stop:
-                    push(v)
-                    v = i
-                    if len(path) > limit:
-                        _refuse_repeats(path)
-                        limit *= 2
+        v, rest = output, iter(() if output in stop else output.inputs)
+        while True:
+            for i in rest:
+                if i in visits:
+                    continue
+                inputs = i.inputs
+                if inputs and i not in stop:
+                    push((v, rest))
+                    v, rest = i, iter(inputs)
                     break
+                add(i)
+                note(i)
             else:
                 add(v)
                 note(v)
-                v = pop()
-    if len(order) > len(visits):  # of many inputs, those after the way back were taken as well
-        _refuse_repeats(order)
+                if not path:
+                    break
+                v, rest = pop()
+            if len(path) > limit:
+                _refuse_repeats([v for v, _ in path])
+                limit *= 2
     return order
 
 
-def _refuse_repeats(variables: Iterable[Variable | None]) -> None:
-    """Raise ValueError if one occurs again on a way down, or in an order: it leads to itself."""
-    seen: set[Variable | None] = set()
+def _refuse_repeats(variables: Iterable[Variable]) -> None:
+    """Raise ValueError if one occurs again on a way down: it leads to itself."""
+    seen: set[Variable] = set()
     for v in variables:
         if v in seen:
             raise ValueError(f"{v!r} depends on itself: variables must not be changed by force")

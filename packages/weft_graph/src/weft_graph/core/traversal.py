@@ -10,7 +10,7 @@ from weft_graph.core.nodes import Input, Op, Variable, apply
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
 
-__all__ = ["ancestors", "graph_inputs", "remake", "renewed", "replace"]
+__all__ = ["Changes", "ancestors", "graph_inputs", "remade", "remake", "renewed", "replace"]
 
 
 def ancestors(outputs: Iterable[Variable]) -> list[Variable]:
@@ -71,23 +71,40 @@ def _check_type(old: Variable, new: Variable) -> None:
 
 
 def renewed(node: Variable, new_of: Mapping[Any, Any]) -> Any:
-    """`node` of what has come into the place of its inputs; itself, if that is what they were.
+    """`node` of what has come into the place of its inputs; itself, if nothing has.
 
     >>> from weft_graph.core.nodes import Named, Type
     >>> x, y = Type()("x"), Type()("y")
     >>> renewed(Named("z")(x), {x: y}) is Named("z")(y)
     True
     """
+    new = new_of.get
     for v in node.inputs:
-        if new_of[v] is not v:
-            return remake(node, tuple([new_of[i] for i in node.inputs]))
+        if new(v, v) is not v:
+            return remade(node, tuple([new(i, i) for i in node.inputs]))
     return node
+
+
+class Changes(dict[Any, Any]):
+    """What has come into the place of variables; of others, themselves.
+
+    >>> Changes({1: 2})[1], Changes({1: 2})[3]
+    (2, 3)
+    """
+
+    def __missing__(self, v: Any) -> Any:
+        return v
 
 
 def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:
     """The Op of `node` on other inputs, for errors made where `node` was."""
     if len(inputs) == len(node.inputs) and all(map(is_, inputs, node.inputs)):
         return node
+    return remade(node, inputs)
+
+
+def remade(node: Variable, inputs: tuple[Variable, ...]) -> Variable:
+    """The same where an input, at least, is another one."""
     op = node.op
     if type(op).make_node is Op.make_node or any(v.type.absorbs for v in inputs):
         return apply(op, inputs, node.place)

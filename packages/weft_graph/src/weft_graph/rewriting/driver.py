@@ -11,7 +11,7 @@ from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Op, Variable
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
-from weft_graph.core.traversal import remake
+from weft_graph.core.traversal import remade, renewed
 from weft_graph.rewriting.rule import RewriteError, Rule, name_attempt
 from weft_graph.rewriting.rulebook import RuleBook, name_of
 from weft_graph.rewriting.watchers import Watcher, watched, watchers
@@ -40,6 +40,8 @@ def rewrite(
     """
     memory = _asked.of(book) if memo is None else memo
     if not watchers():
+        if all(map(memory.__contains__, outputs)):
+            return list(map(memory.__getitem__, outputs))
         return normalise(outputs, _step(book, {}, ()), memory, book.name)
 
     def change(graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
@@ -200,25 +202,21 @@ def _settle(
         for i in v.inputs:
             if normal[i] is not i:
                 inputs = tuple([normal[i] for i in v.inputs])
-                node = remake(v, inputs)
+                node = remade(v, inputs)
                 break
-        if node is v:
-            new = step(v)
-            if new is None:
-                normal[v] = v
-                continue
-            steps = [(v, new)]
-        elif node in normal:
+        if node in normal:
             normal[v] = normal[node]
             continue
-        else:
-            steps = [(v, (node, _REMADE))]
-            if node.inputs == inputs:  # else the Op made something else of these inputs
-                new = step(node)
-                if new is None:
-                    normal[v] = normal[node] = node
-                    continue
-                steps.append((node, new))
+        steps = [] if node is v else [(v, (node, _REMADE))]
+        if node is v or node.inputs == inputs:  # else the Op made something else of these inputs
+            new = step(node)
+            if new is None:
+                normal[v] = normal[node] = node
+                continue
+            if new[0] in normal:
+                normal[v] = normal[node] = normal[new[0]]
+                continue
+            steps.append((node, new))
         slow = slow or _Slow(step, normal, name, len(order))
         slow.settle(steps)
 
@@ -234,7 +232,7 @@ class _Slow:
 
     def settle(self, steps: list[tuple[Variable, Found]]) -> None:
         """Bring the last `steps`, each from what the one before it became, to normal form."""
-        normal = self.normal
+        normal, is_done = self.normal, self.normal.__contains__
         becomes: dict[Variable, Found] = {}
         stack = []
         for v, step in steps:
@@ -254,24 +252,23 @@ class _Slow:
                         f"rules of {self.name} go round: {by.name} leads back to {v!r}"
                     )
                 normal[v] = normal[target]
+                stack.pop()
                 continue
-            pending = [i for i in v.inputs if i not in normal]
-            if pending:
-                stack.extend(pending[::-1])
+            if not all(map(is_done, v.inputs)):
+                stack += [i for i in v.inputs[::-1] if i not in normal]
                 continue
             next_step = self._next(v)
             if next_step is None:
                 normal[v] = v
+                stack.pop()
                 continue
             becomes[v] = next_step
             stack.append(next_step[0])
 
     def _next(self, v: Variable) -> Found | None:
-        inputs = tuple([self.normal[i] for i in v.inputs])
-        if inputs != v.inputs:
-            node = remake(v, inputs)
-            if node is not v:
-                return node, _REMADE
+        node = renewed(v, self.normal)
+        if node is not v:
+            return node, _REMADE
         new = self.step(v)
         if new is not None:
             self._burn(new[1])

@@ -74,7 +74,12 @@ class RuleBook:
         if not shelf.is_picky or len(inputs) > _MANY:
             return shelf.rules
         kinds = shelf.mentioned
-        key = tuple([v.op if v.op in kinds else type(v.op) for v in inputs])
+        key: tuple[Kind, ...]
+        if len(inputs) == 2:  # most nodes: a quarter less time
+            a, b = inputs[0].op, inputs[1].op
+            key = a if a in kinds else type(a), b if b in kinds else type(b)
+        else:
+            key = tuple([v.op if v.op in kinds else type(v.op) for v in inputs])
         matches = shelf.found.get(key)
         if matches is None:
             matches = shelf.found[key] = tuple([r for r in shelf.rules if r.may_match(key)])

@@ -9,7 +9,7 @@ from weft_rewrites.dsl.equation import FLOATS
 from weft_rewrites.dsl.notation import written
 from weft_tensor import Elemwise, TensorVariable, constant
 
-__all__ = ["negated", "opposites"]
+__all__ = ["is_opposite", "negated", "opposites"]
 
 _MUL, _NEG, _SUB = Elemwise("mul"), Elemwise("neg"), Elemwise("sub")
 
@@ -32,6 +32,23 @@ def negated(z: TensorVariable) -> TensorVariable:
                 c = constant(-v.op.value, v.dtype)
                 return c * other if v is z.inputs[0] else other * c
     return -z
+
+
+def is_opposite(z: TensorVariable, w: TensorVariable) -> bool:
+    """Whether `w` is -z in that form, which need not be made to tell.
+
+    >>> from weft_tensor import scalar
+    >>> x, y = scalar("x"), scalar("y")
+    >>> is_opposite(x - y, y - x), is_opposite(x, -x), is_opposite(x, y)
+    (True, True, False)
+    """
+    if z.op is _NEG:
+        return w is z.inputs[0]
+    if z.op is _SUB:
+        return w.op is _SUB and w.inputs[0] is z.inputs[1] and w.inputs[1] is z.inputs[0]
+    if w.op is _MUL:
+        return z.op is _MUL and w is negated(z)
+    return w.op is _NEG and w.inputs[0] is z
 
 
 def opposites(left: Any, right: Any, *, may_change: str = "") -> Rule:

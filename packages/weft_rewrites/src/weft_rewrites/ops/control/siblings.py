@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import Apply, CheckAndRaise, Constant, FunctionGraph, Input, Variable
+from weft_graph import Apply, CheckAndRaise, Constant, FunctionGraph, Input, Type, Variable
 from weft_graph.extend import changing, remake, standing
 from weft_rewrites.dsl.conditions import is_zero
 from weft_tensor import (
@@ -78,12 +78,26 @@ def join_siblings(graph: FunctionGraph) -> FunctionGraph:
         return graph
     count = len(graph.nodes)
     few = min(count // 2, count - _WORTH_IT)  # else reading rows costs more
+    if _stay(graph) > few:
+        return graph
     classes = _Classes(graph)
     if classes.fewer < _WORTH_IT or classes.least() > few:
         return graph
     classes.sort()
     smaller = _Joining(graph, classes).graph()
     return smaller if len(smaller.nodes) <= few else graph
+
+
+def _stay(graph: FunctionGraph) -> int:
+    """How many nodes are left for their types alone: neither sums nor in a class that is joined."""
+    kinds = {v.type for v in graph.nodes}
+    fixed = {kind for kind in kinds if not _is_static(kind) or _may_be_a_length(kind)}
+    return sum([v.type in fixed and not _may_go(v) for v in graph.nodes])
+
+
+def _may_go(v: Variable) -> bool:
+    """Whether `v` may be a part of a sum of rows."""
+    return v.op is _ADD or isinstance(v.op, IndexUpdate)
 
 
 class _Classes:
@@ -104,8 +118,9 @@ class _Classes:
                 kind = type(v.op) if type(v.op) in (Constant, Input) else v
                 key = (kind, v.type)
             else:
-                how = type(v.op) if (place := _place(v)) else v.op
-                key = (how, len(place), v.type, *[self.of[i] for i in v.inputs])
+                place = _place(v) if isinstance(v.op, _INDICES) else ()
+                how = (type(v.op), len(place)) if place else v.op
+                key = (how, v.type, *map(self.of.__getitem__, v.inputs))
             k = self.of[v] = number.setdefault(key, len(self.members))
             if k == len(self.members):
                 self.members.append([])
@@ -121,11 +136,12 @@ class _Classes:
     def least(self) -> int:
         """How many nodes are left, at least: sums may go, and rows for others must be read."""
         graph = self.graph
-        others = [v for v in graph.nodes if not self.is_joined(v)]
+        joined = set(filter(self.is_joined, graph.nodes))
+        others = [v for v in graph.nodes if v not in joined]
         readers = [v for v in others if v.op is not _ADD and not isinstance(v.op, _TAKE_ROWS)]
-        read = {i for v in readers for i in v.inputs if self.is_joined(i)}
-        read.update(filter(self.is_joined, graph.outputs))
-        sums = sum([v.op is _ADD or isinstance(v.op, IndexUpdate) for v in others])
+        read = {i for v in readers for i in v.inputs if i in joined}
+        read.update(joined.intersection(graph.outputs))
+        sums = sum(map(_may_go, others))
         return len(graph.nodes) - self.fewer - sums + len(read)
 
     def is_joined(self, v: Variable) -> bool:
@@ -148,26 +164,25 @@ class _Classes:
             rank.update((v, (k, place)) for place, v in enumerate(alike))
 
 
-def _is_static(v: Variable) -> bool:
-    kind = v.type
+def _is_static(kind: Type) -> bool:
     return isinstance(kind, TensorType) and all(isinstance(n, int) for n in kind.shape)
 
 
-def _may_be_a_length(v: Any) -> bool:
+def _may_be_a_length(kind: Any) -> bool:
     """Whether types may tell what it is: as one of an array, they would not."""
-    return not v.type.shape and v.type.numpy_dtype.kind in "iu"
+    return not kind.shape and kind.numpy_dtype.kind in "iu"
 
 
 def _can_be_joined(alike: Sequence[Any]) -> bool:
     """Whether a rule applies the Op of all of these to rows of arrays at once."""
     v = alike[0]
-    if not v.inputs or not _is_static(v) or _may_be_a_length(v):
+    if not v.inputs or not _is_static(v.type) or _may_be_a_length(v.type):
         return False
     if len(alike) * prod([*v.type.shape]) > _LARGEST:
         return False
     columns = list(zip(*[u.inputs for u in alike], strict=True))
     same = [column.count(column[0]) == len(column) for column in columns]
-    if not all(s or _is_static(column[0]) for s, column in zip(same, columns, strict=True)):
+    if not all(s or _is_static(column[0].type) for s, column in zip(same, columns, strict=True)):
         return False
     if isinstance(v.op, CheckAndRaise):  # whose error finds the value by the condition's shape
         ndim, *of_conditions = [i.type.ndim for i in v.inputs]
@@ -292,7 +307,7 @@ class _Joining:
                 return total
             return reduce(add, map(self._alone, self.sums[v].each()))
         is_long = isinstance(v.op, (Stack, Concatenate)) and len(v.inputs) >= _FEWEST
-        if is_long and _is_static(v) and self._are_alike(v.inputs):
+        if is_long and _is_static(v.type) and self._are_alike(v.inputs):
             column = self._column(v.inputs)
             if isinstance(v.op, Stack):
                 return column

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import chain
 from operator import mul
 from typing import Any, NamedTuple
 
 from weft_graph import Constant, Rule, rule
 from weft_rewrites.dsl.conditions import keeps_lengths
-from weft_rewrites.dsl.signs import negated
+from weft_rewrites.dsl.signs import is_opposite, negated
 from weft_tensor import Elemwise, TensorVariable, exp, sigmoid, square
 
 __all__ = ["Factors", "factors_of", "product_of", "rules"]
@@ -146,8 +147,9 @@ def _product(factors: Iterable[tuple[TensorVariable, int]], sign: int) -> Produc
         if z is None:
             others.append((v, e))
             continue
-        flipped = bool(powers) and z not in powers and negated(z) in powers
-        z = negated(z) if flipped else z
+        opposite = [] if z in powers else [w for w in powers if is_opposite(z, w)]
+        flipped = bool(opposite)
+        z = opposite[0] if flipped else z
         change = {
             "s": (0, e, 0) if flipped else (e, 0, 0),
             "exp": (0, 0, -e if flipped else e),
@@ -187,19 +189,17 @@ def _cancelled(node: TensorVariable) -> TensorVariable | None:
     parts = factors_of(node)
     if parts is None:
         return None
-    factors, _ = parts
-    telling = sum(1 for v, _ in factors if _meaning(v)[0])
-    if telling < (1 if any(v.op in _SUMS for v, _ in factors) else 2):
-        return None
-    product = _product(*parts)
-    new = _smaller(product)
-    if new is None:
+    telling = sum(map(_tells, parts[0]))
+    product = _product(*parts) if telling > 1 else None
+    new = _smaller(product) if product and len(product.powers) < telling else None
+    if new is None and telling:
         new = _multiplied_out(*parts)
     return new if new is not None and keeps_lengths(node.type, new.type) else None
 
 
-def _tells(factors: Factors) -> bool:
-    return any(_meaning(v)[0] for v, _ in factors)
+def _tells(factor: tuple[TensorVariable, int]) -> bool:
+    v, _ = factor
+    return v.op in _TELLING or (v.op is _ADD and bool(_meaning(v)[0]))
 
 
 def _smaller(product: Product) -> TensorVariable | None:
@@ -218,8 +218,10 @@ def _multiplied_out(factors: Factors, sign: int) -> TensorVariable | None:
         if e != 1 or v.op not in _SUMS:
             continue
         rest = factors[:place] + factors[place + 1 :]
+        if not any(map(_tells, rest)):
+            continue
         products: list[Any] = [factors_of(term) for term in v.inputs]
-        if None in products or not any(_tells(f) for f, _ in products) or not _tells(rest):
+        if None in products or not any(map(_tells, chain(*[own for own, _ in products]))):
             continue
         terms = [_product(f + rest, s * sign) for f, s in products]
         fewer = [_smaller(term) for term in terms]

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph
-from weft_graph.extend import changing, renewed
+from weft_graph.extend import Changes, changing, renewed
 from weft_rewrites.dsl.conditions import has, keeps_lengths
 from weft_rewrites.dsl.signs import negated
 from weft_tensor import Elemwise, TensorVariable, broadcast_to, constant, facts
@@ -56,11 +56,8 @@ def collect(graph: FunctionGraph) -> FunctionGraph:
     shorter = _shorter(nodes, graph.use_counts)
     if not shorter:
         return graph
-    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
-    order: Sequence[Any] = graph.order
-    for v in order:
-        if v in new_of:
-            continue
+    new_of = Changes()
+    for v in graph.above(shorter):
         short = shorter[v].written(v, new_of) if v in shorter else None
         new_of[v] = renewed(v, new_of) if short is None else short
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
@@ -72,7 +69,7 @@ def _shorter(nodes: Sequence[TensorVariable], uses: Uses) -> dict[TensorVariable
     within: set[TensorVariable] = set()
     for v in reversed(nodes):
         op = v.op
-        if op not in _ROOTS or v in within or v.type.numpy_dtype.kind != "f":
+        if op not in _ROOTS or v in within or not v.type.dtype.startswith("float"):
             continue
         a, b = v.inputs
         telling = _LINEAR if op in _SUMS else _FACTORS

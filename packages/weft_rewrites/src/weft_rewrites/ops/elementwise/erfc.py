@@ -24,6 +24,7 @@ _NEG, _SQUARE, _RECIPROCAL = map(Elemwise, ("neg", "square", "reciprocal"))
 _EXP, _ERF, _ERFC = map(Elemwise, ("exp", "erf", "erfc"))
 _TAILS: Final = (_ERF, _ERFC)
 _PRODUCTS: Final = (_MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL)
+_IS_TAIL: Final[dict[Any, bool]] = dict.fromkeys(_PRODUCTS, False) | dict.fromkeys(_TAILS, True)
 _LOGARITHMS: Final = {"log": 1.0, "log2": log(2), "log10": log(10)}
 """By name, what the natural logarithm is to be divided by."""
 _ROOT: Final = 2**0.5
@@ -204,9 +205,10 @@ def _has_tail(node: TensorVariable) -> bool:
         if not todo:
             return False
         v = todo.pop()
-        if v.op in _TAILS:
+        is_tail = _IS_TAIL.get(v.op)
+        if is_tail:
             return True
-        if v.op in _PRODUCTS:
+        if is_tail is False:
             todo += v.inputs
     return False
 

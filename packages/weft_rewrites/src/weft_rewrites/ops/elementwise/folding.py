@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -53,11 +54,17 @@ _FEW = 100
 """An array of more nodes than these is not looked through."""
 
 
-@rule(Op, over=Constant, name="fold constants")
+class _OfConstants(Rule):
+    """A rule for nodes of which all inputs are constants."""
+
+    def may_match(self, inputs: Sequence[Op | type[Op]]) -> bool:
+        """Whether they are."""
+        return bool(inputs) and all(k is Constant or isinstance(k, Constant) for k in inputs)
+
+
 def _fold(node: Any) -> Variable | None:
-    for v in node.inputs:
-        if type(v.op) is not Constant:
-            return None
+    if not all(type(v.op) is Constant for v in node.inputs):  # of many, rules are tried on any
+        return None
     if isinstance(node.op, _CHEAP_TO_MAKE) or _is_large(node.type):
         return None
     if not node.op.do_constant_folding(None, node.owner):
@@ -158,7 +165,7 @@ def _are_summands(c: Any, d: Any) -> bool:
 
 x, c, d = letter("x"), literal("c"), literal("d")
 rules: tuple[Rule, ...] = (
-    _fold,
+    _OfConstants(Op, _fold, over=Constant, name="fold constants"),
     _fold_item,
     *[Rule(op, _fold_arrays, name=f"fold {op.__name__} of constants") for op in _OF_ARRAYS],
     equation(

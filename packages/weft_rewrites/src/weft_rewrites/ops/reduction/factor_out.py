@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph
-from weft_graph.extend import changing, remake, renewed
+from weft_graph.extend import Changes, changing, remake, renewed
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.reduction.logsumexp import unshifted
 from weft_tensor import Elemwise, Sum, TensorVariable, constant, gt, logical_and, mul, where
@@ -59,12 +59,9 @@ def factor_sums(graph: FunctionGraph) -> FunctionGraph:
     parts, cheap = _parts(graph)
     if not cheap and not any(_scalar_of(v) is not None for v in parts):
         return graph
-    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
+    new_of = Changes()
     factored: dict[Any, Factored] = {}
-    order: Sequence[Any] = graph.order
-    for v in order:
-        if v in new_of:
-            continue
+    for v in graph.above(parts | cheap):
         if v in parts or v in cheap:
             factored[v] = _factored(v, factored, new_of)
         if v in parts:

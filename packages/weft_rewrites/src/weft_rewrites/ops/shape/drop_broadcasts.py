@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from weft_graph import Apply, FunctionGraph, RuleBook, Variable, rewrite, toposort
-from weft_graph.extend import remake, renewed
+from weft_graph import Apply, FunctionGraph, RuleBook, Variable, rewrite
+from weft_graph.extend import Changes, remake, renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise.by_facts import maximum_of_signs
@@ -16,31 +16,39 @@ from weft_tensor.extend import Tensors, as_size, lengths_of, same_size
 
 __all__ = ["drop_proven_broadcasts", "shapes_of"]
 
+_OF_OPERANDS: Final = (Elemwise, Cast)
 _lengths = RuleBook("lengths", [*constants.rules, *lengths.rules, maximum_of_signs])
 
 
-def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
+def drop_proven_broadcasts(
+    graph: FunctionGraph, needed: set[Variable] | None = None
+) -> FunctionGraph:
     """`graph` without sum_to and broadcast_to where lengths that no type knows are equal.
 
-    The lengths of all tensors that matter are followed to the inputs in one go.
+    The lengths of all tensors that matter are followed to the inputs in one go. Nodes that are
+    known to be `needed` are not looked at; those that turn out to be are added.
     """
     if graph.op_classes.isdisjoint((SumTo, BroadcastTo)):
         return graph
+    needed = set() if needed is None else needed
     nodes: Sequence[Any] = graph.nodes
-    judged = {v: compared for v in nodes if (compared := _compared(v))}
+    repeated = {v for v in nodes if type(v.op) is BroadcastTo}
+    judged = {
+        v: compared for v in nodes if (compared := _compared(v, repeated)) and v not in needed
+    }
     if not judged:
         return graph
     shapes = shapes_of(graph, dict.fromkeys(w for compared in judged.values() for w in compared))
     simpler: dict[Variable, TensorVariable] = {
         v: simplest for v in judged if (simplest := _simplest(v, shapes)) is not None
     }
+    needed.update(judged.keys() - simpler.keys())
     if not simpler:
         return graph
-    new_of: dict[Variable, Variable] = {v: v for v in graph.inputs}
-    for v in graph.order:
-        if v not in new_of:
-            new: Variable = simpler.get(v, v)
-            new_of[v] = new_of[new] if new in new_of else renewed(new, new_of)
+    new_of = Changes()
+    for v in graph.above(simpler):
+        new = simpler.get(v, v)
+        new_of[v] = new_of[new] if new in new_of else renewed(new, new_of)
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
@@ -51,20 +59,26 @@ def shapes_of(
 
     Most functions are elementwise, of operands of one shape: no length need be made for them.
     """
-    inputs: Sequence[Any] = graph.inputs
-    lengths: dict[Any, tuple[Any, ...]] = {v: _own_lengths(v) for v in inputs}
+    lengths: dict[Any, tuple[Any, ...]] = {}
     mixed: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    order: Sequence[Any] = toposort(wanted, lengths)
+    order: Sequence[Any] = graph.order
+    inputs, needed = set(graph.inputs), set[Any](wanted)
+    for v in reversed(order):
+        if v in needed and type(v.op) in _OF_OPERANDS and v.type.shape:
+            needed.update(v.inputs)
     for v in order:
         kind = type(v.op)
-        if v in lengths:
+        if v not in needed:
             continue
-        if type(v.type) is not TensorType or not v.type.shape:
+        if v in inputs:
+            lengths[v] = _own_lengths(v)
+        elif type(v.type) is not TensorType or not v.type.shape:
             lengths[v] = ()
-        elif kind is Elemwise or kind is Cast:
-            shapes = tuple({lengths[w]: None for w in v.inputs if lengths[w]})
+        elif kind in _OF_OPERANDS:
+            first, *more = [lengths[w] for w in v.inputs if w.type.shape]
+            shapes = tuple(dict.fromkeys((first, *more))) if more else (first,)
             if len(shapes) == 1:
-                lengths[v] = shapes[0]
+                lengths[v] = first
             elif shapes in mixed:
                 lengths[v] = mixed[shapes]
             else:
@@ -73,6 +87,7 @@ def shapes_of(
             lengths[v] = v.inputs[1:]
         else:
             lengths[v] = _own_lengths(v)
+    lengths.update((w, _own_lengths(w)) for w in wanted if w not in lengths)  # behind inputs
     asked = list(dict.fromkeys(n for w in wanted for n in lengths[w]))
     proven = dict(zip(asked, rewrite(asked, _lengths, {v: v for v in graph.order}), strict=True))
     return {w: tuple([proven[n] for n in lengths[w]]) for w in wanted}
@@ -89,14 +104,12 @@ def _broadcast(
     return tuple(map(as_size, lengths))
 
 
-def _compared(node: TensorVariable) -> Tensors:
+def _compared(node: TensorVariable, repeated: set[TensorVariable]) -> Tensors:
     """The tensors whose lengths decide whether `node` can be simplified."""
-    kind, inputs = type(node.op), tuple(node.inputs)
-    if kind is SumTo or kind is BroadcastTo:
-        return inputs[:1]
-    if kind is Elemwise and any(type(v.op) is BroadcastTo for v in inputs):
-        return inputs
-    return ()
+    kind, inputs = type(node.op), node.inputs
+    if kind is Elemwise:
+        return () if repeated.isdisjoint(inputs) else inputs
+    return inputs[:1] if kind is SumTo or kind is BroadcastTo else ()
 
 
 def _simplest(

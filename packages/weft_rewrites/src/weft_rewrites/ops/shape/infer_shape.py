@@ -26,6 +26,7 @@ from weft_tensor.extend import (
     as_size,
     broadcast_length,
     inferred_shapes,
+    length_of,
     length_of_part,
 )
 
@@ -57,11 +58,11 @@ def of_elementwise(node: Result[Length]) -> TensorVariable | None:
     for _ in range(_STEPS):
         if type(x.op) not in (Cast, Elemwise):
             break
-        tensors = [v for v in x.inputs if v.ndim]
+        tensors = [v for v in x.inputs if v.type.shape]
         if len(tensors) != 1:
             break
         (x,) = tensors
-    return None if x is node.inputs[0] else Length(node.op.axis)(x)
+    return None if x is node.inputs[0] else length_of(x, node.op.axis)
 
 
 @rule(Length, name="length by infer_shape")
@@ -80,7 +81,7 @@ def _of_operands(x: TensorVariable, axis: int) -> TensorVariable:
     operands = [v for v in x.inputs if v.ndim >= -axis]
     ends = [v.type.shape[axis] for v in operands]
     lengths = [
-        (n if isinstance(n, int) else Length(v.ndim + axis)(v),)
+        (n if isinstance(n, int) else length_of(v, v.ndim + axis),)
         for v, n in zip(operands, ends, strict=True)
     ]
     ((length,),) = x.op.infer_shape(None, Apply.of(x), lengths)

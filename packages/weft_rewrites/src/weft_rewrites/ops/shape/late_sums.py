@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import FunctionGraph, Variable
-from weft_graph.extend import changing, remake, renewed
+from weft_graph.extend import Changes, changing, remake, renewed
 from weft_rewrites.ops.shape.drop_broadcasts import shapes_of
 from weft_tensor import BroadcastTo, Elemwise, Sum, SumTo, TensorVariable
 from weft_tensor.extend import static_length
@@ -37,6 +37,8 @@ class _Late(NamedTuple):
 
 Lates = Mapping[Variable, _Late]
 New = Mapping[Variable, Any]
+Users = dict[Any, list[Any]]
+"""What takes a variable; None stands for the caller, if it is a result."""
 
 
 @changing("rounding", "zero sign", "nan", "inf", "overflow")
@@ -54,25 +56,38 @@ def sum_late(graph: FunctionGraph) -> FunctionGraph:
     if SumTo not in graph.op_classes:
         return graph
     near = _near(graph)
-    users = graph.users
-    if not any(type(v.op) is SumTo and all(_waits(u, near) for u, _ in users[v]) for v in near):
+    users = _users(graph, near)
+    if not any(type(v.op) is SumTo and all(_waits(u, near) for u in users[v]) for v in near):
         return graph
     tensors = {i: None for v in near for i in _read(v) if i.ndim}
     leaves = {v: _leaves(sizes) for v, sizes in shapes_of(graph, tensors).items()}
     barred: set[Variable] = set()
     late = _lates(near, leaves, barred)
-    while wrong := {v for v in late if v.op not in _TERMS and not _is_taken_in(v, late, graph)}:
+    for v in users.keys() & {*graph.outputs}:
+        users[v].append(None)
+    while wrong := {v for v in late if v.op not in _TERMS and not _is_taken_in(v, late, users)}:
         barred |= wrong
         late = _lates(near, leaves, barred)
     if not late:
         return graph
-    new = _written(graph, late, leaves)
+    new = _written(graph, late, leaves, users)
     return new if len(new.nodes) < len(graph.nodes) else graph
 
 
 def _waits(user: Any, near: Collection[Variable]) -> bool:
     """Whether what is made by `user` of a sum may be made of its terms."""
     return user in near or type(user.op) is Sum
+
+
+def _users(graph: FunctionGraph, near: Collection[Any]) -> Users:
+    """The nodes that take one of `near`."""
+    users: Users = {v: [] for v in near}
+    wanted = set(near)
+    for node in graph.nodes:
+        if not wanted.isdisjoint(node.inputs):
+            for v in wanted.intersection(node.inputs):
+                users[v].append(node)
+    return users
 
 
 def _near(graph: FunctionGraph) -> dict[Any, None]:
@@ -141,18 +156,18 @@ def _lates(
     return late
 
 
-def _is_taken_in(v: Variable, late: Lates, graph: FunctionGraph) -> bool:
-    """Whether all that is made of `v` can be made of its terms."""
-    users = graph.users[v]
-    if len({u for u, _ in users}) < graph.use_counts[v]:
-        return False  # it is a result
+def _is_taken_in(v: Variable, late: Lates, users: Users) -> bool:
+    """Whether all that is made of `v` can be made of its terms, and it is no result."""
     _, narrow, wide = late[v]
     summed = {k for k, (a, b) in enumerate(zip(narrow, wide, strict=True)) if a != b}
     return all(
-        user in late
-        or type(user.op) is SumTo
-        or (type(user.op) is Sum and summed.issubset(user.op.axis))
-        for user, _ in users
+        user is not None
+        and (
+            user in late
+            or type(user.op) is SumTo
+            or (type(user.op) is Sum and summed.issubset(user.op.axis))
+        )
+        for user in users[v]
     )
 
 
@@ -172,18 +187,17 @@ class _Terms(NamedTuple):
         return (repeated.inputs[0] if own == wide else repeated) * product
 
 
-def _written(graph: FunctionGraph, late: Lates, leaves: Mapping[Any, Leaves]) -> FunctionGraph:
-    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
+def _written(
+    graph: FunctionGraph, late: Lates, leaves: Mapping[Any, Leaves], users: Users
+) -> FunctionGraph:
+    new_of = Changes()
     terms: dict[Any, _Terms] = {}
-    order: Sequence[Any] = graph.order
-    for v in order:
-        if v in new_of:
-            continue
+    for v in graph.above(late):
         if v not in late:
             new_of[v] = _remade(v, new_of, terms, late)
             continue
         terms[v] = _terms(v, new_of, terms, late, leaves)
-        if not _is_taken_in(v, late, graph):
+        if not _is_taken_in(v, late, users):
             whole = terms.pop(v).whole(late[v].wide)
             new_of[v] = SumTo()(whole, *[new_of[n] for n in late[v].sizes])
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from weft_graph import CheckAndRaise, FunctionGraph
-from weft_graph.extend import renewed
+from weft_graph.extend import Changes, renewed
 from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.linalg.identity import are_equal
 from weft_rewrites.ops.shape.reading import part_of
@@ -56,14 +56,13 @@ def lift_places(graph: FunctionGraph) -> FunctionGraph:
 
 
 def _lifted(graph: FunctionGraph, uses: Counter[Any]) -> FunctionGraph:
-    if not any(_may_move(v, uses) for v in graph.nodes if type(v.op) is Index):
+    moving = {v for v in graph.nodes if type(v.op) is Index and _may_move(v, uses)}
+    if not moving:
         return graph
-    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
+    new_of = Changes()
     parts: dict[Any, Any] = {}
-    for v in graph.order:
-        if v not in new_of:
-            moves = _may_move(v, uses)
-            new_of[v] = _moved(v, uses, new_of, parts) if moves else renewed(v, new_of)
+    for v in graph.above(moving):
+        new_of[v] = _moved(v, uses, new_of, parts) if v in moving else renewed(v, new_of)
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
@@ -72,15 +71,14 @@ def _with_cheap(graph: FunctionGraph) -> Counter[Any]:
     uses, price = graph.use_counts, dict[Any, int]()
     alone = Counter[Any](uses)
     nodes: Sequence[Any] = graph.nodes
+    parts = {v: v.inputs[0] for v in nodes if _is_part(v)}
+    read_in_parts = Counter(parts.values())
     for v in nodes:
         if type(v.op) not in (Elemwise, Cast) or (type(v.op) is Elemwise and v.op.scalar.cost > 1):
             continue
-        read = [x.inputs[0] if _is_part(x) else x for x in v.inputs]
-        price[v] = 1 + sum(price.get(x, 0) for x in read if alone[x] == 1)
-        if not 1 < uses[v] <= _FEW or price[v] > _CHEAP:
-            continue
-        readers = {u for u, _ in graph.users[v]}
-        if len(readers) == uses[v] and all(map(_is_part, readers)):
+        read = [parts.get(x, x) for x in v.inputs]
+        price[v] = 1 + sum([price.get(x, 0) for x in read if alone[x] == 1])
+        if 1 < uses[v] <= _FEW and price[v] <= _CHEAP and read_in_parts[v] == uses[v]:
             alone[v] = 1
             alone.update(x for x in _below(v, uses) if x not in price)
     return alone
@@ -103,13 +101,13 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
     needed: dict[Any, set[tuple[int, int]] | None] = dict.fromkeys(graph.outputs)
     order: Sequence[Any] = graph.order
     for v in reversed(order):
-        own = needed.get(v, set())
+        own = needed.get(v)
         few = own and len(own) <= _FEW and len({axis for axis, _ in own}) == 1
         if own and few and (type(v.op) in _PASSING or _takes_few(v, own)):
             uses[v] = 1
         else:
             own = None
-        place = _place(v)
+        place = _place(v) if type(v.op) is Index else None
         for x in set(v.inputs):
             uses[x] += 1
             places = place
@@ -120,9 +118,9 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
     return uses
 
 
-def _place(v: TensorVariable) -> set[tuple[int, int]] | None:
+def _place(v: Any) -> set[tuple[int, int]] | None:
     """The axis of which `v` takes one place, and which; None for anything else."""
-    if type(v.op) is not Index or len(v.inputs) > 1 or v.op.lifted:
+    if len(v.inputs) > 1 or v.op.lifted:
         return None
     chosen: list[Any] = [(a, e) for a, e in enumerate(v.op.entries) if e != _FULL]
     return {chosen[0]} if len(chosen) == 1 and type(chosen[0][1]) is int else None
@@ -181,14 +179,17 @@ def _is_part(v: Any) -> bool:
 def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any], results: dict[Any, Any]) -> Any:
     """The same over parts, of parts as far down as can be; `results` has what was made of these."""
     stack = [v]
+    operands: dict[Any, Sequence[Any] | None] = {}
     while stack:
         part = stack[-1]
         if part in results:
             stack.pop()
             continue
-        wanted = _parts(part) if _may_move(part, uses) else None
+        if part not in operands:
+            operands[part] = _parts(part) if _may_move(part, uses) else None
+        wanted = operands[part]
         if wanted is None:
-            results[part] = renewed(part, new_of) if part.inputs[0] in new_of else part
+            results[part] = renewed(part, new_of)
             continue
         pending = [
             w
@@ -200,7 +201,7 @@ def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any], results: dict[
         if pending:
             stack += pending
             continue
-        inputs = [results[w] if w in results else new_of.get(w, w) for w in wanted]
+        inputs = [results[w] if w in results else new_of[w] for w in wanted]
         op = _op_of_part(part)
         new: Any = op(*inputs)
         results[part] = new if keeps_lengths(part.type, new.type) else renewed(part, new_of)
@@ -227,7 +228,7 @@ def _parts(v: Any) -> Sequence[TensorVariable] | None:
         return [rows, Index((_FULL, entries[1]))(right)]
     parts = []
     for w in whole.inputs:
-        part = _of_operand(w, whole, entries)
+        part = _of_operand(w, whole, v.op)
         if part is None:
             return None
         parts.append(part)
@@ -251,13 +252,11 @@ def _op_of_part(v: Any) -> Any:
     return Sum(tuple(places))
 
 
-def _of_operand(
-    w: TensorVariable, whole: TensorVariable, entries: Sequence[Any]
-) -> TensorVariable | None:
+def _of_operand(w: TensorVariable, whole: TensorVariable, part: Index) -> TensorVariable | None:
     """The part of an operand that goes into this part of the result."""
     front = whole.ndim - w.ndim
     chosen: list[Any] = []
-    for a, e in enumerate(entries[front:]):
+    for a, e in enumerate(part.entries[front:]):
         if e == _FULL:
             chosen.append(e)
         elif w.type.shape[a] == 1 and whole.type.shape[front + a] != 1:
@@ -266,4 +265,7 @@ def _of_operand(
             chosen.append(e)
         else:
             return None
-    return w if all(e == _FULL for e in chosen) else part_of(Index(tuple(chosen)), w)
+    if all(e == _FULL for e in chosen):
+        return w
+    entries = tuple(chosen)
+    return part_of(part if entries == part.entries else Index(entries), w)

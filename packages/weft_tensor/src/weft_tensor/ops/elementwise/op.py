@@ -194,6 +194,9 @@ def _as_precise(inputs: Tensors, out: TensorVariable) -> Tensors:
     ]
 
 
+_BROADCAST_LENGTH = Elemwise("broadcast_length")
+
+
 @cache
 def _pointwise(name: str) -> Pointwise:
     return Pointwise(name)
@@ -386,14 +389,11 @@ def broadcast_dims(*shapes: Sequence[Any]) -> tuple[Any, ...]:
     """
     result = []
     for lengths in zip_longest(*[s[::-1] for s in shapes], fillvalue=1):
-        stretched = [n for n in dict.fromkeys(lengths) if static_length(n) != 1]
-        if len(stretched) < 2:
-            result.append(stretched[0] if stretched else 1)
-            continue
-        numbers = [n for n in stretched if isinstance(static_length(n), int)]
-        length = (numbers or stretched)[0]
-        for other in () if numbers else stretched[1:]:
+        stretched = {n: known for n in lengths if (known := static_length(n)) != 1}
+        numbers = [n for n, known in stretched.items() if isinstance(known, int)]
+        length, *others = numbers[:1] or stretched or [1]
+        for other in others:
             if not same_size(length, other):
-                length = Elemwise("broadcast_length")(length, other)
+                length = _BROADCAST_LENGTH(length, other)
         result.append(length)
     return tuple(result[::-1])

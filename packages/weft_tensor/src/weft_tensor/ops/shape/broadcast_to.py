@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,15 @@ from weft_tensor.ops.shape.length import (
     static_length,
 )
 from weft_tensor.types.shape_rules import broadcast_shapes
-from weft_tensor.types.symbolic_dims import show_shape
+from weft_tensor.types.symbolic_dims import Length, show_shape
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["BroadcastTo", "broadcast_arrays", "broadcast_to"]
+
+
+@lru_cache(maxsize=4096)
+def _type(dtype: str, shape: tuple[Length, ...]) -> TensorType:
+    return TensorType(dtype, shape)
 
 
 class BroadcastTo(TensorOp):
@@ -45,7 +51,7 @@ class BroadcastTo(TensorOp):
             raise ValueError(
                 f"can't broadcast shape {show_shape(x.type.shape)} to {show_shape(shape)}"
             )
-        return TensorType(x.dtype, shape)
+        return _type(x.type.dtype, shape)
 
     def impl(self, *values: np.ndarray) -> Value:
         """`numpy.broadcast_to`, which takes 3 µs to do nothing."""

@@ -26,6 +26,7 @@ __all__ = [
     "as_size",
     "has_lengths",
     "inferred_shapes",
+    "length_of",
     "lengths_of",
     "same_size",
     "shape",
@@ -80,11 +81,21 @@ def lengths_of(x: TensorLike) -> tuple[TensorVariable, ...]:
     (<length[0] : int64>, <3 : int64>)
     """
     x = as_tensor(x)
-    lengths: list[Any] = [
-        constant(length) if isinstance(length, int) else apply(_length_of_axis(axis), (x,))
-        for axis, length in enumerate(x.type.shape)
-    ]
-    return tuple(lengths)
+    return tuple([length_of(x, axis) for axis in range(len(x.type.shape))])
+
+
+def length_of(x: TensorVariable, axis: int) -> TensorVariable:
+    """The length of one axis, counted from the first, as `lengths_of` has it.
+
+    >>> from weft_tensor import TensorType
+    >>> length_of(TensorType("float64", (None, 3))("x"), 1)
+    <3 : int64>
+    """
+    length: Any = x.type.shape[axis]
+    if isinstance(length, int):
+        return constant(length)
+    of_axis: Any = apply(_length_of_axis(axis), (x,))
+    return of_axis
 
 
 def shape(x: TensorLike) -> tuple[Any, ...]:
@@ -117,6 +128,9 @@ def as_size(value: SizeLike, what: str = "a length") -> TensorVariable:
 
     Raises TypeError, which says `what` it is, for what is not a scalar integer.
     """
+    if getattr(value, "type", None) is _SIZE:
+        known: Any = value
+        return known
     try:
         size = as_tensor(value)
     except TypeError:
@@ -325,7 +339,7 @@ def _checked_shape(name: str, kind: Type, shape: Any) -> Any:
         )
     if any(length is None for length in shape):
         return None
-    return tuple(n if getattr(n, "type", None) is _SIZE else as_size(n) for n in shape)
+    return tuple(map(as_size, shape))
 
 
 def _shape_or_none(v: Variable) -> Tensors | None:
