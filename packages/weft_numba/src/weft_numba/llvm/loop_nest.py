@@ -60,7 +60,7 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     a pointer for its length if it is compressed; it has room for all points then. With
     `parallel`, it splits the nest over threads where that pays.
     """
-    writer = _Writer(kernel, layouts, Code(exact=exact, alone=not kernel.ndim, apart=kernel.often))
+    writer = _Writer(kernel, layouts, loop_marks.code_for(kernel, exact=exact))
     if parallel and threads.are_available() and can_split(kernel):
         needs = writer.write_split()
     else:
@@ -177,7 +177,7 @@ class _Writer:
         """Operands that surely, or perhaps, lie contiguous along the innermost axis."""
         sure: set[int] = set()
         perhaps: set[int] = set()
-        if self.kernel.ndim:
+        if self.kernel.ndim and not loop_marks.is_by_number(self.kernel):
             for k, o in enumerate(self.kernel.operands):
                 if (
                     o.ndim

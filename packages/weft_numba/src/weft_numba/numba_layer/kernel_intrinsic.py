@@ -20,12 +20,12 @@ from weft_numba.llvm.loop_nest import Lowered, lower
 from weft_numba.llvm.loop_order import collapsed, ordered, together
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
-from weft_numba.lowering.exception_cleanup import change_count
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.lengths import product
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.lowering.requirements import require
+from weft_numba.lowering.users import change_count
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.bundles import Source, of_sources
 from weft_numba.numba_layer.outlining import outlined, result_place

@@ -12,7 +12,6 @@ from numba.core import cgutils, types
 from numba.np import arrayobj
 
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
-from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import (
@@ -23,6 +22,7 @@ from weft_numba.lowering.places import (
     value_in_place,
 )
 from weft_numba.lowering.requirements import require
+from weft_numba.lowering.users import with_another_user
 from weft_numba.numba_layer.outlining import only_place, outlined
 
 __all__ = ["Cut", "Kept", "New", "Part", "Picked", "view", "with_axis_moved"]
