@@ -21,7 +21,16 @@ from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
 from weft_numba.lowering.lifetimes import ends_of_variables, unpacked_tuples
-from weft_numba.lowering.places import forget_place, known_place, memory, note_place, part_of
+from weft_numba.lowering.places import (
+    array_at,
+    forget_place,
+    known_place,
+    memory,
+    note_place,
+    part_of,
+    place_of,
+    shape_of,
+)
 from weft_numba.lowering.repetition import note_repetition, within_loops
 from weft_numba.lowering.unique_names import UniqueNames
 from weft_numba.lowering.users import change_count, exit_blocks, give_all_back, led_out
@@ -124,6 +133,10 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
     def lower_assign(self, ty: Any, inst: Any) -> llvm.Value:
         """The value of an assignment, which takes over what a variable holds that ends with it."""
         value = inst.value
+        if getattr(value, "op", "") == "getattr" and value.attr == "shape":
+            kind = self.typeof(value.value.name)
+            if isinstance(kind, types.Array) and kind.ndim:
+                return self._lengths(kind, value.value.name)
         is_tuple = isinstance(value, ir.Expr) and value.op in ("exhaust_iter", "static_getitem")
         if (not isinstance(value, ir.Var) and not is_tuple) or inst.target.name not in self._counts:
             return super().lower_assign(ty, inst)
@@ -137,6 +150,13 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
                 self._giver = source
                 return self.loadvar(source)
         return super().lower_assign(ty, inst)
+
+    def _lengths(self, kind: Any, name: str) -> llvm.Value:
+        """The lengths of an array: Numba would read and write all that it is before."""
+        is_local = name in self._blk_local_varmap
+        place = place_of(self.builder, self.loadvar(name)) if is_local else self.getvar(name)
+        array = array_at(self.context, self.builder, kind, place)
+        return cgutils.pack_array(self.builder, shape_of(self.builder, array))
 
     def loadvar(self, name: str) -> llvm.Value:
         """The value of a variable, which can be read in its place until it changes."""
