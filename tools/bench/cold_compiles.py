@@ -215,8 +215,6 @@ special.multigammaln(x, 3)
 special.polygamma(2, x)
 special.factorialk(x, 3)
 special.softmax(m, axis=1)
-fft.fftfreq(count)
-fft.rfftfreq(count)
 fft.fft(c)
 fft.ifft(c)
 fft.fft2(m)
@@ -333,6 +331,8 @@ def _needed(function: Callable[..., object]) -> int:
 def calls(wt: Any) -> list[str]:
     """The calls of all functions: those listed, and of the others that of vectors."""
     listed = CALLS.split("\n")[1:-1]
+    listed += [f"fft.{f}(count)" for f in ("fftfreq", "rfftfreq")]
+    listed += [f"fft.{f}(x, s, s)" for f in ("fht", "ifht")]
     listed += [f"signal.{f}(few, few)" for f in _PAIRS]
     listed += [f"signal.{f}(few, few, few)" for f in ("invres", "invresz")]
     listed += [f"signal.{f}((few, few), x)" for f in ("bode", "freqresp")]

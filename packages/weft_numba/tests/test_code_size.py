@@ -11,6 +11,7 @@ from numba.core.codegen import CPUCodeLibrary
 
 import weft_tensor as wt
 from weft_graph import function
+from weft_numba import llvm_code
 
 
 @pytest.fixture
@@ -165,3 +166,28 @@ def test_arrays_of_one_rank_are_allocated_by_one_function(modules: list[str]) ->
     assert len(re.findall(r"define internal i32 @.?weft_new_array_1_8", text)) == 1
     assert len(re.findall(r"call i32 @.?weft_new_array_2_8", text)) > 2
     assert len(re.findall(r"call i8\* @.?NRT_weft_allocate", text)) == 2
+
+
+def test_what_is_held_on_many_ways_out_stays_in_memory(modules: list[str]) -> None:
+    """In registers, each array would take an instruction for each way out."""
+    x, y = wt.matrix("x"), wt.matrix("y")
+    products = [x]
+    for _ in range(24):
+        products.append(wt.tanh(products[-1] @ y))
+    written(modules, [x, y], products)
+    assert re.search(r"call void @.?weft_give_back", "".join(modules))
+    written(modules, [x, y], products[:2])
+    assert "weft_give_back" not in "".join(modules)
+
+
+@pytest.mark.parametrize("slow", [wt.special.jv, wt.special.hyperu, wt.special.betainc])
+def test_functions_of_vectors_are_where_loops_call_them(slow: Any) -> None:
+    """A loop that calls a function which knows no vectors is never made of these."""
+    x, y = wt.vector("x"), wt.matrix("y")
+    fast = wt.special.gammaln(y) + x
+    others = (x, y, 0.5)[: 3 if slow is not wt.special.jv else 2]
+    assert "weft_gammaln_double_" in llvm_code(function([x, y], fast, mode="numba"))
+    text = llvm_code(function([x, y], fast + slow(*others), mode="numba"))
+    assert "weft_gammaln_double(" in text
+    assert "weft_gammaln_double_" not in text
+    assert "contiguous" not in text

@@ -15,6 +15,7 @@ from weft_numba import llvm_code
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.ir.axis_sizes import AxisEqualities
+from weft_numba.llvm.loop_nest import lower
 
 x, X = wt.vector("x"), wt.matrix("X")
 a, b, s = wt.lscalar("a"), wt.lscalar("b"), wt.lscalar("s")
@@ -315,3 +316,22 @@ def test_blocks_that_are_cut_out_again_are_as_long_as_they_were() -> None:
     assert_same([X, Y], outputs, (given, given[:, :2]), (given[:0], given[:0, :1]))
     with pytest.raises(ValueError, match=r"dimension|broadcast"):
         function([X, Y], outputs, mode="numba")(given, given[:2])
+
+
+def test_rows_of_slices_are_known_to_lie_contiguous() -> None:
+    """Their nests have one version, but for single columns, where others ask what lies how."""
+    (step,) = fuse(FunctionGraph([X], [wt.exp(X)]))
+    assert isinstance(step, Fused)
+    texts = {layout: lower(step.kernel, layout).module for layout in "CRA"}
+    assert [texts[layout].count("\nstrided:") for layout in "CRA"] == [0, 1, 2]
+    swapped = wt.sort(X).T
+    views = [wt.sort(X)[:, 1:], wt.sort(X)[1:, :2], swapped[:, 1:], wt.sort(X)[:, ::2], X[:, 1:][1]]
+    moved = wt.fori_loop(0, 3, lambda k, state: (state + 1)[:, ::-1], views[0])
+    chosen = wt.ifelse(wt.sum(X) > 0, views[0], wt.sort(X)[:, ::-1][:, 1:])
+    looked_up = wt.loop.scan(lambda t, row: (t, wt.sum(row * row[0])), 0.0, views[0])[1]
+    outputs = [wt.exp(view) - view for view in views] + [moved, chosen, looked_up]
+    outputs += [views[0] @ views[0].T, wt.linalg.svd(views[0])[1], wt.concatenate(views[:2], 1)]
+    given = np.linspace(-1.0, 2.0, 16).reshape(4, 4) % 0.7
+    calls = [(given,), (-given,), (given[:, :2],)]
+    assert_same([X], outputs[:8], *calls)
+    assert_same([X], outputs[8:10], *calls[:2])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from struct import Struct
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ __all__ = ["ONCE", "Code", "Number", "Pair", "Value", "number"]
 ONCE: Final = ('!{!"llvm.loop.unroll.disable"}',)
 """Metadata of a loop that stays one, where LLVM would write each of a known number of steps."""
 _PURE = "nounwind willreturn memory(none)"
+_DOUBLE: Final = Struct("<d")
+_BITS: Final = Struct("<Q")
 
 
 class Pair(NamedTuple):
@@ -82,10 +85,16 @@ class Code:
     """
 
     def __init__(
-        self, *, exact: bool = False, alone: bool = False, apart: Collection[str] = ()
+        self,
+        *,
+        exact: bool = False,
+        alone: bool = False,
+        apart: Collection[str] = (),
+        by_number: bool = False,
     ) -> None:
         """`exact`: by the C library's functions of one number; `alone`: in no loop; `apart`: what
-        is a function, of vectors, too, where it is instructions otherwise."""
+        is a function, of vectors, too, where it is instructions otherwise; `by_number`: in no loop
+        that is made of vectors, so that functions of these are not written."""
         self.lines: list[str] = []
         self.declarations: dict[str, str] = {}
         self.attributes: dict[str, int] = {_PURE: 0}
@@ -95,6 +104,7 @@ class Code:
         self.exact = exact
         self.alone = alone
         self.apart = apart
+        self.by_number = by_number
         self._count = 0
         self._loops: list[Sequence[str]] = []
 
@@ -115,7 +125,7 @@ class Code:
             if n.bits == 32:  # LLVM writes a float as the double that equals it
                 with np.errstate(over="ignore"):
                     value = float(np.float32(value))
-            return f"0x{np.float64(value).view(np.uint64):016X}"
+            return f"0x{_BITS.unpack(_DOUBLE.pack(value))[0]:016X}"
         if n.kind == "b":
             return "true" if value else "false"
         return str(int(value))
@@ -202,6 +212,13 @@ class Code:
         mark = f", !llvm.loop !{len(self._loops)}" if marks else ""
         self.lines.append(f"br i1 {more}, label %loop_{name}, label %exit_{name}{mark}")
         self.lines.append(f"exit_{name}:")
+
+    @contextmanager
+    def numbers(self, *, one_by_one: bool) -> Iterator[None]:
+        """What is written inside is in no loop that is made of vectors, or may be in one."""
+        outside, self.by_number = self.by_number, one_by_one
+        yield
+        self.by_number = outside
 
     @contextmanager
     def definition(self, head: str) -> Iterator[None]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from math import prod
 from typing import Final
 
 import llvmlite.binding as llvm
 
 from weft_numba.ir.kernel import Kernel, Length
-from weft_numba.ir.llvm_writer import ONCE, Code
+from weft_numba.ir.llvm_writer import ONCE, Code, number
 from weft_numba.ir.vector_math import has_masks, longest_vectors
-from weft_numba.llvm.scalar.table import calls_of_vectors
+from weft_numba.llvm.scalar.table import calls_of_vectors, goes_by_number
 
 __all__ = [
-    *("ALIGNED", "MASKED", "ONE_BY_ONE", "SHORT_ROW", "ZERO", "calls", "can_be_masked"),
-    *("hidden_strides", "loop_marks", "place_of_code", "strides_apart", "width_of_vectors"),
+    *("ALIGNED", "MASKED", "ONE_BY_ONE", "SHORT_ROW", "ZERO", "calls", "can_be_masked", "code_for"),
+    *("hidden_strides", "is_by_number", "loop_marks", "place_of_code", "strides_apart"),
+    "width_of_vectors",
 ]
 
 if llvm.llvm_version_info < (22,):
@@ -75,6 +77,8 @@ def loop_marks(
     `hidden` are operands whose strides LLVM does not see.
     """
     if axis + 1 == kernel.ndim:
+        if is_by_number(kernel):
+            return _WITHOUT_VECTORS
         if hidden:
             return ONE_BY_ONE if _is_light(kernel) else ()
         if strided:
@@ -88,6 +92,21 @@ def loop_marks(
         return (*ONCE, *_WITHOUT_VECTORS) if strided else ONCE
     written_out = all(map(_is_short, kernel.lengths[axis:]))
     return () if length.known is None or written_out else ONCE
+
+
+def code_for(kernel: Kernel, *, exact: bool) -> Code:
+    """What the kernel is written into."""
+    slow = is_by_number(kernel)
+    return Code(exact=exact, alone=not kernel.ndim, apart=kernel.often, by_number=slow)
+
+
+@cache
+def is_by_number(kernel: Kernel) -> bool:
+    """Whether it calls functions that take long, of which LLVM knows none of vectors.
+
+    Its loops are never made of vectors, and how they read memory does not matter.
+    """
+    return any(goes_by_number(s.name, number(s.computed).kind) for s in kernel.statements)
 
 
 def place_of_code(kernel: Kernel) -> str:
@@ -130,6 +149,7 @@ def can_be_masked(kernel: Kernel) -> bool:
     return (
         inner > 0
         and has_masks()
+        and not is_by_number(kernel)
         and kernel.lengths[inner].known is None
         and all(r.how == "store" or (r.reduces and not r.accumulates) for r in kernel.results)
         and calls(kernel)
@@ -150,7 +170,8 @@ def hidden_strides(kernel: Kernel, code: Code, operands: Iterable[int]) -> dict[
 
 def strides_apart(kernel: Kernel, code: Code, others: Collection[int]) -> dict[int, str]:
     """The same of operands whose numbers surely lie apart, as those of a transposed array do."""
-    if not kernel.ndim or _is_light(kernel) or _is_short(kernel.lengths[-1]):
+    fast = not kernel.ndim or _is_light(kernel) or _is_short(kernel.lengths[-1])
+    if fast or is_by_number(kernel):
         return {}
     apart = [
         k

@@ -52,7 +52,7 @@ class Lowered(NamedTuple):
 
 @cache
 def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool = False) -> Lowered:
-    """The function that runs `kernel` on operands of these memory layouts (C or A).
+    """The function that runs `kernel` on operands of memory layouts C, R (contiguous rows) or A.
 
     Its parameters are the lengths of the axes; for each operand a scalar, or a pointer and the
     strides in bytes (for tables, of all axes, and their lengths); and a pointer for each result,
@@ -60,7 +60,7 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     a pointer for its length if it is compressed; it has room for all points then. With
     `parallel`, it splits the nest over threads where that pays.
     """
-    writer = _Writer(kernel, layouts, Code(exact=exact, alone=not kernel.ndim, apart=kernel.often))
+    writer = _Writer(kernel, layouts, loop_marks.code_for(kernel, exact=exact))
     if parallel and threads.are_available() and can_split(kernel):
         needs = writer.write_split()
     else:
@@ -175,19 +175,19 @@ class _Writer:
 
     def _units(self) -> tuple[set[int], set[int]]:
         """Operands that surely, or perhaps, lie contiguous along the innermost axis."""
-        sure: set[int] = set()
-        perhaps: set[int] = set()
-        if self.kernel.ndim:
+        sure, perhaps = set[int](), set[int]()
+        if self.kernel.ndim and not loop_marks.is_by_number(self.kernel):
             for k, o in enumerate(self.kernel.operands):
-                if (
-                    o.ndim
-                    and not o.table
-                    and o.is_last(self.inner)
-                    and o.extent[self.inner] in "n?"
-                ):
-                    is_contiguous = self.layouts[k] == "C" and o.extent[self.inner] == "n"
-                    (sure if is_contiguous else perhaps).add(k)
+                moves = o.ndim and not o.table and o.extent[self.inner] in "n?"
+                if moves and o.is_last(self.inner):
+                    (sure if self._is_contiguous(k) else perhaps).add(k)
         return sure, perhaps
+
+    def _is_contiguous(self, k: int) -> bool:
+        """Whether operand `k` surely is along the innermost axis, which is its last."""
+        o, a = self.kernel.operands[k], self.inner
+        fits = self.layouts[k] == "C" or (self.layouts[k] == "R" and o.view[a] == o.ndim - 1)
+        return fits and o.extent[a] == "n"
 
     def _versions(self, sure: set[int], perhaps: set[int]) -> None:
         """One where all lie contiguous, some where one of them is repeated, one for the rest."""
@@ -208,8 +208,9 @@ class _Writer:
 
     def _special(self, perhaps: set[int]) -> list[int | None]:
         """For each special version, the operand that is repeated in it; None where none is."""
-        repeated = sorted(perhaps) if 1 < len(perhaps) <= _FEW_REPEATED else []
-        return [None, *repeated] if perhaps else []
+        repeated = perhaps if 1 < len(perhaps) <= _FEW_REPEATED else ()
+        either = [k for k in sorted(repeated) if self.kernel.operands[k].extent[self.inner] == "?"]
+        return [None, *either] if perhaps else []
 
     def _version(self, name: str, unit: set[int], repeated: set[int]) -> None:
         """The loops for some operands that are contiguous, and some that do not move."""
@@ -265,11 +266,8 @@ class _Writer:
         if a == kernel.ndim:
             self._body(indices, pointers, update)
         else:
-            begin, end = self.ranges[a]
-            if a == self.inner:
-                self._innermost(indices, pointers, begin, end)
-            else:
-                self._loop(a, indices, pointers, begin, end)
+            loop = self._innermost if a == self.inner else partial(self._loop, a)
+            loop(indices, pointers, *self.ranges[a])
         self.results.end(a, indices)
 
     def _innermost(

@@ -79,8 +79,10 @@ def _price(kernel: Kernel, layouts: str, axis: int, rest: Sequence[int]) -> int:
 def _read(o: Operand, layout: str, axis: int, rest: Sequence[int]) -> int:
     if not o.ndim or o.extent[axis] not in "n?":
         return 0
-    if layout != "C":
+    if layout == "A":
         return _UNKNOWN
+    if layout == "R":
+        return _NEXT if o.view[axis] == o.ndim - 1 else _APART
     own = [k for a in rest if o.extent[a] in "n?" and (k := o.view[a]) is not None]
     return _NEXT if o.view[axis] == max(own) else _APART
 

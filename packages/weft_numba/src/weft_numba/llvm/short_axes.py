@@ -13,6 +13,7 @@ from typing import Final
 
 from weft_numba.ir.kernel import Kernel
 from weft_numba.ir.llvm_writer import Code, number
+from weft_numba.llvm.loop_marks import is_by_number
 from weft_numba.llvm.scatter_address import INDICES
 
 __all__ = ["call_for_short", "is_strided", "lengths_for", "nests", "strides_by_lengths"]
@@ -33,6 +34,7 @@ def lengths_for(kernel: Kernel) -> Sequence[int]:
         kernel.ndim > 1
         and kernel.lengths[inner].known is None
         and not _is_square(kernel)
+        and not is_by_number(kernel)
         and len(kernel.statements) <= _SHORT
         and not any(o.table for o in kernel.operands)
         and not any(r.scatters or r.compresses or r.accumulates for r in kernel.results)

@@ -35,13 +35,17 @@ def keep_loops_short(function: ir.Function, mark: str = "llvm.loop.unroll.disabl
 
 
 def with_vectors(last: ir.Block) -> None:
-    """Let LLVM write the loop that ends with `last` for vectors, whatever the others are."""
+    """Let LLVM write the loop that ends with `last` for vectors, whatever the others are.
+
+    What is no whole vector stays a loop.
+    """
     module: Any = last.function.module
-    _mark(last.terminator, module.add_metadata(["llvm.loop.vectorize.enable", ir.IntType(1)(1)]))
+    vectors = module.add_metadata(["llvm.loop.vectorize.enable", ir.IntType(1)(1)])
+    _mark(last.terminator, vectors, module.add_metadata(["llvm.loop.unroll.disable"]))
 
 
-def _mark(branch: Any, mark: Any) -> None:
+def _mark(branch: Any, *marks: Any) -> None:
     module: Any = branch.module
-    name = module.add_metadata([mark, ir.IntType(64)(len(module.metadata))])
-    name.operands = (name, mark)  # what tells it from others is that it names itself
+    name = module.add_metadata([*marks, ir.IntType(64)(len(module.metadata))])
+    name.operands = (name, *marks)  # what tells it from others is that it names itself
     branch.set_metadata("llvm.loop", name)

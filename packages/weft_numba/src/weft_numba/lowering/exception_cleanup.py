@@ -8,7 +8,6 @@ while it lives, and what is still noted is given back on the way out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, ClassVar, Final
@@ -22,18 +21,21 @@ from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
 from weft_numba.lowering.lifetimes import ends_of_variables, unpacked_tuples
-from weft_numba.lowering.places import forget_place, known_place, memory, note_place, part_of
+from weft_numba.lowering.places import (
+    array_at,
+    forget_place,
+    known_place,
+    memory,
+    note_place,
+    part_of,
+    place_of,
+    shape_of,
+)
 from weft_numba.lowering.repetition import note_repetition, within_loops
 from weft_numba.lowering.unique_names import UniqueNames
+from weft_numba.lowering.users import change_count, exit_blocks, give_all_back, led_out
 
-__all__ = [
-    "RefcountSafeCompiler",
-    "RefcountSafeLowering",
-    "change_count",
-    "exit_blocks",
-    "led_out",
-    "with_another_user",
-]
+__all__ = ["RefcountSafeCompiler", "RefcountSafeLowering"]
 
 _FAILURE: Final = "failure"
 """The name of where an exception is left. By Numba's own, `excinfo`, its pass over counts of
@@ -44,51 +46,6 @@ _I32: Final = llvm.IntType(32)
 _I64: Final = llvm.IntType(64)
 _POINTER: Final = llvm.IntType(8).as_pointer()
 _Lower: Any = Lower
-_COUNT: Final = llvm.FunctionType(llvm.VoidType(), [_POINTER])
-
-
-def exit_blocks(builder: llvm.IRBuilder, count: int, last: int | None = None) -> list[llvm.Block]:
-    """Blocks that return from the function being written, of those from `count` to before `last`.
-
-    >>> function = llvm.Function(llvm.Module(), llvm.FunctionType(_I64, []), "f")
-    >>> builder = llvm.IRBuilder(function.append_basic_block("entry"))
-    >>> with builder.if_then(llvm.Constant(llvm.IntType(1), 1)):
-    ...     _ = builder.ret(_I64(1))
-    >>> [block.name for block in exit_blocks(builder, 1)]
-    ['entry.if']
-    """
-    blocks = builder.function.blocks[count:last]
-    return [block for block in blocks if isinstance(block.terminator, llvm.Ret)]
-
-
-def led_out(builder: llvm.IRBuilder, exits: Sequence[llvm.Block]) -> llvm.Value:
-    """Let blocks that return a status go on to a new one, where the builder then is.
-
-    Gives the status, which is to be returned there.
-    """
-    out = builder.append_basic_block("give_back")
-    builder.position_at_end(out)
-    status = builder.phi(exits[0].terminator.return_value.type)
-    for block in exits:
-        status.add_incoming(block.terminator.return_value, block)
-        block.instructions.pop()
-        block.terminator = None
-        builder.position_at_end(block)
-        builder.branch(out)
-    builder.position_at_end(out)
-    return status
-
-
-def change_count(builder: llvm.IRBuilder, name: str, memory: llvm.Value) -> None:
-    """Count a user of memory more, or one less: by Numba's function of this name."""
-    function = cgutils.get_or_insert_function(builder.module, _COUNT, name)
-    builder.call(function, [memory])
-
-
-def with_another_user(builder: llvm.IRBuilder, array: llvm.Value) -> llvm.Value:
-    """The value of an array, after counting one user more. Numba's own takes all of it apart."""
-    change_count(builder, "NRT_incref", part_of(builder, array, 0))
-    return array
 
 
 @lru_cache(maxsize=1024)
@@ -176,6 +133,10 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
     def lower_assign(self, ty: Any, inst: Any) -> llvm.Value:
         """The value of an assignment, which takes over what a variable holds that ends with it."""
         value = inst.value
+        if getattr(value, "op", "") == "getattr" and value.attr == "shape":
+            kind = self.typeof(value.value.name)
+            if isinstance(kind, types.Array) and kind.ndim:
+                return self._lengths(kind, value.value.name)
         is_tuple = isinstance(value, ir.Expr) and value.op in ("exhaust_iter", "static_getitem")
         if (not isinstance(value, ir.Var) and not is_tuple) or inst.target.name not in self._counts:
             return super().lower_assign(ty, inst)
@@ -189,6 +150,13 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
                 self._giver = source
                 return self.loadvar(source)
         return super().lower_assign(ty, inst)
+
+    def _lengths(self, kind: Any, name: str) -> llvm.Value:
+        """The lengths of an array: Numba would read and write all that it is before."""
+        is_local = name in self._blk_local_varmap
+        place = place_of(self.builder, self.loadvar(name)) if is_local else self.getvar(name)
+        array = array_at(self.context, self.builder, kind, place)
+        return cgutils.pack_array(self.builder, shape_of(self.builder, array))
 
     def loadvar(self, name: str) -> llvm.Value:
         """The value of a variable, which can be read in its place until it changes."""
@@ -351,9 +319,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         """Write the end of what fails: it gives back what is noted, and returns its status."""
         builder = self.builder
         status = led_out(builder, self._exits)
-        with cgutils.for_range(builder, _I64(self._size)) as loop:
-            memory = builder.load(self._place(loop.index))
-            change_count(builder, "NRT_decref", memory)
+        give_all_back(builder, self._place(_I64(0)), self._size, ways=len(self._exits))
         builder.ret(status)
 
 

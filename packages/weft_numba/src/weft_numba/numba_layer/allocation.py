@@ -24,10 +24,10 @@ from numba.core.registry import cpu_target
 from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]  # written in C
 from numba.core.runtime.nrt import rtsys
 
-from weft_numba.lowering.exception_cleanup import change_count, exit_blocks, led_out
 from weft_numba.lowering.lengths import product
 from weft_numba.lowering.places import array_at, memory, new_array, size_of
 from weft_numba.lowering.requirements import require
+from weft_numba.lowering.users import change_count, exit_blocks, led_out
 
 __all__ = ["LIMIT", "empty", "give_back", "kept", "load", "release"]
 

@@ -21,10 +21,10 @@ from numba.core.typing.templates import AbstractTemplate, infer, signature
 from numba.np import numpy_support
 
 from weft_graph import Op, Variable
-from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import note_place, part_of, place_of, size_of
+from weft_numba.lowering.users import with_another_user
 
 __all__ = ["FROM_BUNDLES", "Bundle", "Source", "bundled", "element", "of_sources"]
 

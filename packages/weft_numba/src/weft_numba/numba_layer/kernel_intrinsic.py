@@ -20,12 +20,12 @@ from weft_numba.llvm.loop_nest import Lowered, lower
 from weft_numba.llvm.loop_order import collapsed, ordered, together
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
-from weft_numba.lowering.exception_cleanup import change_count
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.lengths import product
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.lowering.requirements import require
+from weft_numba.lowering.users import change_count
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.bundles import Source, of_sources
 from weft_numba.numba_layer.outlining import outlined, result_place
@@ -36,6 +36,8 @@ _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
 MISMATCH: Final = "operands could not be broadcast together"
 _MISCOUNTED = "the mask has another number of true elements"
+_LAYOUTS = {"C": "C", "CS": "R"}
+"""Numba's words for arrays that lie contiguous, and for those whose rows do."""
 _NEGATIVE = "negative dimensions are not allowed"
 _EMPTY = "a largest or smallest of no elements does not exist"
 _UNCOUNTABLE = "iterator is too large: there are more elements than an integer can count"
@@ -79,7 +81,7 @@ def callable_kernel(
     def typed(context: object, *parameters: Any) -> Any:
         result = results[0] if len(results) == 1 else types.Tuple(results)
         each = [getattr(parameters[o.argument], "layout", "C") for o in kernel.operands]
-        layouts = "".join(each).replace("F", "A")
+        layouts = "".join([_LAYOUTS.get(layout, "A") for layout in each])
         nest = ordered(kernel, layouts)
         lowering = partial(lower, exact=exact, parallel=parallel)
         generator = _Generator(nest, layouts, results, lowering, places, changed)

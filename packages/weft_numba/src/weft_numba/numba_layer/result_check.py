@@ -16,11 +16,11 @@ from numba.core import types
 from weft_graph import Apply, FunctionGraph, Item, Op, TupleType, Type, Variable, replace
 from weft_graph.extend import broken_promise, node_note
 from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
-from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place, shape_of
 from weft_numba.lowering.requirements import require
+from weft_numba.lowering.users import with_another_user
 from weft_tensor import Dim, TensorOp, TensorType, as_tensor
 from weft_tensor.extend import inferred_shapes, lengths_of
 

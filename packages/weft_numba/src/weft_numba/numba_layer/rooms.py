@@ -112,7 +112,8 @@ def borrowed(typing_context: Any, array: Any) -> Any:
 @intrinsic
 def borrowed_row(typing_context: Any, array: Any, row: Any) -> Any:
     """`array[row]`, borrowed too; `row` is within bounds, and `array` has two axes or more."""
-    kind = array.copy(ndim=array.ndim - 1, layout="C" if array.layout == "C" else "A")
+    layout = "C" if array.layout == "CS" and array.ndim == 2 else array.layout
+    kind = array.copy(ndim=array.ndim - 1, layout=layout)
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         whole = array_in_place(context, builder, array, args[0])

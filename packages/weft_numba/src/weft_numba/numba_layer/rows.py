@@ -11,10 +11,10 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.np.numpy_support import as_dtype
 
-from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.lowering.requirements import require
+from weft_numba.lowering.users import with_another_user
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy

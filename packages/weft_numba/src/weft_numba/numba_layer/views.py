@@ -12,7 +12,6 @@ from numba.core import cgutils, types
 from numba.np import arrayobj
 
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
-from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import (
@@ -23,6 +22,7 @@ from weft_numba.lowering.places import (
     value_in_place,
 )
 from weft_numba.lowering.requirements import require
+from weft_numba.lowering.users import with_another_user
 from weft_numba.numba_layer.outlining import only_place, outlined
 
 __all__ = ["Cut", "Kept", "New", "Part", "Picked", "view", "with_axis_moved"]
@@ -101,7 +101,16 @@ def with_axis_moved(
 
 
 def _layout(parts: Sequence[Part], layout: str) -> str:
-    """The layout of the view of an array: C if that can be told."""
+    """The layout of the view of an array: C if that can be told, or that its rows lie contiguous.
+
+    Numba's word for these is CS.
+
+    >>> rows, some, others = Kept(0), Cut(1, 1, None, None), Cut(1, None, None, 2)
+    >>> _layout((rows, Kept(1)), "C"), _layout((rows, some), "C"), _layout((rows, others), "C")
+    ('C', 'CS', 'A')
+    >>> _layout((Picked(0, 0), some), "CS"), _layout((Kept(1), rows), "C")
+    ('C', 'A')
+    """
     order = [part.axis for part in parts if not isinstance(part, New)]
     rest = [part for part in parts if not isinstance(part, New)]
     while rest and isinstance(rest[0], Picked):
@@ -109,7 +118,14 @@ def _layout(parts: Sequence[Part], layout: str) -> str:
     if rest and isinstance(rest[0], Cut) and rest[0].step in (None, 1):
         rest.pop(0)
     whole = all(isinstance(part, Kept) or (isinstance(part, Picked) and part.only) for part in rest)
-    return "C" if layout == "C" and whole and order == sorted(order) else "A"
+    if layout == "C" and whole and order == sorted(order):
+        return "C"
+    last = parts[-1] if parts else New()
+    is_row = not isinstance(last, New) and last.axis == max(order)
+    in_rows = isinstance(last, Kept) or (isinstance(last, Cut) and last.step in (None, 1))
+    if layout not in ("C", "CS") or not is_row or not in_rows:
+        return "A"
+    return "CS" if sum(not isinstance(part, Picked) for part in parts) > 1 else "C"
 
 
 class _Viewer:

@@ -8,6 +8,7 @@ A recurrence of scalars is a loop, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -80,7 +81,7 @@ def _function(
             _loop(c, name, _count(v), loop, nodes, values, compute)
         return values[v]
 
-    with c.definition(head):
+    with c.definition(head), c.numbers(one_by_one=True):
         choices.compute(c, order, values, computed)
         c.lines.append(f"ret {number(out.type.dtype).register} {values[out]}")
     return c.definitions.pop()
@@ -131,7 +132,7 @@ def _loop(
     totals = {v: _slot(c, v, 0.0) for v in sums}
     scans = {v: kind for v in nodes if isinstance(kind := kind_of(v), Scan)}
     running = {v: _slot(c, v, _RUNNING[kind.combine][1]) for v, kind in scans.items()}
-    with c.loop(name, str(count), marks=ONCE) as index:
+    with c.numbers(one_by_one=False), c.loop(name, str(count), marks=ONCE) as index:
         inside = dict(values)
         for v in nodes:
             if isinstance(v.op, Constant):
@@ -213,11 +214,18 @@ def _added(c: Code, word: str, v: Any, slot: str, value: Value) -> str:
 
 def _entry(c: Code, v: Any, index: str) -> Value:
     """The entry of a constant vector, which stands in the module."""
-    n, array = number(v.type.dtype), np.asarray(v.op.value)
-    literals = [c.literal(x, n) if n.kind == "f" else str(int(x)) for x in array.tolist()]
-    entries = ", ".join(f"{n.memory} {x}" for x in literals)
-    text = f"internal unnamed_addr constant [{array.size} x {n.memory}] [{entries}]"
+    n, text = number(v.type.dtype), _table(v)
     names = [key for key, declaration in c.declarations.items() if declaration.endswith(text)]
     name = names[0] if names else f"weft_places_{len(c.declarations)}"
     c.declarations[name] = f"@{name} = {text}"
     return c.load(n, c(f"getelementptr inbounds {n.memory}, ptr @{name}, i64 {index}"))
+
+
+@cache
+def _table(v: Any) -> str:
+    """The entries of a constant vector as a constant of the module."""
+    n, array = number(v.type.dtype), np.asarray(v.op.value)
+    code = Code()
+    literals = [code.literal(x, n) if n.kind == "f" else str(int(x)) for x in array.tolist()]
+    entries = ", ".join(f"{n.memory} {x}" for x in literals)
+    return f"internal unnamed_addr constant [{array.size} x {n.memory}] [{entries}]"

@@ -27,7 +27,7 @@ from weft_tensor.extend import (
     usual_of,
 )
 
-__all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "row", "takes_long"]
+__all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "goes_by_number", "row", "takes_long"]
 
 Row = Callable[..., Value]
 
@@ -228,6 +228,15 @@ def takes_long(name: str, dtype: str, count: int) -> bool:
     called = [d for d in code.declarations if not d.startswith("llvm.")]
     summed = any(d.startswith(SUMMED) for d in called)
     return summed or (bool(called) and not code.vector_names)
+
+
+def goes_by_number(name: str, kind: str) -> bool:
+    """Whether loops that call the function are never made of vectors.
+
+    >>> [goes_by_number(name, "f") for name in ("jv_slope", "betainc", "exp")]
+    [True, True, False]
+    """
+    return _is_summed(name, kind) or (kind == "f" and name in SCIPY_ROWS)
 
 
 def argument_dtypes(name: str, dtypes: tuple[str, ...]) -> tuple[str, ...]:

@@ -34,13 +34,14 @@ def by_usual(name: str, whole: Row, short: Short) -> Row:
         if full not in c.declarations:
             c.declarations[full] = ""
             _declare(c, full, n.register, len(xs), partial(_number, c, n, whole))
-        for lanes in lengths(n.bits):
+        for lanes in () if c.by_number else lengths(n.bits):
             symbol, vector = f"{full}_{lanes}", f"<{lanes} x {n.register}>"
             mappings.append(f"_ZGV_LLVM_N{lanes}{'v' * len(xs)}_{full}({symbol})")
             if symbol not in c.vector_names:
                 c.vector_names[symbol] = None
                 _declare(c, symbol, vector, len(xs), partial(_vector, c, lanes, n, whole, short))
-        text = f'{_PURE} "vector-function-abi-variant"="{",".join(mappings)}"'
+        known = f' "vector-function-abi-variant"="{",".join(mappings)}"' if mappings else ""
+        text = f"{_PURE}{known}"
         group = c.attributes.setdefault(text, len(c.attributes))
         return c(f"call {n.register} @{full}({_list(n.register, xs)}) #{group}")
 

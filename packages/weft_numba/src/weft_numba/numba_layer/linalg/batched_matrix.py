@@ -18,11 +18,11 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 
 from weft_numba.llvm.threads import are_available
-from weft_numba.lowering.exception_cleanup import change_count
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.lowering.requirements import raises
+from weft_numba.lowering.users import change_count
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.linalg.batch_loop import chunks_of, in_chunks
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER, letter

@@ -18,11 +18,11 @@ from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_new_ref
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.exception_cleanup import change_count
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.lowering.requirements import require
+from weft_numba.lowering.users import change_count
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.convolution import add_rows
 from weft_numba.numba_layer.linalg import blas

@@ -14,7 +14,6 @@ from numba.np import arrayobj
 from weft_graph import Variable
 from weft_numba.fusion.nest_function import nest_of
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.exception_cleanup import with_another_user
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.lowering.parameters import with_parameters
@@ -26,6 +25,7 @@ from weft_numba.lowering.places import (
     value_in_place,
 )
 from weft_numba.lowering.requirements import require
+from weft_numba.lowering.users import with_another_user
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.new_array import load_element
 from weft_numba.numba_layer.outlining import outlined
