@@ -16,6 +16,7 @@ from jax import lax
 import weft_tensor as wt
 from weft_graph import function, grad
 from weft_jax.compile import small_kernels
+from weft_jax.compile.joined_sums import joined_sums
 from weft_jax.compile.small_kernels import in_small_kernels, is_long
 from weft_jax.runtime.jit_with_options import InSmallKernels
 
@@ -213,3 +214,24 @@ def test_state_of_other_lengths() -> None:
         state.set_value(value)
         np.testing.assert_allclose(f(VALUES), exact(VALUES), rtol=1e-12)
     assert is_long(f.graph)
+
+
+def test_sums_of_one_shape_are_one_loop() -> None:
+    """Those that need another stand after it; sums of what is put together stand apart."""
+    x = wt.vector("x", shape=(50,))
+    z = wt.exp(x)
+    several = [(z * k).sum() for k in range(1, 20)] + [wt.concatenate([z, x]).sum()]
+    later = [((z - several[0]) ** k).sum() for k in (2, 4)]
+    f = function([x], [*several, *later], mode="jax")
+    at = np.linspace(-1, 1, 50)
+    expected = function([x], [*several, *later], mode="py")(at)
+    for one, other in zip(f(at), expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+    steps = joined_sums(jax.make_jaxpr(_sums)(at, at[:4]).eqns)
+    assert [step.primitive.name for step in steps].count("reduce") == 1
+    assert [step.primitive.name for step in steps].count("reduce_sum") == 3
+
+
+def _sums(x: Any, y: Any) -> Any:
+    first, second = jnp.sin(x).sum(), jnp.cos(x).sum()
+    return first * second, (x - first).sum(), y.sum(), jnp.concatenate([x[1:], x[:1]]).sum()

@@ -80,9 +80,64 @@ def in_time(scale: Any) -> None:
     pm.Poisson("y", pm.math.exp(z), observed=COUNTS)
 
 
+def by_hidden_states(scale: Any) -> None:
+    """The forward algorithm of two states, by a scan."""
+    moves = pm.Dirichlet("moves", np.full((2, 2), 2.0))
+    seen = pm.logp(pm.Normal.dist([-1.0, 1.0], scale), Y[:, None])
+    added = pm.math.logsumexp
+    last = pytensor.scan(
+        lambda of_now, before, moves: of_now + added(before[:, None] + moves, axis=0)[0],
+        sequences=[seen[1:]],
+        outputs_info=[seen[0] - np.log(2)],
+        non_sequences=[pm.math.log(moves)],
+        strict=True,
+        return_updates=False,
+    )[-1]
+    pm.Potential("seen", added(last))
+
+
+def by_broken_sticks(scale: Any) -> None:
+    weights = pm.StickBreakingWeights("weights", alpha=scale, K=4)
+    pm.NormalMixture("y", weights, np.arange(-2.0, 3.0), tau=scale, observed=Y)
+    pm.Multinomial("m", 8, weights, observed=np.array([3, 2, 1, 1, 1]))
+
+
+def by_copula(scale: Any) -> None:
+    margin = pm.Gamma.dist(2.0, scale)
+    below = pytensor.tensor.exp(pm.logcdf(margin, U.reshape(4, 2)))
+    z = np.sqrt(2) * pytensor.tensor.erfinv(2 * below - 1)
+    rho = pm.Uniform("rho", -1, 1)
+    joint = (z**2).sum(1) - 2 * rho * z.prod(axis=1)
+    pm.Potential("joint", -(joint / (1 - rho**2) + pm.math.log(1 - rho**2)).sum() / 2)
+
+
+def with_hurdles(scale: Any) -> None:
+    share = pm.Beta("share", 1, 1)
+    pm.HurdleGamma("y", share, alpha=scale, beta=1.0, observed=U * (U > 0.3))
+    pm.HurdleNegativeBinomial("z", share, mu=scale, alpha=2.0, observed=COUNTS)
+
+
+def with_offsets(scale: Any) -> None:
+    effects = pm.ZeroSumNormal("effects", scale, shape=4)
+    rate = pm.math.exp(np.log(U) + effects[np.arange(8) % 4])
+    pm.NegativeBinomial("y", mu=rate, alpha=scale, observed=COUNTS)
+
+
+def by_thresholds(scale: Any) -> None:
+    cuts = pm.math.cumsum(pm.Dirichlet("gaps", np.ones(3)))[:-1] * 4 - 2
+    pm.OrderedProbit("y", eta=scale * Y, cutpoints=cuts, observed=COUNTS % 3)
+
+
+def by_small_steps(scale: Any) -> None:
+    first = pm.Normal.dist(0, 1)
+    drift = lambda x, rate: (-rate * x, 0.3)  # noqa: E731
+    pm.EulerMaruyama("x", dt=0.1, sde_fn=drift, sde_pars=[scale], init_dist=first, steps=7)
+
+
 FAMILIES: list[Callable[..., None]] = [
     *(interpolated, circular, correlations, cholesky_and_marginal, kronecker),
-    *(cut, mixed, in_order, in_time),
+    *(cut, mixed, in_order, in_time, by_hidden_states, by_broken_sticks, by_copula),
+    *(with_hurdles, with_offsets, by_thresholds, by_small_steps),
 ]
 
 

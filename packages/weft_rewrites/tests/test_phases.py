@@ -46,6 +46,12 @@ def ops(*outputs: Any) -> set[str]:
         (wt.log(1 + wt.exp(x)), wt.softplus(x)),
         (wt.log(wt.exp(x) + 1), wt.softplus(x)),
         (wt.log(1 - wt.exp(x)), wt.log1mexp(x)),
+        (wt.log1mexp(wt.log1mexp(x)), wt.where(x <= 0, x, np.nan)),
+        (
+            wt.log1mexp(wt.where(s > 0, wt.log1mexp(x), -np.inf)),
+            wt.where(s > 0, wt.where(x <= 0, x, np.nan), 0.0),
+        ),
+        (wt.log1mexp(wt.log1mexp(-wt.exp(x))), -wt.exp(x)),
         (wt.log(1 - 1 / (1 + wt.exp(-x))), -wt.softplus(x)),
         (wt.log(1 / (1 + wt.exp(-x))), -wt.softplus(-x)),
         (wt.log(1 - wt.sigmoid(-x)), -wt.softplus(-x)),

@@ -20,6 +20,7 @@ from jax.stages import Traced
 
 from weft_graph import FunctionGraph
 from weft_graph.extend import Shared
+from weft_jax.compile.joined_sums import joined_sums
 from weft_jax.compile.xla_options import QUICKLY, WITHOUT_LIBRARIES, XlaOptions
 from weft_jax.lowering.x64 import as_array
 from weft_tensor import TensorType
@@ -190,9 +191,11 @@ def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
         own = {v for step in steps for v in step.outvars}
         inputs = dict.fromkeys(v for s in steps for v in s.invars if isinstance(v, Var))
         needed = [v for v in inputs if v not in own]
-        part = jaxpr.replace(constvars=[], invars=needed, outvars=outputs, eqns=steps)
+        is_kernel = len(steps) >= _FEWEST and not _is_apart(steps[-1])
+        own_steps = joined_sums(steps) if is_kernel else steps
+        part = jaxpr.replace(constvars=[], invars=needed, outvars=outputs, eqns=own_steps)
         compute = jaxpr_as_fun(ClosedJaxpr(part, ()))
-        if len(steps) >= _FEWEST and not _is_apart(steps[-1]):
+        if is_kernel:
             compute = partial(_called, compute)
         values.update(zip(outputs, compute(*[values[v] for v in needed]), strict=True))
     return [v.val if isinstance(v, Literal) else values[v] for v in jaxpr.outvars]

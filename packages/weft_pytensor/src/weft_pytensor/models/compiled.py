@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,9 +35,15 @@ class CompiledModel:
     """Theirs."""
     logp_and_gradient: Any
     """From the vector of n values to the log-density and its n slopes."""
-    _expand: Any
     _model: Any
     _graph: _Graph
+    _mode: Any
+
+    @cached_property
+    def _expand(self) -> Any:
+        """Compiled when it is wanted: some samplers never ask for it."""
+        point, _, expanded = self._graph
+        return function([point], [*expanded.values()], mode=self._mode, on_unused_input="ignore")
 
     @property
     def n_dim(self) -> int:
@@ -102,6 +109,7 @@ class CompiledModel:
         return native_model(self._model, point, density, expanded, shapes, first)
 
 
+@without_collecting()
 def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> CompiledModel:
     """A PyMC model as functions of one vector of unconstrained values.
 
@@ -125,18 +133,17 @@ def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> Com
     if not hasattr(model, "value_vars"):
         raise TypeError(f"compile_pymc: {model!r} is no PyMC model")
     shapes = _shapes(model)
-    graph = point, density, expanded = _graph_of(model, shapes, host)
+    graph = point, density, _ = _graph_of(model, shapes, host)
     return CompiledModel(
         tuple(v.name for v in model.value_vars),
         shapes,
         function([point], density, mode=mode),
-        function([point], [*expanded.values()], mode=mode, on_unused_input="ignore"),
         model,
         graph,
+        mode,
     )
 
 
-@without_collecting()
 def _graph_of(model: Any, shapes: Sequence[tuple[int, ...]], host: Host) -> _Graph:
     values = model.value_vars
     whole = wt.vector("x", dtype="float64", shape=(sum(int(np.prod(s)) for s in shapes),))

@@ -6,13 +6,13 @@ elsewhere it may differ by rounding.
 
 from __future__ import annotations
 
-from math import nan
+from math import inf, nan
 
 import numpy as np
 
 from weft_graph import Rule, constant
 from weft_rewrites.dsl.conditions import is_one_for_many, nonnegative
-from weft_rewrites.dsl.equation import equation, letter, literal
+from weft_rewrites.dsl.equation import FLOATS, equation, letter, literal
 from weft_tensor import (
     TensorVariable,
     beta,
@@ -54,6 +54,7 @@ __all__ = ["log_exprel", "rules"]
 
 x, y, z = letter("x"), letter("y"), letter("z")
 c = literal("c")
+chosen = letter("chosen")
 
 
 def log_exprel(x: TensorVariable) -> TensorVariable:
@@ -93,6 +94,27 @@ logarithms = (
     equation(log1p(-exp(x)), log1mexp(x), may_change="rounding, digits, overflow, domain"),
     equation(log1mexp(-exp(x)), log1mexpexp(x), may_change="rounding, overflow"),
     equation(log(-expm1(x)), log1mexp(x), may_change="rounding, digits, zero sign"),
+    equation(
+        log1mexp(log1mexp(x)),
+        where(x <= 0, x, nan),
+        name="log1mexp(log1mexp(x)) = x, NaN above 0",
+        may_change="rounding, digits, overflow, zero sign",
+    ),
+    equation(log1mexp(log1mexpexp(x)), -exp(x), may_change="rounding, digits, overflow, zero sign"),
+    equation(
+        log1mexp(where(chosen, x, -inf)),
+        where(chosen, log1mexp(x), 0.0),
+        of=None,
+        when=lambda x: x.dtype in FLOATS,
+        may_change="zero sign",
+    ),
+    equation(
+        log1mexp(where(chosen, -inf, x)),
+        where(chosen, 0.0, log1mexp(x)),
+        of=None,
+        when=lambda x: x.dtype in FLOATS,
+        may_change="zero sign",
+    ),
     equation(log(sigmoid(x)), -softplus(-x), may_change="rounding, digits, overflow, zero sign"),
     equation(log1p(-sigmoid(x)), -softplus(x), may_change="rounding, digits, overflow"),
 )
