@@ -17,6 +17,8 @@ from weft_tensor.ops.distributions.discrete_rows import *
 from weft_tensor.ops.distributions.discrete_rows import __all__ as _discrete_rows
 from weft_tensor.ops.distributions.gamma_rows import *
 from weft_tensor.ops.distributions.gamma_rows import __all__ as _gamma_rows
+from weft_tensor.ops.distributions.groups.studentized_rows import *
+from weft_tensor.ops.distributions.groups.studentized_rows import __all__ as _studentized_rows
 from weft_tensor.ops.distributions.inverse_normal_rows import *
 from weft_tensor.ops.distributions.inverse_normal_rows import __all__ as _inverse_normal_rows
 from weft_tensor.ops.distributions.laws import Frozen, Law
@@ -85,6 +87,8 @@ from weft_tensor.ops.sample_statistics.estimates.slopes import *
 from weft_tensor.ops.sample_statistics.estimates.slopes import __all__ as _estimates_slopes
 from weft_tensor.ops.sample_statistics.estimates.trimmed import *
 from weft_tensor.ops.sample_statistics.estimates.trimmed import __all__ as _estimates_trimmed
+from weft_tensor.ops.sample_statistics.hypotheses.compared_means import *
+from weft_tensor.ops.sample_statistics.hypotheses.compared_means import __all__ as _compared_means
 from weft_tensor.ops.sample_statistics.hypotheses.distances_of_two import *
 from weft_tensor.ops.sample_statistics.hypotheses.distances_of_two import (
     __all__ as _distances_of_two,
@@ -171,6 +175,7 @@ __all__ += _series_rows
 __all__ += _share_kin_rows
 __all__ += _skew_rows
 __all__ += _stable_rows
+__all__ += _studentized_rows
 __all__ += _means
 __all__ += _moments
 __all__ += _spread
@@ -183,6 +188,7 @@ __all__ += _resampling
 __all__ += _tests_of_fit
 __all__ += _tests_of_means
 __all__ += _transformations
+__all__ += _compared_means
 __all__ += _distances_of_two
 __all__ += _further_tests
 __all__ += _many_tests
