@@ -27,7 +27,7 @@ __all__ = ["log_range_cdf", "log_range_pdf", "log_range_sf"]
 _DROP: Final = 90.0
 """Twice the logarithm of how small integrands are where they are cut off."""
 _TINY: Final = -36.0
-_LEAST, _MOST = 1e-300, 1e7
+_LEAST, _MOST = 1e-307, 1e7
 _NARROW: Final = 0.02
 
 
