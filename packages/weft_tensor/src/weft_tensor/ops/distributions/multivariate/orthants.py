@@ -61,6 +61,9 @@ def log_orthant(x: _T, center: _T, spread: Spread) -> _T:
     shared = cov / (scales[..., :, None] * scales[..., None, :])
     n = lengths_of(limits)[-1]
     message = f"multivariate_normal.cdf: vectors have up to {_MOST} elements"
+    known = limits.type.shape[-1]
+    if isinstance(known, int) and known > _MOST:
+        raise ValueError(f"{message}, not {known}{called()}")
     limits = check_and_raise(limits, n <= _MOST, ValueError, message)
     order = argsort(limits, -1)
     limits = take_along_axis(limits, order, -1)
