@@ -68,7 +68,8 @@ def log_range_cdf(w: TensorVariable, k: TensorVariable, count: int = 64) -> Tens
     t, wide = along(reach) * places, along(h)
     rise = along(k - 1) * (_log_between(t, wide) - along(inner))
     total = (weights * exp(rise - t * (wide + 0.5 * t))).sum(axis=-1) * reach
-    return k * inner + log1p(2 * k * total * exp(-0.5 * h * h - HALF_LOG_2PI - inner))
+    outer = 2 * k * total * exp(-0.5 * h * h - HALF_LOG_2PI)
+    return (k - 1) * inner + log(exp(inner) + outer)
 
 
 def log_range_pdf(w: TensorVariable, k: TensorVariable, count: int = 64) -> TensorVariable:

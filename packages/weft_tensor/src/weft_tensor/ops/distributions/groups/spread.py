@@ -92,7 +92,8 @@ def log_over_spread(
 
     start, stop = _stretch(lambda u: logs(u, _ROUGH), df, low, high)
     rest = maximum(0.5 * (start + stop), stop - _SHARP)
-    before, after = [minimum(maximum(turn + v, start), stop) for v in (-_BESIDE, _BESIDE)]
+    place = stop_gradient(turn)
+    before, after = [minimum(maximum(place + v, start), stop) for v in (-_BESIDE, _BESIDE)]
     inner = maximum(before, minimum(rest, after))
     ends = [start, minimum(rest, before), inner, maximum(rest, after), stop]
     parts = [(begin, 0.5 * (end - begin)) for begin, end in pairwise(ends)]
