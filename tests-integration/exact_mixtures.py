@@ -164,6 +164,14 @@ def below_sums(x: Any, n: Any) -> Any:
     return mp.fsum(parts) / mp.factorial(n)
 
 
+def gap_share(x: Any, df: Any, is_above: bool) -> Any:
+    """Of the distance of two normal numbers, over an estimate of their spread: of Student's."""
+    square, half = x * x / 2, mp.mpf(0.5)
+    if is_above:
+        return mp.betainc(df / 2, half, 0, df / (df + square), regularized=True)
+    return mp.betainc(half, df / 2, 0, square / (df + square), regularized=True)
+
+
 MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
     "gausshyper": (
         bent_share,
@@ -190,6 +198,10 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
         lambda x, m, n, nc: ratio_parts(x, m, n, nc, lambda a, b, p, q: ratio_share(b, a, q)),
     ),
     "nct": (student, lambda t, df, nc: student(-t, df, -nc)),
+    "studentized_range": (
+        lambda x, k, df: gap_share(x, df, False),
+        lambda x, k, df: gap_share(x, df, True),
+    ),
     "norminvgauss": (
         lambda x, a, b: hyperbolic_share(x, mp.mpf(-0.5), a, b),
         lambda x, a, b: hyperbolic_share(-x, mp.mpf(-0.5), a, -b),

@@ -16,7 +16,7 @@ from weft_tensor.stats import Continuous
 
 BACKENDS: Final = ("py", "numba", "jax")
 SHAPES: Final = np.array([0.7, 1.5, 3.2, 8.0])
-SLOW: Final = ("levy_stable",)
+SLOW: Final = ("levy_stable", "studentized_range")
 """Those of which many quantiles take long; see `test_stats_exponents`."""
 SETS: Final[dict[str, tuple[float, ...]]] = {
     "alpha": (3.57,),
@@ -92,6 +92,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "rice": (1.2,),
     "skewcauchy": (0.4,),
     "skewnorm": (2.0,),
+    "studentized_range": (5.0, 10.0),
     "t": (4.0,),
     "trapezoid": (0.2, 0.85),
     "triang": (0.3,),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import mpmath as mp
 import numpy as np
 import pytest
 from against_scipy import quietly
@@ -71,6 +72,31 @@ def test_of_distributions_with_their_parameters() -> None:
     mean, variance = frozen.stats()
     np.testing.assert_allclose(frozen.moment(2).eval(), (variance + mean**2).eval())
     np.testing.assert_allclose(frozen.expect(lambda x: x).eval(), mean.eval(), rtol=1e-8)
+
+
+@pytest.mark.parametrize("p", [(2.0, 1.0, 1.001), (3.0, 5.0, 5.0001), (0.8, 4.0, 5.0)])
+def test_of_weibull_between_close_ends(p: tuple[float, float, float]) -> None:
+    """By mpmath: powers of the ends differ in a few digits."""
+    with mp.workdps(40):
+        c, a, b = (mp.mpf(v) for v in p)
+        whole = mp.exp(-(a**c)) - mp.exp(-(b**c))
+
+        def mean(of: Any) -> Any:
+            return mp.quad(lambda x: of(x) * c * x ** (c - 1) * mp.exp(-(x**c)), [a, b]) / whole
+
+        middle = mean(lambda x: x)
+        expected = [float(middle), float(mean(lambda x: (x - middle) ** 2))]
+    law = wt.stats.truncweibull_min(*p)
+    found = [law.mean().eval(), law.var().eval()]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_of_weibull_between_far_ends() -> None:
+    far, plain = wt.stats.truncweibull_min(3.0, 5.0, 50.0), wt.stats.weibull_min(3.0)
+    share = np.array([1e-20, 0.3, 0.9])
+    expected = (125 - np.log(share)) ** (1 / 3)
+    np.testing.assert_allclose(far.isf(share).eval(), expected, rtol=1e-13)
+    np.testing.assert_allclose((far.logsf(6.0) - plain.logsf(6.0)).eval(), 125.0, rtol=1e-12)
 
 
 def test_bad_input() -> None:

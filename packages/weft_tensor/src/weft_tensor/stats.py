@@ -10,6 +10,7 @@ from weft_tensor.ops.distributions.circular_rows import __all__ as _circular_row
 from weft_tensor.ops.distributions.composed import transforms
 from weft_tensor.ops.distributions.composed.bounds import censor, truncate
 from weft_tensor.ops.distributions.composed.mixture import mixture
+from weft_tensor.ops.distributions.composed.ordered import order_statistic
 from weft_tensor.ops.distributions.composed.transformed import transformed
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.discrete import Discrete
@@ -17,6 +18,8 @@ from weft_tensor.ops.distributions.discrete_rows import *
 from weft_tensor.ops.distributions.discrete_rows import __all__ as _discrete_rows
 from weft_tensor.ops.distributions.gamma_rows import *
 from weft_tensor.ops.distributions.gamma_rows import __all__ as _gamma_rows
+from weft_tensor.ops.distributions.groups.studentized_rows import *
+from weft_tensor.ops.distributions.groups.studentized_rows import __all__ as _studentized_rows
 from weft_tensor.ops.distributions.inverse_normal_rows import *
 from weft_tensor.ops.distributions.inverse_normal_rows import __all__ as _inverse_normal_rows
 from weft_tensor.ops.distributions.laws import Frozen, Law
@@ -85,20 +88,30 @@ from weft_tensor.ops.sample_statistics.estimates.slopes import *
 from weft_tensor.ops.sample_statistics.estimates.slopes import __all__ as _estimates_slopes
 from weft_tensor.ops.sample_statistics.estimates.trimmed import *
 from weft_tensor.ops.sample_statistics.estimates.trimmed import __all__ as _estimates_trimmed
+from weft_tensor.ops.sample_statistics.hypotheses.compared_means import *
+from weft_tensor.ops.sample_statistics.hypotheses.compared_means import __all__ as _compared_means
 from weft_tensor.ops.sample_statistics.hypotheses.distances_of_two import *
 from weft_tensor.ops.sample_statistics.hypotheses.distances_of_two import (
     __all__ as _distances_of_two,
 )
+from weft_tensor.ops.sample_statistics.hypotheses.exact_tables import *
+from weft_tensor.ops.sample_statistics.hypotheses.exact_tables import __all__ as _exact_tables
 from weft_tensor.ops.sample_statistics.hypotheses.further_tests import *
 from weft_tensor.ops.sample_statistics.hypotheses.further_tests import __all__ as _further_tests
 from weft_tensor.ops.sample_statistics.hypotheses.many_tests import *
 from weft_tensor.ops.sample_statistics.hypotheses.many_tests import __all__ as _many_tests
 from weft_tensor.ops.sample_statistics.hypotheses.normality import *
 from weft_tensor.ops.sample_statistics.hypotheses.normality import __all__ as _normality
+from weft_tensor.ops.sample_statistics.hypotheses.probability_plots import *
+from weft_tensor.ops.sample_statistics.hypotheses.probability_plots import (
+    __all__ as _probability_plots,
+)
 from weft_tensor.ops.sample_statistics.hypotheses.ranks_of_two import *
 from weft_tensor.ops.sample_statistics.hypotheses.ranks_of_two import __all__ as _ranks_of_two
 from weft_tensor.ops.sample_statistics.hypotheses.several_samples import *
 from weft_tensor.ops.sample_statistics.hypotheses.several_samples import __all__ as _several_samples
+from weft_tensor.ops.sample_statistics.hypotheses.simulated import *
+from weft_tensor.ops.sample_statistics.hypotheses.simulated import __all__ as _simulated
 from weft_tensor.ops.sample_statistics.hypotheses.spreads_and_trends import *
 from weft_tensor.ops.sample_statistics.hypotheses.spreads_and_trends import (
     __all__ as _spreads_and_trends,
@@ -107,12 +120,15 @@ from weft_tensor.ops.sample_statistics.hypotheses.squared_distances import *
 from weft_tensor.ops.sample_statistics.hypotheses.squared_distances import (
     __all__ as _squared_distances,
 )
+from weft_tensor.ops.sample_statistics.hypotheses.survival import *
+from weft_tensor.ops.sample_statistics.hypotheses.survival import __all__ as _survival
 from weft_tensor.ops.sample_statistics.hypotheses.tables import *
 from weft_tensor.ops.sample_statistics.hypotheses.tables import __all__ as _tables
 from weft_tensor.ops.sample_statistics.means import *
 from weft_tensor.ops.sample_statistics.means import __all__ as _means
 from weft_tensor.ops.sample_statistics.moments import *
 from weft_tensor.ops.sample_statistics.moments import __all__ as _moments
+from weft_tensor.ops.sample_statistics.points import qmc
 from weft_tensor.ops.sample_statistics.ranks import *
 from weft_tensor.ops.sample_statistics.ranks import __all__ as _ranks
 from weft_tensor.ops.sample_statistics.resampling import *
@@ -140,6 +156,8 @@ __all__ = [
     "Multivariate",
     "censor",
     "mixture",
+    "order_statistic",
+    "qmc",
     "transformed",
     "transforms",
     "truncate",
@@ -171,6 +189,7 @@ __all__ += _series_rows
 __all__ += _share_kin_rows
 __all__ += _skew_rows
 __all__ += _stable_rows
+__all__ += _studentized_rows
 __all__ += _means
 __all__ += _moments
 __all__ += _spread
@@ -183,14 +202,19 @@ __all__ += _resampling
 __all__ += _tests_of_fit
 __all__ += _tests_of_means
 __all__ += _transformations
+__all__ += _compared_means
 __all__ += _distances_of_two
+__all__ += _exact_tables
 __all__ += _further_tests
 __all__ += _many_tests
 __all__ += _normality
+__all__ += _probability_plots
 __all__ += _ranks_of_two
 __all__ += _several_samples
+__all__ += _simulated
 __all__ += _spreads_and_trends
 __all__ += _squared_distances
+__all__ += _survival
 __all__ += _tables
 __all__ += _estimates_bins
 __all__ += _estimates_intervals

@@ -17,6 +17,7 @@ from weft_tensor.ops.distributions.multivariate.conditions import (
     vector,
 )
 from weft_tensor.ops.distributions.multivariate.multivariate import Multivariate, Parameter
+from weft_tensor.ops.distributions.multivariate.orthants import NormalVectors, log_orthant
 from weft_tensor.ops.distributions.multivariate.spread import (
     Spread,
     log_diagonal,
@@ -26,7 +27,7 @@ from weft_tensor.ops.distributions.multivariate.spread import (
 from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, LOG_PI, log1p_over
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import log
+from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.linalg.cholesky import cholesky
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.random.draws import Draws
@@ -54,10 +55,11 @@ def _normal_logpdf(x: TensorVariable, mean: TensorVariable, spread: Spread) -> T
     return -0.5 * spread.square(x - mean) - spread.half_log_det() - constant
 
 
-multivariate_normal: Final = Multivariate(
+multivariate_normal: Final = NormalVectors(
     "multivariate_normal", "exp(-(x - mean)ᵀ cov⁻¹ (x - mean) / 2) / sqrt(det(2π cov))",
     {"mean": vector(), "cov": matrix(DEFINITE, optional=True), **_WAYS}, 1,
     prepared=_normal_parts, logpdf=_normal_logpdf,
+    values={"cdf": lambda *v: exp(log_orthant(*v)), "logcdf": log_orthant},
     sample=lambda draws, mean, spread: mean + spread.colored(draws),
     mean=lambda mean, spread: mean, cov=lambda mean, spread: spread.cov(),
     entropy=lambda mean, spread: (

@@ -13,7 +13,6 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.distributions.constraints import (
-    NONNEGATIVE,
     NONZERO,
     POSITIVE,
     POSITIVE_COUNT,
@@ -35,10 +34,10 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.special.bessel import ive
 from weft_tensor.ops.special.entropies import exprel, xlogy
 from weft_tensor.ops.special.gamma import gammaln
-from weft_tensor.ops.special.incomplete import gammainc, gammaincc, gammaincinv
+from weft_tensor.ops.special.incomplete import gammainc, gammaincinv
 from weft_tensor.ops.special.quadrature import along
 
-__all__ = ["argus", "irwinhall", "trapezoid", "truncpareto", "truncweibull_min"]
+__all__ = ["argus", "irwinhall", "trapezoid", "truncpareto"]
 
 _DROP: Final = 80.0
 """Twice the logarithm of how small a density is where its integral is cut off."""
@@ -164,46 +163,6 @@ truncpareto: Final = Continuous(
     mean=lambda b, c: _pareto_moment(1, b, c),
     var=lambda b, c: _pareto_moment(2, b, c) - _pareto_moment(1, b, c) ** 2,
     entropy=lambda b, c: _mass(b, c) + (b + 1) * _pareto_log_mean(b, c),
-)  # fmt: skip
-
-
-def _powered(x: TensorVariable, c: TensorVariable) -> TensorVariable:
-    """x^c, without a derivative at 0."""
-    return where(x > 0, where(x > 0, x, 1.0) ** c, 0.0)
-
-
-def _between(a: TensorVariable, b: TensorVariable, c: TensorVariable) -> TensorVariable:
-    return _powered(b, c) - _powered(a, c)
-
-
-def _cut_moment(n: int, c: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    """By differences in the tail that is the smaller one."""
-    order, first, last = 1 + n / c, _powered(a, c), _powered(b, c)
-    far = first > order
-    upper = gammaincc(order, first) - gammaincc(order, last)
-    share = where(far, upper, gammainc(order, last) - gammainc(order, first))
-    return exp(gammaln(order) + first - log1mexp(first - last)) * share
-
-
-truncweibull_min: Final = Continuous(
-    "truncweibull_min", "c x^(c-1) exp(-x^c) / (exp(-a^c) - exp(-b^c))",
-    {"c": POSITIVE, "a": NONNEGATIVE, "b": POSITIVE}, lambda c, a, b: (a, b),
-    middle=lambda c, a, b: minimum(0.5 * (a + b), a + 1),
-    relations=[Relation(("a", "b"), "above a", lambda a, b: a < b)],
-    logpdf=lambda x, c, a, b: xlogy(c - 1, x) - (x**c - _powered(a, c)),
-    norming=lambda c, a, b: log1mexp(-_between(a, b, c)) - log(c),
-    logcdf=lambda x, c, a, b: log1mexp(-_between(a, x, c)) - log1mexp(-_between(a, b, c)),
-    logsf=lambda x, c, a, b: (
-        log1mexp(-_between(x, b, c)) - _between(a, x, c) - log1mexp(-_between(a, b, c))
-    ),
-    ppf=lambda q, c, a, b: (
-        (_powered(a, c) - log1p(q * expm1(-_between(a, b, c)))) ** (1 / c)
-    ),
-    isf=lambda q, c, a, b: (
-        (_powered(b, c) - log1p(q * expm1(_between(a, b, c)))) ** (1 / c)
-    ),
-    mean=lambda c, a, b: _cut_moment(1, c, a, b),
-    var=lambda c, a, b: _cut_moment(2, c, a, b) - _cut_moment(1, c, a, b) ** 2,
 )  # fmt: skip
 
 

@@ -84,6 +84,8 @@ def _t_logpdf(t: _T, df: _T, nc: _T) -> _T:
 
 _MANY: Final = 1e9
 _FAR: Final = {"float64": 1e100, "float32": 1e18}
+_POWERS: Final = {"float64": 1e120, "float32": 1e15}
+"""From here on tails are powers: squares of what is much larger are no numbers."""
 _FEWEST: Final = 1e-3
 """Of fewer degrees of freedom, most of the mass is beyond where the mean is taken."""
 _NORMAL: Final = 1e30
@@ -104,6 +106,31 @@ def _t_tails(t: _T, df: _T, nc: _T) -> _Pair:
         for side, v in zip((score, -score), mixed, strict=True)
     ]
     return lower, upper
+
+
+def _power_part(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T]:
+    """Where tails are powers, what is nearer and stands for that, and the logarithm of the rest."""
+    far = _POWERS[t.dtype]
+    beyond = (abs(t) > far) & (df < _MANY) & (abs(nc) < 1e-9 * far)
+    near = where(beyond, where(t > 0, far, -far), t)
+    return beyond, near, log(where(beyond, abs(t) / far, 1.0))
+
+
+def _t_far_logpdf(t: _T, df: _T, nc: _T) -> _T:
+    _, near, rest = _power_part(t, df, nc)
+    n = minimum(df, _NORMAL)
+    return _t_logpdf(near, n, nc) - (n + 1) * rest
+
+
+def _t_far_tails(t: _T, df: _T, nc: _T) -> _Pair:
+    beyond, near, rest = _power_part(t, df, nc)
+    lower, upper = _t_tails(near, df, nc)
+    up = t > 0
+    thin = where(up, upper, lower) - where(beyond, df, 0.0) * rest
+    whole = log1mexp(where(beyond, minimum(thin, -1e-300), -1.0))
+    return (
+        where(beyond, where(up, whole, thin), lower), where(beyond, where(up, thin, whole), upper)
+    )  # fmt: skip
 
 
 def _t_mixed_tails(t: _T, df: _T, nc: _T) -> _Pair:
@@ -135,9 +162,9 @@ def _t_draw(draws: Draws, df: _T, nc: _T) -> _T:
 nct: Final = Continuous(
     "nct", "that of (Z + nc) / sqrt(V / df), Z a normal, V a chi-square number; df at least 0.001",
     {"df": POSITIVE, "nc": REAL},
-    logpdf=lambda t, df, nc: _t_logpdf(t, minimum(df, _NORMAL), nc),
-    logcdf=lambda t, df, nc: _t_tails(t, df, nc)[0],
-    logsf=lambda t, df, nc: _t_tails(t, df, nc)[1],
+    logpdf=_t_far_logpdf,
+    logcdf=lambda t, df, nc: _t_far_tails(t, df, nc)[0],
+    logsf=lambda t, df, nc: _t_far_tails(t, df, nc)[1],
     mean=_t_mean, var=_t_var, sample=_t_draw,
 )  # fmt: skip
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, pi
 from typing import Any, Final, cast
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.distributions.constraints import POSITIVE, Relation
+from weft_tensor.ops.distributions.constraints import NONNEGATIVE, POSITIVE, Relation
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.distribution import Formula, Rows
-from weft_tensor.ops.distributions.ratios import LOG_2
+from weft_tensor.ops.distributions.integrals import expectation
+from weft_tensor.ops.distributions.ratios import LOG_2, tails
 from weft_tensor.ops.distributions.simple_rows import laplace
+from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import (
     exp,
@@ -23,6 +26,7 @@ from weft_tensor.ops.elementwise.exponential import (
 from weft_tensor.ops.elementwise.trigonometric import arctanh, sin, tanh
 from weft_tensor.ops.special.entropies import exprel, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln, trigamma
+from weft_tensor.ops.special.incomplete import gammainc, gammaincc
 
 __all__ = [
     "bradford",
@@ -44,9 +48,12 @@ __all__ = [
     "mielke",
     "powerlaw",
     "reciprocal",
+    "truncweibull_min",
 ]
 
 _GAMMA: Final = 0.5772156649015329
+_STRAIGHT: Final = 30.0
+"""Logarithms of densities that fall by less are smooth between the ends."""
 
 
 def _variance(first: TensorVariable, second: TensorVariable) -> TensorVariable:
@@ -289,4 +296,96 @@ genexpon: Final = Continuous(
     logpdf=lambda x, a, b, c: log(a - b * expm1(-c * x)) - _hazard(x, a, b, c),
     logsf=lambda x, a, b, c: -_hazard(x, a, b, c),
     logcdf=lambda x, a, b, c: log1mexp(-_hazard(x, a, b, c)),
+)  # fmt: skip
+
+
+def _powered(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    """x^c, without a derivative at 0."""
+    return where(x > 0, where(x > 0, x, 1.0) ** c, 0.0)
+
+
+def _between(a: TensorVariable, b: TensorVariable, c: TensorVariable) -> TensorVariable:
+    """b^c - a^c, where they are near to each other, too."""
+    near = b < 2 * a
+    low, high = where(near, a, 1.0), where(near, b, 1.0)
+    rise = _powered(low, c) * expm1(c * log1p((high - low) / low))
+    return where(near, rise, _powered(b, c) - _powered(a, c))
+
+
+def _cut_moment(n: int, c: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """By differences in the tail that is the smaller one."""
+    order, first, last = 1 + n / c, _powered(a, c), _powered(b, c)
+    far = first > order
+    upper = gammaincc(order, first) - gammaincc(order, last)
+    share = where(far, upper, gammainc(order, last) - gammainc(order, first))
+    return exp(gammaln(order) + first - log1mexp(first - last)) * share
+
+
+def _cut_logpdf(
+    x: TensorVariable, c: TensorVariable, a: TensorVariable, b: TensorVariable
+) -> TensorVariable:
+    return xlogy(c - 1, x) - _between(a, x, c)
+
+
+def _cut_norming(c: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    return log1mexp(-_between(a, b, c)) - log(c)
+
+
+def _cut_isf(
+    q: TensorVariable, c: TensorVariable, a: TensorVariable, b: TensorVariable
+) -> TensorVariable:
+    size, low = _between(a, b, c), q < 0.5
+    share = where(low, q, 0.5)
+    rare = -log(share + (1 - share) * exp(-size))
+    beyond = where(low, rare, -log1p((1 - where(low, 0.5, q)) * expm1(-size)))
+    return (_powered(a, c) + beyond) ** (1 / c)
+
+
+def _in_part(
+    narrow: Callable[..., TensorVariable], wide: Callable[..., TensorVariable]
+) -> Callable[..., TensorVariable]:
+    """By an integral between a and b where their difference has few of their digits."""
+
+    def formula(c: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+        near = (b < 4 * a) & (_between(a, b, c) < _STRAIGHT)
+        own = where(near, c, 1.0), where(near, a, 1.0), where(near, b, 2.0)
+        return where(near, narrow(*own), wide(c, a, b))
+
+    return formula
+
+
+def _cut_density(
+    x: TensorVariable, c: TensorVariable, a: TensorVariable, b: TensorVariable, *_: TensorVariable
+) -> TensorVariable:
+    return exp(_cut_logpdf(x, c, a, b) - _cut_norming(c, a, b))
+
+
+def _narrow_rise(c: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """The mean, from a on."""
+    return expectation(lambda x, c, a, b: x - a, _cut_density, a, b, c, a, b)
+
+
+def _narrow_var(c: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    rise = _narrow_rise(c, a, b)
+    return expectation(lambda x, c, a, b, m: (x - a - m) ** 2, _cut_density, a, b, c, a, b, rise)
+
+
+truncweibull_min: Final = Continuous(
+    "truncweibull_min", "c x^(c-1) exp(-x^c) / (exp(-a^c) - exp(-b^c))",
+    {"c": POSITIVE, "a": NONNEGATIVE, "b": POSITIVE}, lambda c, a, b: (a, b),
+    middle=lambda c, a, b: minimum(0.5 * (a + b), a + 1),
+    relations=[Relation(("a", "b"), "above a", lambda a, b: a < b)],
+    logpdf=_cut_logpdf, norming=_cut_norming,
+    **tails(
+        lambda x, c, a, b: log1mexp(-_between(a, x, c)) - log1mexp(-_between(a, b, c)),
+        lambda x, c, a, b: (
+            log1mexp(-_between(x, b, c)) - _between(a, x, c) - log1mexp(-_between(a, b, c))
+        ),
+    ),
+    ppf=lambda q, c, a, b: (
+        (_powered(a, c) - log1p(q * expm1(-_between(a, b, c)))) ** (1 / c)
+    ),
+    isf=_cut_isf,
+    mean=_in_part(lambda c, a, b: a + _narrow_rise(c, a, b), lambda *p: _cut_moment(1, *p)),
+    var=_in_part(_narrow_var, lambda *p: _cut_moment(2, *p) - _cut_moment(1, *p) ** 2),
 )  # fmt: skip

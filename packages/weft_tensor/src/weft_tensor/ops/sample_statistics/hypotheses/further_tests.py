@@ -330,6 +330,15 @@ def obrientransform(*samples: TensorLike) -> tuple[TensorVariable, ...]:
     return tuple(changed)
 
 
+def expected_shares(ordered: TensorVariable) -> TensorVariable:
+    """About which probabilities are below the places where observations in order are expected."""
+    n = lengths_of(ordered)[0].astype("float64")
+    end = 0.5 ** (1 / n)
+    k = arange(1, lengths_of(ordered)[0] + 1).astype("float64")
+    middle = (k - 0.3175) / (n + 0.365)
+    return where(k <= 1, 1 - end, where(k >= n, end, middle))
+
+
 def probplot(
     x: TensorLike, sparams: Any = (), dist: Any = "norm", fit: bool = True
 ) -> tuple[Any, Any]:
@@ -345,11 +354,7 @@ def probplot(
     """
     law: Any = lazy_import(f"weft_tensor.stats.{dist}") if isinstance(dist, str) else dist
     ordered = sort(ravel(numbers(x)), -1)
-    n = lengths_of(ordered)[0].astype("float64")
-    end = 0.5 ** (1 / n)
-    k = arange(1, lengths_of(ordered)[0] + 1).astype("float64")
-    middle = (k - 0.3175) / (n + 0.365)
-    shares = where(k <= 1, 1 - end, where(k >= n, end, middle))
+    shares = expected_shares(ordered)
     given = sparams if isinstance(sparams, (tuple, list)) else (sparams,)
     places = law.ppf(shares, *given)
     if not fit:
