@@ -45,7 +45,7 @@ WITHOUT_LIBRARIES: Final = _BY_LLVM | _AS_LOOPS
 _IN_WIDE_VECTORS: Final[XlaOptions] = {"xla_cpu_prefer_vector_width": 512}
 """As wide as the CPU has them, not half as wide: a tenth less time for loops of exp and tanh that
 LLVM makes, but more where memory is what takes the time."""
-_ONE_BY_ONE: Final = frozenset(["log", "log1p", "log2", "log10", "pow"])
+_ONE_BY_ONE: Final = frozenset(map(Pointwise, ["log", "log1p", "log2", "log10", "pow"]))
 """XLA calls C's functions for each element of these: wider vectors take a sixth to a third more."""
 QUICKLY: Final[XlaOptions] = {"xla_backend_optimization_level": 1}
 """Many kernels for small arrays compile in an eighth less time, and run as fast."""
@@ -88,8 +88,8 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
     if not HOLDING.isdisjoint(graph.op_classes) and has_many_steps(graph):
         options = _BY_LLVM
     elif is_flat(kinds):
-        by_elements = any(isinstance(k, Pointwise) and k.of in _ONE_BY_ONE for k in kinds.values())
-        is_narrow = by_elements or all(starmap(_is_cheap, kinds.items()))
+        one_by_one = not _ONE_BY_ONE.isdisjoint(kinds.values())
+        is_narrow = one_by_one or all(starmap(_is_cheap, kinds.items()))
         options = _BY_LLVM if is_narrow else _BY_LLVM | _IN_WIDE_VECTORS
     if reduced and not any(starmap(_combines_rows, kinds.items())):
         cheap = cheap_sums(kinds)
