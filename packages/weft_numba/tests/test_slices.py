@@ -335,3 +335,11 @@ def test_rows_of_slices_are_known_to_lie_contiguous() -> None:
     calls = [(given,), (-given,), (given[:, :2],)]
     assert_same([X], outputs[:8], *calls)
     assert_same([X], outputs[8:10], *calls[:2])
+
+
+def test_a_length_that_is_found_equal_to_another_later_is_still_known() -> None:
+    square = wt.check_and_raise(X, wt.all(abs(X - X.T) < 1.0), ValueError, "not symmetric")
+    p, q = wt.vector("p"), wt.vector("q")
+    apart = (p - q) / wt.diagonal(square)
+    values = np.arange(3.0), np.ones(3), np.eye(3)
+    assert_same([p, q, X], [wt.arange(apart.shape[0]) * apart], values)

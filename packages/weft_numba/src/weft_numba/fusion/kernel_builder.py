@@ -161,6 +161,8 @@ class Builder:
         }
         nowhere: View = (None,) * len(self.space)
         missing.add(key)
+        if isinstance(key, Variable):  # of lengths found equal since, it may be another one
+            missing.add(spaces.size(key))
         sizes = [self._operand(n, nowhere) for k, n in scalar_of.items() if k in missing]
         tables = [
             (("operand", at), own)
