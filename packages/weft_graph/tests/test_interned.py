@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import sys
 import threading
 from typing import Any, ClassVar
 
@@ -170,3 +171,28 @@ def test_threads_that_make_the_same_value_get_one() -> None:
         thread.join()
     for same in zip(*made, strict=True):
         assert len(set(map(id, same))) == 1
+
+
+def test_threads_that_drop_a_value_and_make_it_again_share_the_one_that_lives() -> None:
+    count, rounds = 8, 1000
+    table: Entries = {}
+    different: list[int] = []
+
+    def work() -> None:
+        for i in range(rounds):
+            one, other = added(table, i % 3, frozenset([i])), added(table, i % 3, frozenset([i]))
+            if one is not other or living(table, i % 3) is not one:
+                different.append(i)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work) for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not different
+    assert not table

@@ -29,6 +29,15 @@ def test_a_sum_to_a_shape_that_may_be_another_stays() -> None:
     assert drop_proven_broadcasts(graph) is graph
 
 
+def test_repeated_elements_are_seen_through_a_sum_to_the_shape_that_they_have() -> None:
+    ones = wt.broadcast_to(1.0, x.shape)
+    graph = FunctionGraph([x], [summed_to(ones, x) / wt.exp(x)])
+    (result,) = drop_proven_broadcasts(graph).outputs
+    assert result is 1.0 / wt.exp(x)
+    graph = FunctionGraph([x, y], [summed_to(ones, y) / wt.exp(y)])
+    assert drop_proven_broadcasts(graph) is graph
+
+
 def test_what_an_input_was_computed_from_does_not_matter() -> None:
     cut = x + y
     graph = FunctionGraph([cut], [wt.tanh(summed_to(wt.exp(cut), cut))])

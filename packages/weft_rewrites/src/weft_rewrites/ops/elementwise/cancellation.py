@@ -28,6 +28,8 @@ _RECIPROCAL = Elemwise("reciprocal")
 _TELLING = {_SIGMOID, _EXP}
 _SUMS = {_ADD, _SUB}
 _WITHIN = {_MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL}
+_NEAREST = _WITHIN | {_SUB}
+_MEETING = _WITHIN | _SUMS | _TELLING
 _NEAR = (_SIGMOID, _EXP, _MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL, _SUB)
 """Without one of these below, it is no product worth looking at."""
 _MOST = 12
@@ -173,13 +175,16 @@ def _meaning(v: TensorVariable) -> tuple[str, TensorVariable | None]:
 
 
 def _is_telling(node: TensorVariable) -> bool:
-    """Whether a sigmoid or an exponential is among the nearest factors."""
-    for v in node.inputs:
+    """Whether among the nearest factors a sigmoid or an exponential meets what it may cancel."""
+    one, other = node.inputs
+    for v, beside in ((one, other), (other, one)):
         if v.op in _TELLING:
-            return True
-        for w in v.inputs:
-            if w.op in _TELLING and v.op is not _ADD:
+            if beside.op in _MEETING:
                 return True
+        elif v.op in _NEAREST:
+            for w in v.inputs:
+                if w.op in _TELLING:
+                    return True
     return False
 
 

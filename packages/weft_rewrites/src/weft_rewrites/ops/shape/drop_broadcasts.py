@@ -32,16 +32,18 @@ def drop_proven_broadcasts(
         return graph
     needed = set() if needed is None else needed
     nodes: Sequence[Any] = graph.nodes
-    repeated = {v for v in nodes if type(v.op) is BroadcastTo}
+    repeated = {v for v in nodes if _is_repeated(v)}
     judged = {
         v: compared for v in nodes if (compared := _compared(v, repeated)) and v not in needed
     }
     if not judged:
         return graph
     shapes = shapes_of(graph, dict.fromkeys(w for compared in judged.values() for w in compared))
-    simpler: dict[Variable, TensorVariable] = {
-        v: simplest for v in judged if (simplest := _simplest(v, shapes)) is not None
-    }
+    simpler: dict[Variable, TensorVariable] = {}
+    for v in judged:  # inputs first
+        simplest = _simplest(v, shapes, simpler)
+        if simplest is not None:
+            simpler[v] = simplest
     needed.update(judged.keys() - simpler.keys())
     if not simpler:
         return graph
@@ -104,6 +106,12 @@ def _broadcast(
     return tuple(map(as_size, lengths))
 
 
+def _is_repeated(v: TensorVariable) -> bool:
+    """Whether `v` is repeated elements, perhaps summed to a shape that they may have already."""
+    kind = type(v.op)
+    return kind is BroadcastTo or (kind is SumTo and type(v.inputs[0].op) is BroadcastTo)
+
+
 def _compared(node: TensorVariable, repeated: set[TensorVariable]) -> Tensors:
     """The tensors whose lengths decide whether `node` can be simplified."""
     kind, inputs = type(node.op), node.inputs
@@ -113,12 +121,14 @@ def _compared(node: TensorVariable, repeated: set[TensorVariable]) -> Tensors:
 
 
 def _simplest(
-    node: TensorVariable, shapes: Mapping[TensorVariable, Tensors]
+    node: TensorVariable,
+    shapes: Mapping[TensorVariable, Tensors],
+    simpler: Mapping[Variable, TensorVariable],
 ) -> TensorVariable | None:
-    """What `node` is the same as, over the inputs it has; None if nothing is proven."""
+    """What `node` is the same as, over inputs known to be `simpler`; None if nothing is proven."""
     new: Any
     if type(node.op) is Elemwise:
-        sources = _unbroadcast(node, shapes)
+        sources = _unbroadcast(node, shapes, simpler)
         new = remake(node, sources)
     else:
         x, *sizes = node.inputs
@@ -132,11 +142,15 @@ def _has(own: Sequence[TensorVariable], sizes: Sequence[TensorVariable]) -> bool
 
 
 def _unbroadcast(
-    node: TensorVariable, shapes: Mapping[TensorVariable, Tensors]
+    node: TensorVariable,
+    shapes: Mapping[TensorVariable, Tensors],
+    simpler: Mapping[Variable, TensorVariable],
 ) -> tuple[TensorVariable, ...]:
     """The inputs of `node`, without broadcast_to where another input has the same shape."""
     inputs = list(node.inputs)
     for place, v in enumerate(inputs):
+        if type(v.op) is SumTo:
+            v = simpler.get(v, v)
         if type(v.op) is not BroadcastTo:
             continue
         rest = [w for at, w in enumerate(inputs) if at != place]

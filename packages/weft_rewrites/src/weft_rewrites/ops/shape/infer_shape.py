@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph import Apply, Each, Item, Rule, rule
+from weft_graph import Each, Item, Rule, rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.result import Result
@@ -28,6 +28,7 @@ from weft_tensor.extend import (
     inferred_shapes,
     length_of,
     length_of_part,
+    same_size,
 )
 
 __all__ = ["of_elementwise", "rules"]
@@ -78,14 +79,20 @@ def _inferred(node: Result[Length]) -> TensorVariable | None:
 
 def _of_operands(x: TensorVariable, axis: int) -> TensorVariable:
     """The length of one axis, counted from the last, of an elementwise function."""
-    operands = [v for v in x.inputs if v.ndim >= -axis]
-    ends = [v.type.shape[axis] for v in operands]
-    lengths = [
-        (n if isinstance(n, int) else length_of(v, v.ndim + axis),)
-        for v, n in zip(operands, ends, strict=True)
-    ]
-    ((length,),) = x.op.infer_shape(None, Apply.of(x), lengths)
-    return as_size(length)
+    total: Any = None
+    for v in x.inputs:
+        shape = v.type.shape
+        length = shape[axis] if len(shape) >= -axis else 1
+        if length == 1:
+            continue
+        if isinstance(length, int):
+            return constant(length, "int64")
+        own = length_of(v, len(shape) + axis)
+        if total is None:
+            total = own
+        elif not same_size(total, own):
+            total = broadcast_length(total, own)
+    return constant(1, "int64") if total is None else total
 
 
 _ALL_BUT_ONE = (Slice(1, None, None), Slice(None, -1, None))

@@ -113,8 +113,11 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
             places = place
             if places is None and own and type(v.op) in _PASSING and _are_as_long(x, v, own):
                 places = own
+            if places is None:  # most
+                needed[x] = None
+                continue
             before = needed.setdefault(x, set())
-            needed[x] = None if before is None or places is None else before | places
+            needed[x] = None if before is None else before | places
     return uses
 
 
