@@ -208,9 +208,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_pycollect_makeitem(collector: pytest.Collector) -> Generator[None, Any, Any]:
     """Leave out what the quick run does not have before anything else looks at it."""
     cases = yield
-    return (
-        kept(cases) if cases and isinstance(cases, list) and is_quick(collector.config) else cases
-    )
+    if not cases or not isinstance(cases, list) or not is_quick(collector.config):
+        return cases
+    return _enough(cases) if collector.config.getoption("--one") else kept(cases)
 
 
 def _has_its_backends(item: pytest.Item) -> bool:

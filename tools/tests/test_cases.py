@@ -127,7 +127,7 @@ def test_what_is_asked_for_by_name(tmp_path: Path) -> None:
 
 def test_one_test_of_each_file(tmp_path: Path) -> None:
     found = run(tmp_path, "test_it.py", "--one")
-    assert found == {"test_of_two_parameters[y-2]", "test_it.test_that_draws"}
+    assert found == {"test_of_two_parameters[x-1]", "test_it.test_that_draws"}
 
 
 def test_workers_tell_of_every_fault(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def log_orthant(x: _T, center: _T, spread: Spread) -> _T:
     By A. Genz, Numerical computation of multivariate normal probabilities, 1992: elements one after
     another, the smallest limits first, each below its limit given those before. The mean is over a
     fixed lattice of 8,191 points, of whose coordinates a tent makes shares:
-    probabilities are right to about 1e-6, and small ones to a thousandth of themselves.
+    probabilities are right to about 1e-5, and small ones to a thousandth of themselves.
     """
     cov = spread.cov()
     scales = sqrt(cov.diagonal(axis1=-2, axis2=-1))
