@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sybil import Sybil
 from sybil.parsers.myst import DocTestDirectiveParser, PythonCodeBlockParser, SkipParser
 
@@ -44,13 +45,24 @@ def restore_lowerings(namespace: dict[str, Any]) -> None:
                 table.register(kind, before)
 
 
-pytest_collect_file = Sybil(
-    setup=remember_lowerings,
-    teardown=restore_lowerings,
-    parsers=[
+@pytest.fixture
+def nothing_recalled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was compiled before does not count: all is compiled anew."""
+    monkeypatch.setenv("WEFT_CACHE_DIR", "off")
+
+
+COUNTING = "docs/jax_shapes.md"
+"""The page that tells how often something is compiled."""
+OF_ALL: dict[str, Any] = {
+    "setup": remember_lowerings,
+    "teardown": restore_lowerings,
+    "parsers": [
         PythonCodeBlockParser(doctest_optionflags=ELLIPSIS),
         DocTestDirectiveParser(optionflags=ELLIPSIS),
         SkipParser(),
     ],
-    patterns=["README.md", "docs/*.md", "docs/*/*.md"],
+}
+pytest_collect_file = (
+    Sybil(patterns=["README.md", "docs/*.md", "docs/*/*.md"], excludes=[COUNTING], **OF_ALL)
+    + Sybil(patterns=[COUNTING], fixtures=["nothing_recalled"], **OF_ALL)
 ).pytest()
