@@ -204,6 +204,16 @@ def test_what_stays_on_the_host() -> None:
     assert f(VALUES[w])[0, 0] < 0
 
 
+@pytest.mark.parametrize("mode", ["WEFT_PY", "WEFT"])
+def test_slopes_of_betainc_where_both_parameters_are_one(mode: str) -> None:
+    """As in the distribution function of Student's t."""
+    a, z = pt.dscalars("a", "z")
+    slope = pytensor.grad(pt.betainc(a, a, z), a)
+    ours, theirs = (pytensor.function([a, z], slope, mode=m) for m in (mode, "FAST_COMPILE"))
+    for share in (0.05, 0.5, 0.8):
+        np.testing.assert_allclose(ours(1.3, share), theirs(1.3, share), rtol=1e-9, atol=1e-12)
+
+
 def test_slopes_of_betainc_are_rows() -> None:
     """Those that PyTensor writes as loops, in both branches: two functions of numbers are left."""
     a, b, z = pt.dvectors("a", "b", "z")

@@ -80,7 +80,8 @@ def _betainc_slope(
 
 
 def _betainc_slope_at(k: int, *arguments: TensorVariable) -> TensorVariable:
-    full = wt.broadcast_arrays(*arguments)
+    whole = wt.broadcast_arrays(*arguments)
+    full = [v.named(name) for v, name in zip(whole, "pqx", strict=True)]  # p may be q
     slope: TensorVariable = grad(wt.sum(wt.special.betainc(*full)), full[k])
     return slope
 
