@@ -130,7 +130,10 @@ def by_thresholds(scale: Any) -> None:
 
 def by_small_steps(scale: Any) -> None:
     first = pm.Normal.dist(0, 1)
-    drift = lambda x, rate: (-rate * x, 0.3)  # noqa: E731
+
+    def drift(x: Any, rate: Any) -> tuple[Any, float]:
+        return -rate * x, 0.3
+
     pm.EulerMaruyama("x", dt=0.1, sde_fn=drift, sde_pars=[scale], init_dist=first, steps=7)
 
 
