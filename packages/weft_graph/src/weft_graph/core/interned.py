@@ -7,6 +7,7 @@ the same object, so equality, hashing and memoisation are by identity.
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Hashable
 from typing import Any, ClassVar, Self, dataclass_transform
@@ -14,9 +15,6 @@ from typing import Any, ClassVar, Self, dataclass_transform
 from weft_graph.core.encoding import encoded, path_of, tagged
 
 __all__ = ["Entries", "Immutable", "Interned", "added", "identifying", "living"]
-
-
-_remove_dead: Callable[[Any, Hashable], None] = weakref._remove_dead_weakref  # type: ignore[attr-defined]  # one step for all threads, as in weakref's own tables
 
 
 class _Entry(weakref.ref[Any]):
@@ -30,13 +28,15 @@ class _Entry(weakref.ref[Any]):
 Entries = dict[Any, _Entry]
 """A table from keys to objects, which it does not keep alive; for `added` and `living`."""
 
+_lock = threading.RLock()
 
-def _forget(entry: Any, remove: Any = _remove_dead) -> None:
-    """Called when an object has died; at the end of a process, when globals may be gone.
 
-    `remove` does nothing if a living one has come under the key; other threads see it as one step.
-    """
-    remove(entry.home, entry.key)
+def _forget(entry: Any, lock: Any = _lock) -> None:
+    """Called when an object has died; at the end of a process, when globals may be gone."""
+    home, key = entry.home, entry.key
+    with lock:
+        if home.get(key) is entry:
+            del home[key]
 
 
 def living(entries: Entries, key: Hashable) -> Any | None:
@@ -61,14 +61,15 @@ def added(entries: Entries, key: Hashable, value: Any) -> Any:
     mine = _Entry(value, _forget)
     mine.home = entries
     mine.key = key
-    while True:
-        entry = entries.setdefault(key, mine)
-        if entry is mine:
+    entry = entries.setdefault(key, mine)
+    if entry is mine:
+        return value
+    with _lock:
+        other = entries[key]() if key in entries else None
+        if other is None:
+            entries[key] = mine
             return value
-        other = entry()
-        if other is not None:
-            return other
-        _remove_dead(entries, key)
+        return other
 
 
 _values: Entries = {}
