@@ -128,15 +128,18 @@ def width_of_vectors(kernel: Kernel) -> str:
     """The attribute of a function that computes with the longest vectors.
 
     On Intel's CPUs LLVM rather takes half of them: of 10^6 exponentials a sum takes 1.4 times as
-    long, `exp2` and `log1p` 1.3 times; of 10^5 numbers a sum of squares or a maximum 1.3 times.
-    What only stores gains nothing by it, and what counts loses.
+    long, `exp2` and `log1p` 1.3 times; of 10^5 numbers a sum of squares or a maximum 1.3 times, a
+    polynomial 1.3 to 1.6 times. What only reads and stores gains nothing by it, what counts loses.
     """
     bits = longest_vectors()
     if not bits or any(s.name in _BY_HALVES for s in kernel.statements):
         return ""
-    return f'"prefer-vector-width"="{bits}"' if calls(kernel) or _adds_up(kernel) else ""
+    pays = calls(kernel) or _is_arithmetic(kernel)
+    return f'"prefer-vector-width"="{bits}"' if pays else ""
 
 
+_SOME: Final = 6
+"""So many steps take as long as to read and to store."""
 _BY_HALVES: Final = frozenset(["digamma", "erfinv", "gammaln", "ndtri"])
 """Functions of which an Intel CPU computes two short vectors in .75 to .85 of a long one's time."""
 
@@ -200,11 +203,13 @@ def _is_narrow(kernel: Kernel) -> bool:
     return most <= _NARROW
 
 
-def _adds_up(kernel: Kernel) -> bool:
-    """Whether all that comes of vectors are sums or the like, of as many bits as what is read."""
-    dtypes = {o.dtype for o in kernel.operands if o.ndim}
-    reduced = all(r.reduces and {r.dtype} == dtypes for r in kernel.results)
-    return kernel.ndim == 1 and reduced
+def _is_arithmetic(kernel: Kernel) -> bool:
+    """Whether what is done to vectors of numbers takes as long as reading them, or is added up."""
+    dtypes = {o.dtype for o in kernel.operands if o.ndim} | {r.dtype for r in kernel.results}
+    if kernel.ndim != 1 or len(dtypes) > 1:
+        return False
+    steps = [s for s in kernel.statements if s.name != "literal"]
+    return len(steps) >= _SOME or all(r.reduces for r in kernel.results)
 
 
 def _is_short(length: Length) -> bool:
