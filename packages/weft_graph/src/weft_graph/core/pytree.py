@@ -1,4 +1,8 @@
-"""Nested structures of variables: dicts, lists, tuples, dataclasses and None."""
+"""Nested structures of variables: dicts, lists, tuples, dataclasses and None.
+
+A dataclass whose values may be given otherwise has a static method `__weft_argument__`: of what
+stands in its place, an argument of a function or the next state of a loop, it makes one.
+"""
 
 from __future__ import annotations
 
@@ -50,6 +54,7 @@ def _parts(structure: Any) -> list[tuple[Any, str, Any]] | None:
     return [] if structure is None else None
 
 
+_ARGUMENT: Final = "__weft_argument__"
 NUMBERS: Final = (int, float, complex)
 """What stands for itself among results."""
 
@@ -125,6 +130,8 @@ def leaves_like(structure: Any, like: Any, where: str) -> list[Any]:
             _structure_differs(where, "None", structure)
         return []
     keys = [key for key, _, _ in parts]
+    convert = getattr(like, _ARGUMENT, None)
+    structure = structure if convert is None else convert(structure)
     if not _matcher(like, keys)(structure):
         _structure_differs(where, f"{type(like).__name__} of {keys}", structure)
     matches = []
@@ -250,6 +257,11 @@ def unpacking(
             )
             continue
         parts = _parts(part) or []
+        if convert := getattr(part, _ARGUMENT, None):
+            made = f"_made{len(namespace)}"
+            namespace[f"{made}_by"] = convert
+            lines.append(f"{made} = {made}_by({here})")
+            here = made
         fits = f"_expected{len(namespace)}"
         namespace[fits] = _matcher(part, [key for key, _, _ in parts])
         texts = f"argument {path}", f"{type(part).__name__} of {[key for key, _, _ in parts]}"
