@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,16 @@ OURS: Any = wt.optimize
 MODES = ["py", "numba", "jax"]
 RANDOM = np.random.default_rng(4)
 ROOT = RANDOM.normal(size=(6, 6))
-MATRICES = {"cg": ROOT @ ROOT.T + np.eye(6), "bicgstab": ROOT / 4 + 2 * np.eye(6)}
+NOT_SYMMETRIC = ROOT / 4 + 2 * np.eye(6)
+MATRICES = {
+    "cg": ROOT @ ROOT.T + np.eye(6),
+    "bicgstab": NOT_SYMMETRIC,
+    "gmres": NOT_SYMMETRIC,
+}
 SIDE = RANDOM.normal(size=6)
 
 
-@pytest.mark.cases("jax-cg", "py-bicgstab", "py-cg")
+@pytest.mark.cases("jax-cg", "py-bicgstab", "numba-gmres")
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.parametrize("mode", MODES)
 def test_solutions_and_derivatives_of_a_dense_solve(mode: str, name: str) -> None:
@@ -39,7 +45,7 @@ def test_solutions_and_derivatives_of_a_dense_solve(mode: str, name: str) -> Non
             np.testing.assert_allclose(mine, other, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.cases("py-bicgstab", "jax-cg")
+@pytest.mark.cases("py-bicgstab", "jax-gmres", "numba-cg")
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_of_systems(mode: str, name: str) -> None:
@@ -82,7 +88,7 @@ def test_small_systems_and_single_precision(name: str) -> None:
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_what_is_not_solved_says_so(name: str) -> None:
-    solve = getattr(OURS, name)
+    solve = partial(getattr(OURS, name), **({"restart": 1} if name == "gmres" else {}))
     assert solve(MATRICES[name], SIDE, rtol=1e-12, maxiter=2)[1].eval() == 2
     assert solve(MATRICES[name], SIDE, rtol=1e-12, maxiter=0)[1].eval() == -1
     assert solve(MATRICES[name], SIDE * np.nan)[1].eval() != 0
@@ -118,3 +124,21 @@ def test_a_product_that_pads_and_cuts_its_vector(mode: str) -> None:
     np.testing.assert_allclose(found, wanted)
     by_scale = -np.linalg.solve(0.5 * second + np.eye(6), second @ wanted).sum()
     np.testing.assert_allclose(slope, by_scale, rtol=1e-7)
+
+
+def test_spaces_are_begun_anew_and_may_end_early() -> None:
+    b = wt.vector("b")
+    large = RANDOM.normal(size=(60, 60)) / 10 + 2 * np.eye(60)
+    sides = np.linspace(-1, 1, 60)
+    for restart in (1, 5, 20, 100):
+        x, info = wt.function([b], [*OURS.gmres(large, b, rtol=1e-10, restart=restart)], mode="py")(
+            sides
+        )
+        assert info == 0
+        np.testing.assert_allclose(large @ x, sides, atol=1e-9)
+    turned = np.roll(np.eye(6), 1, 0)  # no space but the last has a part of the solution
+    np.testing.assert_allclose(OURS.gmres(turned, SIDE)[0].eval(), turned.T @ SIDE, atol=1e-12)
+    few = np.diag([1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
+    np.testing.assert_allclose(OURS.gmres(few, SIDE)[0].eval(), SIDE / np.diag(few), atol=1e-12)
+    with pytest.raises(ValueError, match="restart is 1 or more"):
+        OURS.gmres(turned, SIDE, restart=0)

@@ -9,7 +9,7 @@ from weft_tensor.ops.optimize import gradient_steps, schedules
 from weft_tensor.ops.optimize.curve_fit import CurveFit, curve_fit
 from weft_tensor.ops.optimize.downhill.minimum import OptimizeResult, minimize
 from weft_tensor.ops.optimize.gradient_steps import *
-from weft_tensor.ops.optimize.krylov import bicgstab, cg
+from weft_tensor.ops.optimize.krylov import bicgstab, cg, gmres
 from weft_tensor.ops.optimize.least_squares import LeastSquaresResult, least_squares
 from weft_tensor.ops.optimize.methods.assignment import linear_sum_assignment
 from weft_tensor.ops.optimize.methods.isotonic import IsotonicRegression, isotonic_regression
@@ -75,6 +75,7 @@ __all__ = [
     "fixed_point",
     "fminbound",
     "fsolve",
+    "gmres",
     "golden",
     "isotonic_regression",
     "least_squares",

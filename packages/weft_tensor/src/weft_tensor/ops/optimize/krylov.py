@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
-from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.creation.creation import zeros_like
-from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.control.loops import fori_loop, while_loop
+from weft_tensor.ops.creation.creation import zeros, zeros_like
+from weft_tensor.ops.creation.diagonals import diag, diagonal
+from weft_tensor.ops.elementwise.arithmetic import abs, maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.implicit.linear_systems import custom_linear_solve
 from weft_tensor.ops.implicit.roots import custom_root
+from weft_tensor.ops.linalg.qr import qr
+from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.optimize.problem import begun, iterations
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["bicgstab", "cg"]
+__all__ = ["bicgstab", "cg", "gmres"]
 
 Product = Callable[[Any], TensorVariable]
 Steps = Callable[[Product, TensorVariable, TensorVariable, Any, TensorVariable], Any]
@@ -109,6 +115,33 @@ def bicgstab(
     return _solved("bicgstab", _stabilized, A, b, x0, (rtol, atol), maxiter)
 
 
+def gmres(
+    A: TensorLike | Product,
+    b: TensorLike,
+    x0: TensorLike | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    restart: int = 20,
+    maxiter: SizeLike | None = None,
+) -> tuple[TensorVariable, TensorVariable]:
+    """The x with `A x = b`, of any A, with the least residual in each of its Krylov spaces.
+
+    By Saad and Schultz (GMRES, 1986): `restart` products make a space, which takes memory for as
+    many vectors, and the next begins where the last has ended; `maxiter` counts spaces. The other
+    arguments, results and derivatives are those of `bicgstab`. See `scipy.sparse.linalg.gmres`.
+
+    Raises ValueError for a `restart` below 1, and what `cg` raises.
+
+    >>> x, info = gmres([[0.0, 1.0], [1.0, 0.0]], [4.0, 8.0])
+    >>> x.eval().round(6), info.eval().item()
+    (array([8., 4.]), 0)
+    """
+    if restart < 1:
+        raise ValueError(f"gmres: restart is 1 or more, not {restart}{called()}")
+    return _solved("gmres", partial(_least, restart), A, b, x0, (rtol, atol), maxiter)
+
+
 def _solved(
     name: str,
     steps: Steps,
@@ -195,4 +228,47 @@ def _stabilized(
     square = shadow @ shadow
     first = _State(start, shadow, shadow, square, square, as_tensor(0))
     end: _State = while_loop(lambda s: (s.square > limit) & (s.nit < most), body, first)
+    return end
+
+
+def _least(
+    m: int,
+    product: Product,
+    b: TensorVariable,
+    start: TensorVariable,
+    limit: Any,
+    most: TensorVariable,
+) -> _State:
+    tiny = float(np.finfo(b.dtype).eps)
+
+    def arnoldi(j: Any, spaces: tuple[Any, Any]) -> tuple[Any, Any]:
+        basis, h = spaces
+        w = product(basis[j])
+        size = sqrt(w @ w)
+        parts = basis @ w
+        w = w - parts @ basis
+        again = basis @ w  # what rounding has left
+        w = w - again @ basis
+        left = sqrt(w @ w)
+        left = where(left > 10 * tiny * size, left, 0)  # else the space has an end
+        column = (parts + again)[j + 1].set(left)
+        return basis[j + 1].set(quotient(w, left)), h[:, j].set(column)
+
+    def body(s: _State) -> _State:
+        beta = sqrt(s.square)
+        first = zeros((m + 1, lengths_of(b)[0]), b.dtype)[0].set(quotient(s.residual, beta))
+        basis, h = fori_loop(0, m, arnoldi, (first, zeros((m + 1, m), b.dtype)))
+        q, r = qr(h)
+        sizes = abs(diagonal(r))
+        has_part = sizes > tiny * sizes.max()
+        side = where(has_part, beta * q[0], 0)
+        y = solve_triangular(r + diag(where(has_part, 0, 1).astype(b.dtype)), side)
+        x = s.x + y @ basis[:-1]
+        residual = b - product(x)
+        return _State(x, residual, residual, s.rho, residual @ residual, s.nit + 1)
+
+    residual = b - product(start)
+    square = residual @ residual
+    begin = _State(start, residual, residual, square, square, as_tensor(0))
+    end: _State = while_loop(lambda s: (s.square > limit) & (s.nit < most), body, begin)
     return end
