@@ -18,16 +18,24 @@ S: Final[Any] = scipy_stats
 Case = tuple[Callable[..., Any], list[tuple[float, ...]]]
 CASES: Final[dict[str, Case]] = {
     "beta": (S.beta, [(2, 3), (0.05, 0.5), (0.5, 40), (300, 200)]),
+    "betabinom": (S.betabinom, [(5, 2, 3), (40, 0.3, 0.3), (100, 20, 5), (1, 1, 1)]),
     "binomial": (S.binom, [(5, 0.5), (1000, 0.001), (10_000, 0.4), (1, 0.99)]),
     "chisquare": (S.chi2, [(1,), (0.1,), (5,), (500,)]),
     "exponential": (lambda s: S.expon(scale=s), [(1,), (1e-3,), (20,), (1e8,)]),
     "f": (S.f, [(5, 7), (1, 20), (50, 60), (2, 1)]),
     "gamma": (lambda a, s: S.gamma(a, scale=s), [(2, 3), (0.01, 1), (1, 1), (1e4, 0.1)]),
+    "gengamma": (
+        lambda a, p, s: S.gengamma(a / p, p, scale=s),
+        [(2, 3, 1), (0.5, 0.5, 4), (1, 1, 1e-3), (30, 2, 1)],
+    ),
     "geometric": (S.geom, [(0.3,), (0.001,), (0.9,), (0.99,)]),
     "gumbel": (S.gumbel_r, [(0, 1), (5, 0.1), (-3, 20), (0, 1e6)]),
+    "halfcauchy": (S.halfcauchy, [(0, 1), (5, 0.1), (-3, 20), (0, 1e6)]),
+    "halfnormal": (S.halfnorm, [(0, 1), (5, 0.1), (-3, 20), (0, 1e6)]),
     "hypergeometric": (
         lambda g, b, n: S.hypergeom(g + b, g, n), [(5, 6, 4), (50, 3, 20), (1, 1, 1), (9, 90, 40)],
     ),
+    "invgamma": (lambda a, s: S.invgamma(a, scale=s), [(3, 2), (0.5, 1), (50, 50), (1, 1e-3)]),
     "laplace": (S.laplace, [(0, 1), (5, 0.1), (-3, 20), (0, 1e6)]),
     "logistic": (S.logistic, [(0, 1), (5, 0.1), (-3, 20), (0, 1e6)]),
     "lognormal": (lambda m, s: S.lognorm(s, scale=np.exp(m)), [(0, 1), (3, 0.1), (-2, 3), (0, 9)]),
@@ -41,6 +49,7 @@ CASES: Final[dict[str, Case]] = {
         lambda a, m, b: S.triang((m - a) / (b - a), a, b - a),
         [(0, 1, 3), (-2, -2, 5), (-2, 5, 5), (0, 1e-3, 1)],
     ),
+    "truncexpon": (S.truncexpon, [(2, 0, 1), (0.01, 5, 0.1), (50, -3, 20), (1, 0, 1e6)]),
     "vonmises": (lambda mu, k: S.vonmises(k, mu), [(0, 2), (0, 0), (0, 0.01), (0, 40)]),
     "wald": (lambda m, s: S.invgauss(m / s, scale=s), [(1, 2), (5, 0.5), (0.1, 3), (1, 1)]),
     "weibull": (S.weibull_min, [(2,), (0.3,), (1,), (20,)]),

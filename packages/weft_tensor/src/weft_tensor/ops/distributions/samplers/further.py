@@ -1,11 +1,12 @@
-"""Draws with names of `jax.random` and further ones of NumPy's `Generator`."""
+"""Draws with names of `jax.random` and PyTensor, and further ones of NumPy's `Generator`."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from weft_tensor.build.convert import as_floating, as_tensors
+from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
+from weft_tensor.ops.distributions import discrete_rows as whole
 from weft_tensor.ops.distributions import gamma_rows as of_gamma
 from weft_tensor.ops.distributions import normal_rows as of_normal
 from weft_tensor.ops.distributions import simple_rows as closed
@@ -25,7 +26,12 @@ from weft_tensor.ops.shape.transpose import matrix_transpose
 
 __all__ = [
     "ball",
+    "betabinom",
     "cauchy",
+    "gengamma",
+    "halfcauchy",
+    "halfnormal",
+    "invgamma",
     "loggamma",
     "logseries",
     "maxwell",
@@ -35,6 +41,7 @@ __all__ = [
     "rademacher",
     "t",
     "truncated_normal",
+    "truncexpon",
     "weibull_min",
     "zipf",
 ]
@@ -51,7 +58,24 @@ def _noncentral_f(
     return over / under
 
 
+def _gengamma(
+    key: TensorLike, alpha: TensorLike, p: TensorLike, lambd: TensorLike, **options: Any
+) -> TensorVariable:
+    power = as_tensor(p)
+    return of_gamma.gengamma.rvs(key, alpha / power, power, scale=lambd, **options)
+
+
+betabinom: Final = Sampler("betabinom", whole.betabinom.rvs, "n", "a", "b")
 cauchy: Final = Sampler("cauchy", closed.cauchy.rvs)
+gengamma: Final = Sampler("gengamma", _gengamma, alpha=1.0, p=1.0, lambd=1.0)
+halfcauchy: Final = Sampler("halfcauchy", closed.halfcauchy.rvs, loc=0.0, scale=1.0)
+halfnormal: Final = Sampler("halfnormal", of_normal.halfnorm.rvs, loc=0.0, scale=1.0)
+invgamma: Final = Sampler(
+    "invgamma",
+    lambda key, shape, scale, **o: of_gamma.invgamma.rvs(key, shape, scale=scale, **o),
+    "shape",
+    "scale",
+)
 loggamma: Final = Sampler("loggamma", lambda key, a, **o: kin.loggamma.rvs(key, a, **o), "a")
 logseries: Final = Sampler("logseries", series.logser.rvs, "p")
 maxwell: Final = Sampler("maxwell", of_normal.maxwell.rvs)
@@ -69,6 +93,7 @@ truncated_normal: Final = Sampler(
     "lower",
     "upper",
 )
+truncexpon: Final = Sampler("truncexpon", closed.truncexpon.rvs, "b", loc=0.0, scale=1.0)
 weibull_min: Final = Sampler(
     "weibull_min",
     lambda key, scale, concentration, **o: closed.weibull_min.rvs(
