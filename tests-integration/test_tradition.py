@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.special
 
 import weft.tensor as pt
 
@@ -174,3 +175,59 @@ def test_graph_replace_is_told_what_there_is() -> None:
     assert pt.graph_replace([x + 1], [(y, x)], strict=False) == [x + 1]
     with pytest.raises(ValueError, match="do not depend on <y"):
         pt.graph_replace(x + 1, {y: x})
+
+
+@pytest.mark.cases("numba")
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_pytensor_alone_has(backend: str) -> None:
+    x, m, t, k = pt.dvector("x"), pt.dmatrix("m"), pt.dtensor3("t"), pt.lscalar("k")
+    v, w = np.array([1.0, -2.0, 0.0]), np.arange(6.0).reshape(2, 3)
+    u = np.arange(24.0).reshape(2, 3, 4)
+    above, below = w.copy(), w.copy()
+    above[[0, 1], [1, 2]] = below[1, 0] = 7.0
+    cases: list[tuple[Any, Any]] = [
+        (pt.atleast_Nd(x, n=3), v[None, None]),
+        (pt.atleast_Nd(m, n=3, left=False), w[:, :, None]),
+        (pt.atleast_Nd(m, n=1), w),
+        (pt.batched_tensordot(m, t, 1), np.einsum("bi,bij->bj", w, u)),
+        (pt.batched_tensordot(t, t), np.einsum("bij,bij->b", u, u)),
+        (pt.batched_tensordot(t, t, [[1], [1]]), np.einsum("bij,bik->bjk", u, u)),
+        (pt.batched_tensordot(t, t, [2, -1]), np.einsum("bij,bkj->bik", u, u)),
+        (pt.chi2sf(x + 2, k + 3), scipy.special.chdtrc(4, v + 2)),
+        (pt.complex_from_polar(x, 2.0), v * np.exp(2j)),
+        (pt.concat_with_broadcast([m[:, :1], m], 0), np.vstack([np.tile(w[:, :1], 3), w])),
+        (pt.concat_with_broadcast([m[:1], m], -1), np.hstack([np.tile(w[:1], (2, 1)), w])),
+        (pt.fill_diagonal_offset(m, 7.0, k), above),
+        (pt.fill_diagonal_offset(m, 7.0, -k), below),
+        (pt.fill_diagonal_offset(m, 7.0, 5 * k), w),
+        (pt.gammal(k, x + 2) + pt.gammau(k, x + 2), np.ones(3)),
+        (pt.gammal(k + 1, x + 2), 1 - np.exp(-v - 2) * (v + 3)),
+        (pt.horizontal_stack(m, m), np.hstack([w, w])),
+        (pt.vertical_stack(m, m), np.vstack([w, w])),
+        (pt.identity_like(m), np.eye(2, 3)),
+        (pt.inverse_permutation([[2, 0, 1], [1, 0, 2]]), np.array([[1, 2, 0], [1, 0, 2]])),
+        (pt.largest(x, 0.5, m), np.maximum(np.maximum(v, 0.5), w)),
+        (pt.smallest(x, 0.5, m), np.minimum(np.minimum(v, 0.5), w)),
+        (pt.nonzero_values(x), v[:2]),
+        (pt.to_one_hot(x.argmax() + pt.arange(2), 3, "int32"), np.eye(2, 3, dtype="int32")),
+    ]
+    outputs, wanted = zip(*cases, strict=True)
+    found = pt.function([x, m, t, k], list(outputs), mode=backend)(v, w, u, 1)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-15)
+        assert one.dtype == other.dtype
+    assert pt.get_vector_length(pt.vector("n", shape=(3,))) == 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: pt.get_vector_length(pt.vector("n")), "no vector of known length"),
+        (lambda: pt.horizontal_stack([1.0]), "horizontal_stack takes matrices"),
+        (lambda: pt.identity_like([1.0]), "identity_like takes matrices"),
+        (lambda: pt.batched_tensordot(np.eye(2), np.eye(2), [[0], [1]]), "no sum goes over axes"),
+    ],
+)
+def test_what_pytensor_refuses_too(wrong: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        wrong()

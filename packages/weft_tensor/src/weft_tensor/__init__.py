@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from weft_tensor.front.expansions import *
     from weft_tensor.front.inputs import *
     from weft_tensor.front.methods import TensorVariable as TensorVariable
+    from weft_tensor.front.pytensor_names import *
     from weft_tensor.front.random_stream import *
     from weft_tensor.front.shared import *
     from weft_tensor.front.tradition import *
@@ -240,6 +241,11 @@ else:
         "front.expansions": "expand expanded shape_by_kind",
         "front.inputs": f"tensor {_INPUTS}",
         "front.methods": "TensorVariable",
+        "front.pytensor_names": """
+            atleast_Nd batched_tensordot chi2sf complex_from_polar concat_with_broadcast
+            fill_diagonal_offset gammal gammau get_vector_length horizontal_stack identity_like
+            inverse_permutation largest nonzero_values smallest to_one_hot vertical_stack
+        """,
         "front.random_stream": "RandomStream",
         "front.shared": "shared",
         "front.tradition": """
