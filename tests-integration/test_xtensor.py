@@ -175,6 +175,7 @@ def test_as_xtensor_and_pickles() -> None:
         (lambda: (a * 2).set(0.0), TypeError, "no result of indexing"),
         (lambda: a.isel(x=0).set(a), ValueError, "none of the dims"),
         (lambda: X.concat([], "x"), ValueError, "nothing to join"),
+        (lambda: wt.vmap(lambda v: v.sum("x"))(a), ValueError, "is given x.values"),
         (lambda: X.svd, AttributeError, "other functions go through apply_ufunc"),
         (lambda: X.apply_ufunc(wt.sum, a, input_core_dims=[["w"]]), ValueError, "none of the dims"),
         (lambda: X.apply_ufunc(wt.dot, a, a, input_core_dims=[["x"], ["y"]]), ValueError, "alone"),

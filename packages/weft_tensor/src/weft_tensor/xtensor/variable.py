@@ -44,6 +44,13 @@ class XTensor:
     __array_ufunc__: ClassVar[None] = None
     """NumPy's arrays leave products to this class."""
 
+    def __post_init__(self) -> None:
+        if isinstance(self.values, Variable) and self.values.ndim != len(self.dims):
+            raise ValueError(
+                f"the dims {self.dims} are of {len(self.dims)} axes, not of {self.values!r}: "
+                "what takes parts of tensors, as `vmap` and `scan`, is given x.values"
+            )
+
     @classmethod
     def __weft_argument__(cls, value: Any) -> XTensor:
         """`value` with these dims, in this order, if it has others; an array is taken to have."""
