@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from weft_graph import Variable
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
@@ -45,9 +44,10 @@ class XTensor:
     """NumPy's arrays leave products to this class."""
 
     def __post_init__(self) -> None:
-        if isinstance(self.values, Variable) and self.values.ndim != len(self.dims):
+        values: Any = self.values
+        if isinstance(values, TensorVariable) and values.ndim != len(self.dims):
             raise ValueError(
-                f"the dims {self.dims} are of {len(self.dims)} axes, not of {self.values!r}: "
+                f"the dims {self.dims} are of {len(self.dims)} axes, not of {values!r}: "
                 "what takes parts of tensors, as `vmap` and `scan`, is given x.values"
             )
 
@@ -116,7 +116,7 @@ class XTensor:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         values: Any = self.values
-        if isinstance(values, Variable):
+        if isinstance(values, TensorVariable):
             raise TypeError(
                 f"{self!r} is no plain tensor: functions of wt.xtensor take it; x.values is one"
             )
