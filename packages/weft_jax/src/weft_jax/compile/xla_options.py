@@ -44,7 +44,9 @@ WITHOUT_LIBRARIES: Final = _BY_LLVM | _AS_LOOPS
 """Kernels by LLVM, of loops alone: what can be told of single kernels, too."""
 _IN_WIDE_VECTORS: Final[XlaOptions] = {"xla_cpu_prefer_vector_width": 512}
 """As wide as the CPU has them, not half as wide: a tenth less time for loops of exp and tanh that
-LLVM makes, but more where memory is what takes the time."""
+LLVM makes, a quarter less for polynomials, but more where memory is what takes the time."""
+_SOME_STEPS: Final = 16
+"""So many cheap functions take longer than memory."""
 _ONE_BY_ONE: Final = frozenset(map(Pointwise, ["log", "log1p", "log2", "log10", "pow"]))
 """XLA calls C's functions for each element of these: wider vectors take a sixth to a third more."""
 QUICKLY: Final[XlaOptions] = {"xla_backend_optimization_level": 1}
@@ -89,7 +91,9 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
         options = _BY_LLVM
     elif is_flat(kinds):
         one_by_one = not _ONE_BY_ONE.isdisjoint(kinds.values())
-        is_narrow = one_by_one or all(starmap(_is_cheap, kinds.items()))
+        steps = sum(isinstance(kind, Pointwise) for kind in kinds.values())
+        is_light = steps < _SOME_STEPS and all(starmap(_is_cheap, kinds.items()))
+        is_narrow = one_by_one or is_light
         options = _BY_LLVM if is_narrow else _BY_LLVM | _IN_WIDE_VECTORS
     if reduced and not any(starmap(_combines_rows, kinds.items())):
         cheap = cheap_sums(kinds)
