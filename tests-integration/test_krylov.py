@@ -23,7 +23,7 @@ MATRICES = {
 SIDE = RANDOM.normal(size=6)
 
 
-@pytest.mark.cases("jax-cg", "py-bicgstab", "numba-gmres")
+@pytest.mark.cases("jax-cg", "py-bicgstab", "py-gmres")
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.parametrize("mode", MODES)
 def test_solutions_and_derivatives_of_a_dense_solve(mode: str, name: str) -> None:
@@ -45,7 +45,7 @@ def test_solutions_and_derivatives_of_a_dense_solve(mode: str, name: str) -> Non
             np.testing.assert_allclose(mine, other, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.cases("py-bicgstab", "jax-gmres", "numba-cg")
+@pytest.mark.cases("py-bicgstab", "jax-gmres")
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_of_systems(mode: str, name: str) -> None:

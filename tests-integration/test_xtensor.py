@@ -96,6 +96,7 @@ FORMULAS: dict[str, tuple[Any, str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.cases("numba")
 @pytest.mark.parametrize("mode", MODES)
 def test_values_and_dims(mode: str) -> None:
     results = {name: ours for name, (ours, _, _) in FORMULAS.items()}
@@ -108,6 +109,7 @@ def test_values_and_dims(mode: str) -> None:
             assert found[name].values.dtype == expected.dtype, name
 
 
+@pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", MODES)
 def test_gradients_have_the_dims_of_what_they_are_by(mode: str) -> None:
     loss = (X.tanh(a @ b) * c).sum()
