@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Mode, OpFromGraph, function
+from weft_graph import Mode, OpFromGraph, ancestors, function
 from weft_numba import NumbaLinker, assembly_code, llvm_code
 from weft_numba.ir import vector_math
 from weft_tensor import Elemwise, TensorType
@@ -366,3 +366,20 @@ def test_functions_are_computed_for_two_vectors_at_a_time_where_they_are_written
         assert mark in llvm_code(function([x], result, mode="numba"))
     for x, result in ((v, wt.exp(v).sum()), (v, v * v), (m, (m * m).sum(0))):
         assert mark not in llvm_code(function([x], result, mode="numba"))
+
+
+def test_arithmetic_takes_the_longest_vectors_where_it_pays() -> None:
+    x, k = wt.vector("x"), wt.vector("k", "int64")
+    polynomial = sum([x**n for n in range(2, 7)], x)
+    for result, pays in [
+        ((x * x).sum(), True),
+        (k.max(), True),
+        (polynomial, True),
+        (x + 1, False),
+        ((x > 0).sum(), False),
+        (wt.gammaln(x).sum(), False),
+        ((x * x)[:, None].sum(1), False),
+    ]:
+        inputs = [v for v in (x, k) if v in ancestors([result])]
+        code = llvm_code(function(inputs, result, mode="numba"))
+        assert ("prefer-vector-width" in code) == (pays and bool(vector_math.longest_vectors()))
