@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property, reduce
-from itertools import chain
+from itertools import chain, compress
 from math import prod
 from operator import add
 from typing import Any, Final, NamedTuple
@@ -136,7 +136,7 @@ class _Classes:
     def least(self) -> int:
         """How many nodes are left, at least: sums may go, and rows for others must be read."""
         graph = self.graph
-        joined = set(filter(self.is_joined, graph.nodes))
+        joined = {*chain.from_iterable(compress(self.members, self.joined))}
         others = [v for v in graph.nodes if v not in joined]
         readers = [v for v in others if v.op is not _ADD and not isinstance(v.op, _TAKE_ROWS)]
         read = {i for v in readers for i in v.inputs if i in joined}
@@ -181,7 +181,7 @@ def _can_be_joined(alike: Sequence[Any]) -> bool:
     if len(alike) * prod([*v.type.shape]) > _LARGEST:
         return False
     columns = list(zip(*[u.inputs for u in alike], strict=True))
-    same = [column.count(column[0]) == len(column) for column in columns]
+    same = [len({*column}) == 1 for column in columns]
     if not all(s or _is_static(column[0].type) for s, column in zip(same, columns, strict=True)):
         return False
     if isinstance(v.op, CheckAndRaise):  # whose error finds the value by the condition's shape
