@@ -111,7 +111,8 @@ class _Classes:
         number: dict[Hashable, int] = {}
         self.of: dict[Any, int] = {}
         self.members: list[list[Any]] = []
-        inputs = set(graph.inputs)
+        inputs, of, members = set(graph.inputs), self.of, self.members
+        class_of = of.__getitem__
         for v in graph.order:
             key: Hashable
             if v in inputs or not v.inputs:
@@ -120,11 +121,11 @@ class _Classes:
             else:
                 place = _place(v) if isinstance(v.op, _INDICES) else ()
                 how = (type(v.op), len(place)) if place else v.op
-                key = (how, v.type, *map(self.of.__getitem__, v.inputs))
-            k = self.of[v] = number.setdefault(key, len(self.members))
-            if k == len(self.members):
-                self.members.append([])
-            self.members[k].append(v)
+                key = (how, v.type, *map(class_of, v.inputs))
+            k = of[v] = number.setdefault(key, len(members))
+            if k == len(members):
+                members.append([])
+            members[k].append(v)
         self.joined = [len(c) >= _FEWEST and _can_be_joined(c) for c in self.members]
 
     @cached_property

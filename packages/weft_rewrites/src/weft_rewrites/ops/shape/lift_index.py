@@ -257,13 +257,14 @@ def _op_of_part(v: Any) -> Any:
 def _of_operand(w: TensorVariable, whole: TensorVariable, part: Index) -> TensorVariable | None:
     """The part of an operand that goes into this part of the result."""
     front = whole.ndim - w.ndim
+    is_alone = all(v is w or not v.ndim for v in whole.inputs)
     chosen: list[Any] = []
     for a, e in enumerate(part.entries[front:]):
         if e == _FULL:
             chosen.append(e)
         elif w.type.shape[a] == 1 and whole.type.shape[front + a] != 1:
             chosen.append(0 if type(e) is int else _FULL)
-        elif are_equal(length_of(w, a), length_of(whole, front + a)):
+        elif is_alone or are_equal(length_of(w, a), length_of(whole, front + a)):
             chosen.append(e)
         else:
             return None
