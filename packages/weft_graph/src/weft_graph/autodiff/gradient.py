@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Literal, overload
+from typing import Any, Final, Literal, overload
 
 from weft_graph.autodiff.connections import connected, has_zeros, step_between
 from weft_graph.autodiff.dependency_path import made_at, route, show_route
@@ -57,6 +57,9 @@ class StopGradient(Identity):
         return [[False]]
 
 
+_STOP: Final = StopGradient()
+
+
 def stop_gradient(x: Variable) -> Any:
     """`x`, taken for a constant by differentiation.
 
@@ -64,7 +67,7 @@ def stop_gradient(x: Variable) -> Any:
     >>> str(stop_gradient(Type()("x")))
     'StopGradient'
     """
-    return apply(StopGradient(), (x,))
+    return apply(_STOP, (x,))
 
 
 @overload

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -126,12 +127,8 @@ class FunctionGraph(Immutable):
         >>> FunctionGraph([x], [x, x.named("y")]).use_counts[x]
         2
         """
-        uses = dict.fromkeys(self.order, 0)
-        for node in self.nodes:
-            for v in set(node.inputs):
-                uses[v] += 1
-        for v in self.outputs:
-            uses[v] += 1
+        uses = Counter(chain.from_iterable([set(node.inputs) for node in self.nodes]))
+        uses.update(self.outputs)
         return uses
 
     def above(self, roots: Collection[Variable]) -> list[Any]:

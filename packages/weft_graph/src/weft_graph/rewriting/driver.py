@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from operator import is_
 from time import perf_counter
 
 from weft_graph.core.function_graph import FunctionGraph
@@ -217,6 +218,13 @@ def _settle(
                 normal[v] = normal[node] = normal[new[0]]
                 continue
             steps.append((node, new))
+        found, _ = steps[-1][1]
+        if all(map(is_, map(normal.get, found.inputs), found.inputs)):
+            further = step(found)
+            if further is None:  # so it is for most
+                normal[v] = normal[node] = normal[found] = found
+                continue
+            steps.append((found, further))
         slow = slow or _Slow(step, normal, name, len(order))
         slow.settle(steps)
 

@@ -136,6 +136,8 @@ def _condition(
         )
     wanted = dict.fromkeys(["node", *letters])
     if when is not None:
+        if not tests:
+            return when
         wanted |= dict.fromkeys(_parameters(when))
         tests.append(f"when({', '.join(_parameters(when))})")
     source = f"lambda {', '.join(wanted)}: {' and '.join(tests) or True}"

@@ -103,15 +103,18 @@ def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
     >>> [v.type.dtype for v in as_tensors([constant(1.0, "float32"), 2])]
     ['float32', 'float32']
     """
+    items: Any = values
+    for v in values:
+        if not isinstance(v, Variable) or type(v.type) is not TensorType:
+            break
+    else:
+        return tuple(items)
     dtypes: list[str] = []
     for v in values:
         if isinstance(v, Variable) and type(v.type) is TensorType:
             dtypes.append(v.type.dtype)
         elif not is_weak(v):
             return _converted(values)
-    items: Any = values
-    if len(dtypes) == len(values):
-        return tuple(items)
     others = tuple(dtypes)
     return tuple([v if isinstance(v, TensorVariable) else _among(v, others) for v in items])
 

@@ -13,7 +13,7 @@ import scipy.stats
 
 import weft_tensor as wt
 
-__all__ = ["OF_ARRAYS", "OF_MATRICES"]
+__all__ = ["OF_ARRAYS", "OF_MATRICES", "STRUCTURES", "USES"]
 
 Both = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 """What makes an expression, and what computes its value."""
@@ -106,3 +106,38 @@ OF_MATRICES: Final[dict[str, Both]] = {
     ),
 }
 """Of positive definite matrices."""
+
+STRUCTURES: Final[dict[str, Both]] = {
+    "whole": (lambda a: a, lambda a: a),
+    "diagonal": (lambda a: wt.diag(wt.diagonal(a)), lambda a: np.diag(np.diagonal(a))),
+    "triangular": (wt.tril, np.tril),
+    "factor": (wt.cholesky, np.linalg.cholesky),
+    "transpose": (lambda a: a.T, lambda a: a.T),
+    "scaled": (lambda a: 2.0 * a, lambda a: 2.0 * a),
+    "identity": (lambda a: wt.eye(a.shape[0]), lambda a: np.eye(len(a))),
+    "kronecker": (lambda a: wt.kron(a, wt.eye(2)), lambda a: np.kron(a, np.eye(2))),
+    "low rank": (
+        lambda a: wt.diag(wt.diagonal(a)) + a[:, :1] @ a[:, :1].T,
+        lambda a: np.diag(np.diagonal(a)) + a[:, :1] @ a[:, :1].T,
+    ),
+}
+"""Matrices made of positive definite ones, as Weft and as NumPy have it."""
+USES: Final[dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]]] = {
+    "inverse": (lambda a, b: wt.inv(a), lambda a, b: np.linalg.inv(a)),
+    "inverse @": (lambda a, b: wt.inv(a) @ b, lambda a, b: np.linalg.inv(a) @ b),
+    "@ inverse": (lambda a, b: b.T @ wt.inv(a), lambda a, b: b.T @ np.linalg.inv(a)),
+    "solve": (lambda a, b: wt.solve(a, b), lambda a, b: np.linalg.inv(a) @ b),
+    "form": (lambda a, b: b.T @ wt.solve(a, b), lambda a, b: b.T @ np.linalg.inv(a) @ b),
+    "product": (lambda a, b: a @ b, lambda a, b: a @ b),
+    "det": (lambda a, b: wt.det(a), lambda a, b: np.linalg.det(a)),
+    "log det": (lambda a, b: wt.log(wt.det(a)), lambda a, b: np.log(np.linalg.det(a))),
+    "trace": (lambda a, b: wt.trace(a @ a.T), lambda a, b: np.trace(a @ a.T)),
+    "diagonal": (lambda a, b: wt.diagonal(a @ a), lambda a, b: np.diagonal(a @ a)),
+    "with itself": (lambda a, b: wt.inv(a) @ a, lambda a, b: np.eye(len(a))),
+    "sums": (lambda a, b: a @ b + a.T @ b, lambda a, b: (a + a.T) @ b),
+    "all": (
+        lambda a, b: wt.solve(a, b).sum() + wt.log(wt.det(a)),
+        lambda a, b: (np.linalg.inv(a) @ b).sum() + np.log(np.linalg.det(a)),
+    ),
+}
+"""What is computed of such a matrix and of a vector or a matrix."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property, reduce
-from itertools import chain
+from itertools import chain, compress
 from math import prod
 from operator import add
 from typing import Any, Final, NamedTuple
@@ -111,7 +111,8 @@ class _Classes:
         number: dict[Hashable, int] = {}
         self.of: dict[Any, int] = {}
         self.members: list[list[Any]] = []
-        inputs = set(graph.inputs)
+        inputs, of, members = set(graph.inputs), self.of, self.members
+        class_of = of.__getitem__
         for v in graph.order:
             key: Hashable
             if v in inputs or not v.inputs:
@@ -120,11 +121,11 @@ class _Classes:
             else:
                 place = _place(v) if isinstance(v.op, _INDICES) else ()
                 how = (type(v.op), len(place)) if place else v.op
-                key = (how, v.type, *map(self.of.__getitem__, v.inputs))
-            k = self.of[v] = number.setdefault(key, len(self.members))
-            if k == len(self.members):
-                self.members.append([])
-            self.members[k].append(v)
+                key = (how, v.type, *map(class_of, v.inputs))
+            k = of[v] = number.setdefault(key, len(members))
+            if k == len(members):
+                members.append([])
+            members[k].append(v)
         self.joined = [len(c) >= _FEWEST and _can_be_joined(c) for c in self.members]
 
     @cached_property
@@ -136,7 +137,7 @@ class _Classes:
     def least(self) -> int:
         """How many nodes are left, at least: sums may go, and rows for others must be read."""
         graph = self.graph
-        joined = set(filter(self.is_joined, graph.nodes))
+        joined = {*chain.from_iterable(compress(self.members, self.joined))}
         others = [v for v in graph.nodes if v not in joined]
         readers = [v for v in others if v.op is not _ADD and not isinstance(v.op, _TAKE_ROWS)]
         read = {i for v in readers for i in v.inputs if i in joined}
@@ -181,7 +182,7 @@ def _can_be_joined(alike: Sequence[Any]) -> bool:
     if len(alike) * prod([*v.type.shape]) > _LARGEST:
         return False
     columns = list(zip(*[u.inputs for u in alike], strict=True))
-    same = [column.count(column[0]) == len(column) for column in columns]
+    same = [len({*column}) == 1 for column in columns]
     if not all(s or _is_static(column[0].type) for s, column in zip(same, columns, strict=True)):
         return False
     if isinstance(v.op, CheckAndRaise):  # whose error finds the value by the condition's shape

@@ -30,6 +30,8 @@ _SUMS = {_ADD, _SUB}
 _WITHIN = {_MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL}
 _NEAREST = _WITHIN | {_SUB}
 _MEETING = _WITHIN | _SUMS | _TELLING
+_MAY_TELL = _WITHIN | _TELLING | {_ADD}
+"""What a factor that tells is, or a product with one."""
 _NEAR = (_SIGMOID, _EXP, _MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL, _SUB)
 """Without one of these below, it is no product worth looking at."""
 _MOST = 12
@@ -220,7 +222,7 @@ def _multiplied_out(factors: Factors, sign: int) -> TensorVariable | None:
     For that, something must be among the factors of a term, and among those of the sum.
     """
     for place, (v, e) in enumerate(factors):
-        if e != 1 or v.op not in _SUMS:
+        if e != 1 or v.op not in _SUMS or _MAY_TELL.isdisjoint([term.op for term in v.inputs]):
             continue
         rest = factors[:place] + factors[place + 1 :]
         if not any(map(_tells, rest)):

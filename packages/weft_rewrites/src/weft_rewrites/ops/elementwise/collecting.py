@@ -295,7 +295,7 @@ def _merged(
 
 
 def _constant(number: float, root: TensorVariable) -> TensorVariable:
-    return constant(np.asarray(number, root.dtype))
+    return constant(number, root.dtype)
 
 
 def _in_full(

@@ -110,10 +110,12 @@ def _kronecker_solved(A: Tensor, B: Tensor, b: Tensor) -> Tensor:
 
 
 def _kronecker_times(A: Tensor, B: Tensor, x: Tensor) -> Tensor:
-    columns = x if x.ndim == 2 else x.expand_dims(1)
-    lengths = lengths_of(A)[1], lengths_of(B)[1]
-    product = _by_parts(lambda v: A @ v, lambda v: B @ v, lengths, columns)
-    return product if x.ndim == 2 else product.squeeze(1)
+    (rows, m), (others, n) = lengths_of(A), lengths_of(B)
+    if x.ndim == 1:
+        return (A @ x.reshape((m, n)) @ B.T).ravel()
+    columns = lengths_of(x)[1]
+    inner = wt.matmul(B, x.reshape((m, n, columns))).reshape((m, others * columns))
+    return (A @ inner).reshape((rows * others, columns))
 
 
 def _kronecker_diagonal(A: Tensor, B: Tensor, i: tuple[Any, ...]) -> Tensor:

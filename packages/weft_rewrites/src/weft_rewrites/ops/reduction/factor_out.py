@@ -18,7 +18,7 @@ from weft_graph.extend import Changes, changing, remake, renewed
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.reduction.logsumexp import unshifted
 from weft_tensor import Elemwise, Sum, TensorVariable, constant, gt, logical_and, mul, where
-from weft_tensor.extend import applied, lengths_of
+from weft_tensor.extend import applied, length_of
 
 __all__ = ["factor_sums"]
 
@@ -174,13 +174,13 @@ def _unless_empty(total: Result[Sum], number: TensorVariable | None) -> TensorVa
     unknown = [a for a in total.op.axis if not isinstance(x.type.shape[a], int)]
     if number is None or not unknown or _is_regular(number):
         return number
-    counts = lengths_of(x)
-    some = reduce(logical_and, [gt(counts[a], 0) for a in unknown])
     factors = _factors(number)
-    others = [f for f in factors if not _is_regular(f)]
     kept = [f for f in factors if _is_regular(f)]
-    chosen = [where(some, reduce(mul, others), constant(1, number.dtype))] if others else []
-    return reduce(mul, [*kept, *chosen])
+    others = [f for f in factors if not _is_regular(f)]
+    if not others:
+        return reduce(mul, kept)
+    some = reduce(logical_and, [gt(length_of(x, a), 0) for a in unknown])
+    return reduce(mul, [*kept, where(some, reduce(mul, others), constant(1, number.dtype))])
 
 
 def _factors(number: TensorVariable, depth: int = _DEEPEST) -> list[TensorVariable]:

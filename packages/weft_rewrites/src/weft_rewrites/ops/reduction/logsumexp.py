@@ -142,11 +142,16 @@ def _form(total: TensorVariable) -> tuple[_Powers] | None:
     return None if powers is None else (powers,)
 
 
+def _logarithm(powers: _Powers) -> TensorVariable:
+    shift = powers.shift()
+    return log(powers.total(shift)) + shift
+
+
 powers = others("powers")
 rules: tuple[Rule, ...] = (
     equation(
         log(Form("sum(exp(x))", _form)(powers)),
-        lambda powers: log(powers.total(powers.shift())) + powers.shift(),
+        _logarithm,
         over=Sum,
         name="log(sum(exp(x))), shifted",
         may_change="rounding, overflow",

@@ -302,9 +302,8 @@ def _inlined(node: TensorVariable) -> Any:
         if type(v.op) is Index and ARRAY in v.op.entries:
             result = _reduced(node)
             return None if result is None else inline(FunctionGraph(outputs=[result])).outputs[0]
-        for i in v.inputs:
-            if type(i.op) in _BETWEEN and len(near) < _NEAREST:
-                near.append(i)
+        if len(near) < _NEAREST:
+            near += [i for i in v.inputs if type(i.op) in _BETWEEN]
     return None
 
 

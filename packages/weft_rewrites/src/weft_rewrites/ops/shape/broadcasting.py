@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from math import prod
 from typing import Any
 
@@ -29,7 +30,7 @@ from weft_tensor.extend import (
     AxisReduction,
     Tensors,
     has_lengths,
-    lengths_of,
+    is_length_of,
     same_size,
     static_length,
 )
@@ -37,6 +38,7 @@ from weft_tensor.extend import (
 __all__ = ["ends_in", "rules", "without_front"]
 
 _STEPS = 8
+_BROADCAST = BroadcastTo()
 
 
 def without_front(v: Any) -> TensorVariable:
@@ -89,8 +91,11 @@ def ends_in(v: TensorVariable, sizes: Sequence[TensorVariable]) -> bool:
     if v.ndim < len(sizes):
         return False
     for _ in range(_STEPS):
-        own = v.inputs[1:] if type(v.op) is BroadcastTo else lengths_of(v)
-        if all(map(same_size, own[len(own) - len(sizes) :], sizes)):
+        if type(v.op) is BroadcastTo:
+            is_end = all(map(same_size, v.inputs[1 + v.ndim - len(sizes) :], sizes))
+        else:
+            is_end = all(map(is_length_of, repeat(v), range(v.ndim - len(sizes), v.ndim), sizes))
+        if is_end:
             return True
         tensors = [w for w in v.inputs if w.ndim] if type(v.op) is Elemwise else []
         if type(v.op) is IndexUpdate:
@@ -115,7 +120,7 @@ def _repeated_last(node: TensorVariable) -> TensorVariable | None:
     if sizes is None or len(sizes) < node.ndim:
         return None
     small = node.op(*[v.inputs[0] if type(v.op) is BroadcastTo else v for v in node.inputs])
-    new = BroadcastTo()(small, *sizes)
+    new = _BROADCAST(small, *sizes)
     return new if keeps_lengths(node.type, new.type) else None
 
 
@@ -173,7 +178,7 @@ rules: tuple[Rule, ...] = (
     ),
     equation(
         BroadcastTo()(Each(ExpandDims, "f")(x), n),
-        lambda f, x, n: BroadcastTo()(without_front(f(x)), *n),
+        lambda f, x, n: _BROADCAST(without_front(f(x)), *n),
         of=None,
         when=lambda f: f.axis[:1] == (0,),
         name="broadcast_to of new axes in front",

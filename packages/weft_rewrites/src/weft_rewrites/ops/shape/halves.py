@@ -54,13 +54,13 @@ def _half(v: TensorVariable) -> _Half | None:
     op = v.op
     if type(op) is not IndexUpdate or op.mode != "inc":
         return None
-    zeros, value, *places = v.inputs
-    filled: Any = zeros.inputs[0] if type(zeros.op) is BroadcastTo else zeros
-    if type(filled.op) is not Constant or filled.ndim or filled.op.value != 0:
-        return None
     cuts = [(a, e) for a, e in enumerate(op.entries) if e != _FULL]
     slices = [(a, e) for a, e in cuts if isinstance(e, Slice)]
     if len(cuts) != 1 or not slices:
+        return None
+    zeros, value, *places = v.inputs
+    filled: Any = zeros.inputs[0] if type(zeros.op) is BroadcastTo else zeros
+    if type(filled.op) is not Constant or filled.ndim or filled.op.value != 0:
         return None
     ((axis, (start, stop, step)),) = slices
     if step not in (None, 1) or (start is None) == (stop is None):

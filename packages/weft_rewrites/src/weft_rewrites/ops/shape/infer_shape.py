@@ -55,7 +55,17 @@ def _named(node: Result[Length]) -> TensorVariable | None:
 @rule(Length, name="length of an elementwise function")
 def of_elementwise(node: Result[Length]) -> TensorVariable | None:
     """A few steps at once towards the inputs, through functions of one tensor and scalars."""
-    (x,) = node.inputs
+    return _nearer(node)
+
+
+def _nearer(length: Result[Length]) -> TensorVariable:
+    """The same length, of a tensor nearer to the inputs if there is one."""
+    x = _source(length.inputs[0])
+    return length if x is length.inputs[0] else length_of(x, length.op.axis)
+
+
+def _source(x: TensorVariable) -> TensorVariable:
+    """A tensor of the shape of `x`, which is computed of it and scalars; perhaps `x` itself."""
     for _ in range(_STEPS):
         if type(x.op) not in (Cast, Elemwise):
             break
@@ -63,7 +73,7 @@ def of_elementwise(node: Result[Length]) -> TensorVariable | None:
         if len(tensors) != 1:
             break
         (x,) = tensors
-    return None if x is node.inputs[0] else length_of(x, node.op.axis)
+    return x
 
 
 @rule(Length, name="length by infer_shape")
@@ -74,7 +84,10 @@ def _inferred(node: Result[Length]) -> TensorVariable | None:
         return _of_operands(x, node.op.axis - x.ndim)
     whole, place = (x.inputs[0], x.op.index) if type(x.op) is Item else (x, 0)
     shapes = inferred_shapes(whole)
-    return None if shapes is None else as_size(shapes[place][node.op.axis])
+    if shapes is None:
+        return None
+    length: Any = as_size(shapes[place][node.op.axis])
+    return _nearer(length) if type(length.op) is Length else length
 
 
 def _of_operands(x: TensorVariable, axis: int) -> TensorVariable:
@@ -87,7 +100,7 @@ def _of_operands(x: TensorVariable, axis: int) -> TensorVariable:
             continue
         if isinstance(length, int):
             return constant(length, "int64")
-        own = length_of(v, len(shape) + axis)
+        own = length_of(_source(v), len(shape) + axis)
         if total is None:
             total = own
         elif not same_size(total, own):

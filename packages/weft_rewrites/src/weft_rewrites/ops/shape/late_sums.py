@@ -60,7 +60,9 @@ def sum_late(graph: FunctionGraph) -> FunctionGraph:
     if not any(type(v.op) is SumTo and all(_waits(u, near) for u in users[v]) for v in near):
         return graph
     tensors = {i: None for v in near for i in _read(v) if i.ndim}
-    leaves = {v: _leaves(sizes) for v, sizes in shapes_of(graph, tensors).items()}
+    shapes = shapes_of(graph, tensors)
+    of_sizes = {sizes: _leaves(sizes) for sizes in {*shapes.values()}}
+    leaves = {v: of_sizes[sizes] for v, sizes in shapes.items()}
     barred: set[Variable] = set()
     late = _lates(near, leaves, barred)
     for v in users.keys() & {*graph.outputs}:
@@ -97,7 +99,7 @@ def _near(graph: FunctionGraph) -> dict[Any, None]:
     for v in nodes:
         op = v.op
         if type(op) is SumTo or (
-            (op in _SCALED or op in _TERMS) and any(i in near for i in v.inputs)
+            (op in _SCALED or op in _TERMS) and not near.keys().isdisjoint(v.inputs)
         ):
             near[v] = None
     return near

@@ -15,7 +15,7 @@ from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.linalg.identity import are_equal
 from weft_rewrites.ops.shape.reading import part_of
 from weft_tensor import Cast, Elemwise, Index, Matmul, Sum, TensorVariable
-from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
+from weft_tensor.extend import ARRAY, NEW, Slice, length_of
 
 __all__ = ["lift_indices", "lift_places"]
 
@@ -97,7 +97,7 @@ def _below(v: Any, uses: Mapping[Any, int]) -> Iterator[Any]:
 
 def _needs(graph: FunctionGraph) -> Counter[Any]:
     """How many need what: 1 where only a few places of one axis are needed, by however many."""
-    uses: Counter[Any] = Counter(graph.outputs)
+    uses: Counter[Any] = Counter(graph.use_counts)
     needed: dict[Any, set[tuple[int, int]] | None] = dict.fromkeys(graph.outputs)
     order: Sequence[Any] = graph.order
     for v in reversed(order):
@@ -108,16 +108,15 @@ def _needs(graph: FunctionGraph) -> Counter[Any]:
         else:
             own = None
         place = _place(v) if type(v.op) is Index else None
+        if place is None and own is None:  # most
+            needed.update(dict.fromkeys(v.inputs))
+            continue
         for x in set(v.inputs):
-            uses[x] += 1
             places = place
             if places is None and own and type(v.op) in _PASSING and _are_as_long(x, v, own):
                 places = own
-            if places is None:  # most
-                needed[x] = None
-                continue
             before = needed.setdefault(x, set())
-            needed[x] = None if before is None else before | places
+            needed[x] = None if before is None or places is None else before | places
     return uses
 
 
@@ -134,7 +133,7 @@ def _are_as_long(x: TensorVariable, y: TensorVariable, places: set[tuple[int, in
     if x.ndim != y.ndim:
         return False
     ((axis, _), *_) = places
-    return are_equal(lengths_of(x)[axis], lengths_of(y)[axis])
+    return are_equal(length_of(x, axis), length_of(y, axis))
 
 
 def _takes_few(v: Any, places: set[tuple[int, int]]) -> bool:
@@ -258,13 +257,14 @@ def _op_of_part(v: Any) -> Any:
 def _of_operand(w: TensorVariable, whole: TensorVariable, part: Index) -> TensorVariable | None:
     """The part of an operand that goes into this part of the result."""
     front = whole.ndim - w.ndim
+    is_alone = all(v is w or not v.ndim for v in whole.inputs)
     chosen: list[Any] = []
     for a, e in enumerate(part.entries[front:]):
         if e == _FULL:
             chosen.append(e)
         elif w.type.shape[a] == 1 and whole.type.shape[front + a] != 1:
             chosen.append(0 if type(e) is int else _FULL)
-        elif are_equal(lengths_of(w)[a], lengths_of(whole)[front + a]):
+        elif is_alone or are_equal(length_of(w, a), length_of(whole, front + a)):
             chosen.append(e)
         else:
             return None

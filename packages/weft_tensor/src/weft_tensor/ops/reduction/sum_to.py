@@ -16,7 +16,13 @@ from weft_tensor.build.kinds import Pointwise, SumOver
 from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value, kind_of
 from weft_tensor.build.variable import Size, TensorVariable
 from weft_tensor.ops.reduction.base import Sum
-from weft_tensor.ops.shape.length import as_operands, has_lengths, lengths_of, static_length
+from weft_tensor.ops.shape.length import (
+    as_operands,
+    as_size,
+    has_lengths,
+    lengths_of,
+    static_length,
+)
 from weft_tensor.types.symbolic_dims import Length
 from weft_tensor.types.tensor_type import TensorType
 
@@ -90,7 +96,7 @@ def sum_to(x: TensorVariable, lengths: Sequence[Size]) -> TensorVariable:
         x = Sum(tuple(ones))(x).expand_dims(tuple(ones))
     if has_lengths(x, lengths):
         return x
-    return _sum_to(x, *lengths)
+    return applied(_sum_to, (x, *map(as_size, lengths)))
 
 
 def without_stack(g: TensorVariable, x: TensorVariable) -> TensorVariable:

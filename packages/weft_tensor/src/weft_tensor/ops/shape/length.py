@@ -26,6 +26,7 @@ __all__ = [
     "as_size",
     "has_lengths",
     "inferred_shapes",
+    "is_length_of",
     "length_of",
     "lengths_of",
     "same_size",
@@ -289,15 +290,23 @@ def has_lengths(x: TensorVariable, sizes: Sequence[SizeLike]) -> bool:
     >>> has_lengths(x, x.shape), has_lengths(x, (2, 3)), has_lengths(x, x.shape[:1])
     (True, False, False)
     """
-    if len(sizes) != x.ndim:
-        return False
-    for axis, size in enumerate(sizes):
-        if isinstance(size, Variable) and size.op is _length_of_axis(axis) and size.inputs[0] is x:
-            continue
-        own = x.type.shape[axis]
-        if own is None or own != static_length(size):
-            return False
-    return True
+    return len(sizes) == x.ndim and all(is_length_of(x, a, n) for a, n in enumerate(sizes))
+
+
+def is_length_of(x: TensorVariable, axis: int, size: SizeLike) -> bool:
+    """Whether `size` is known to be the length of one axis, counted from the first.
+
+    It does not take the variable that `length_of` makes, only to compare it.
+
+    >>> from weft_tensor import matrix
+    >>> x = matrix("x")
+    >>> is_length_of(x, 1, x.shape[1]), is_length_of(x, 0, x.shape[1])
+    (True, False)
+    """
+    if isinstance(size, Variable) and size.op is _length_of_axis(axis) and size.inputs[0] is x:
+        return True
+    own = x.type.shape[axis]
+    return own is not None and own == static_length(size)
 
 
 def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
