@@ -64,6 +64,46 @@ def test_a_second_process_neither_rewrites_nor_compiles_nor_imports_what_does(ru
     assert second == ["import", "build", "recall for numba", "False", first[-1]]
 
 
+OF_OTHER_LENGTHS = """
+    import sys
+    import numpy as np
+    import weft_tensor as wt
+    from weft_graph import function
+
+    x, y = wt.matrix("x"), wt.vector("y")
+    constants = wt.constant(np.arange(3.0)), wt.constant(np.arange(4.0))
+    outputs = [x + y, wt.sum(x * y, axis=0) * constants[0].sum(), y + constants[1]]
+    f = function([x, y], outputs, mode="numba")
+    values = np.ones((2, 4)), np.array([2.0])
+    results = f(*values)
+    compiler = "weft_numba.graph_compiler" in sys.modules
+    for result, wanted in zip(results, function([x, y], outputs, mode="py")(*values), strict=True):
+        np.testing.assert_array_equal(result, wanted, strict=True)
+    print(f.log[-1].name, compiler, sep=",")
+"""
+
+
+def test_code_for_calls_that_are_not_usual_is_recalled_by_a_second_process(
+    run: Any, cache_folder: Path
+) -> None:
+    assert run(OF_OTHER_LENGTHS) == ["link for numba", "True"]
+    kept = sorted(path.stem for path in cache_folder.iterdir())
+    assert kept == [kept[0], f"{kept[0]}-others"]
+    assert run(OF_OTHER_LENGTHS) == ["recall for numba", "False"]
+
+
+def test_code_for_other_lengths_is_kept_as_what_it_was_compiled_with_says(
+    cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, y = wt.vector("x"), wt.vector("y")
+    f = function([x, y], x + y, mode="numba")
+    monkeypatch.setenv("NUMBA_OPT", "1")
+    assert f([1.0, 2.0], [3.0]).tolist() == [4.0, 5.0]
+    usual, others = sorted((path.stem for path in cache_folder.iterdir()), key=len)
+    assert others.endswith("-others")
+    assert not others.startswith(usual)
+
+
 def test_functions_of_many_arrays_are_recalled() -> None:
     inputs = [wt.vector(f"x{k}") for k in range(20)]
     constants = [wt.constant(np.arange(2.0) + k) for k in range(20)]
