@@ -89,7 +89,7 @@ def largest(rare: np.ndarray) -> float:
     """Of the probabilities of a set of tables, at 401 shares of both columns, and near the best."""
     n, m = (k - 1 for k in rare.shape)
 
-    def chances(share: np.ndarray) -> np.ndarray:
+    def chances(share: np.ndarray) -> Any:
         one = THEIRS.binom.pmf(np.arange(n + 1), n, share[:, None])
         two = THEIRS.binom.pmf(np.arange(m + 1), m, share[:, None])
         return ((one @ rare) * two).sum(1)
