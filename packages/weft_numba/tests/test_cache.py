@@ -40,56 +40,40 @@ PROGRAM = """
     import weft_tensor as wt
     from weft_graph import function
 
-    x, s = wt.matrix("x"), wt.scalar("s")
+    x, y, s = wt.matrix("x"), wt.vector("y"), wt.scalar("s")
     large = wt.constant(np.linspace(0.0, 1.0, 900).reshape(30, 30))
     factor = wt.linalg.cholesky(x @ x.T + wt.eye(30))
-    outputs = [wt.sum(wt.exp(x) * large), s * s, factor, large, x]
-    f = function([x, s], outputs, mode="numba")
-    values = np.sin(np.arange(900.0)).reshape(30, 30), 1.5
-    results = f(*values)
+    outputs = [wt.sum(wt.exp(x) * large), s * s, factor, x - y, large, x]
+    f = function([x, y, s], outputs, mode="numba")
+    matrix = np.sin(np.arange(900.0)).reshape(30, 30)
+    usual, stretched = ((matrix, np.arange(1.0, 1.0 + n), 1.5) for n in (30, 1))
+    results = f(*usual)
+    others = f(*stretched)
     compiler = "weft_numba.graph_compiler" in sys.modules or "numba.np.arrayobj" in sys.modules
-    for result, wanted in zip(results, function([x, s], outputs, mode="py")(*values)):
-        assert result.dtype == wanted.dtype
-        np.testing.assert_allclose(result, wanted, rtol=1e-12, atol=1e-12)
-    results[3][...] = results[4][...] = 0.0
-    np.testing.assert_allclose(f(*values)[0], results[0])
+    reference = function([x, y, s], outputs, mode="py")
+    for values, found in ((usual, results), (stretched, others)):
+        for result, wanted in zip(found, reference(*values), strict=True):
+            assert result.dtype == wanted.dtype
+            np.testing.assert_allclose(result, wanted, rtol=1e-12, atol=1e-12)
+    for found in (results, others):
+        found[4][...] = found[5][...] = 0.0
+    for values in (usual, stretched):
+        np.testing.assert_allclose(f(*values)[0], results[0])
     assert f.source.startswith("def weft_function"), f.source
     print(*(p.name for p in f.log), compiler, len(f.graph), sep=",")
 """
 
 
-def test_a_second_process_neither_rewrites_nor_compiles_nor_imports_what_does(run: Any) -> None:
-    first, second = run(PROGRAM), run(PROGRAM)
-    assert {"inline", "link for numba", "True"} <= {*first}
-    assert second == ["import", "build", "recall for numba", "False", first[-1]]
-
-
-OF_OTHER_LENGTHS = """
-    import sys
-    import numpy as np
-    import weft_tensor as wt
-    from weft_graph import function
-
-    x, y = wt.matrix("x"), wt.vector("y")
-    constants = wt.constant(np.arange(3.0)), wt.constant(np.arange(4.0))
-    outputs = [x + y, wt.sum(x * y, axis=0) * constants[0].sum(), y + constants[1]]
-    f = function([x, y], outputs, mode="numba")
-    values = np.ones((2, 4)), np.array([2.0])
-    results = f(*values)
-    compiler = "weft_numba.graph_compiler" in sys.modules
-    for result, wanted in zip(results, function([x, y], outputs, mode="py")(*values), strict=True):
-        np.testing.assert_array_equal(result, wanted, strict=True)
-    print(f.log[-1].name, compiler, sep=",")
-"""
-
-
-def test_code_for_calls_that_are_not_usual_is_recalled_by_a_second_process(
+def test_a_second_process_neither_rewrites_nor_compiles_nor_imports_what_does(
     run: Any, cache_folder: Path
 ) -> None:
-    assert run(OF_OTHER_LENGTHS) == ["link for numba", "True"]
-    kept = sorted(path.stem for path in cache_folder.iterdir())
-    assert kept == [kept[0], f"{kept[0]}-others"]
-    assert run(OF_OTHER_LENGTHS) == ["recall for numba", "False"]
+    """Nor for calls that are not usual, as with arrays that are stretched."""
+    first = run(PROGRAM)
+    usual, others = sorted((path.stem for path in cache_folder.iterdir()), key=len)
+    assert others == f"{usual}-others"
+    second = run(PROGRAM)
+    assert {"inline", "link for numba", "True"} <= {*first}
+    assert second == ["import", "build", "recall for numba", "False", first[-1]]
 
 
 def test_code_for_other_lengths_is_kept_as_what_it_was_compiled_with_says(
