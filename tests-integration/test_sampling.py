@@ -6,21 +6,21 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
 
 import weft.tensor as wt
 from tools.bench.nuts import nuts, schools
 from weft import function
 
-FLOWERS, SPECIES = load_iris(return_X_y=True)
-LENGTH, WIDTH = FLOWERS[:, 2] - FLOWERS[:, 2].mean(), FLOWERS[:, 3]
-
 
 def irises(v: Any) -> Any:
+    from sklearn.datasets import load_iris
+
+    flowers, species = load_iris(return_X_y=True)
+    length, width = flowers[:, 2] - flowers[:, 2].mean(), flowers[:, 3]
     mean, log_spread, log_noise, z = v[:2], v[2:4], v[4], v[5:].reshape(3, 2)
     line = mean + wt.exp(log_spread) * z
-    centers = line[SPECIES, 0] + line[SPECIES, 1] * LENGTH
-    likelihood = wt.stats.norm.logpdf(WIDTH, centers, wt.exp(log_noise)).sum()
+    centers = line[species, 0] + line[species, 1] * length
+    likelihood = wt.stats.norm.logpdf(width, centers, wt.exp(log_noise)).sum()
     return wt.stats.norm.logpdf(v).sum() + likelihood
 
 

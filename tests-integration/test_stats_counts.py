@@ -303,13 +303,17 @@ BIASED: Final = (
 
 @cache
 def log_biased(k: int, M: int, n: int, N: int, odds: float) -> float:
-    """By mpmath, with steps that are short beside all widths."""
+    """By mpmath, with steps that are short beside all widths, where the integrand is not tiny."""
     rest = N - k
     rate = mp.mpf(odds) * (n - k) + (M - n - rest)
+    steps = np.arange(-256 * 40, 256 * 14)
+    at = np.exp(steps / 256)
+    size = k * np.log(-np.expm1(-odds * at)) + rest * np.log(-np.expm1(-at))
+    size += np.log(at) - float(rate) * at
     with mp.workdps(30):
         total, step = mp.mpf(0), mp.mpf(1) / 256
-        for i in range(-256 * 40, 256 * 14):
-            v = mp.exp(i * step)
+        for i in steps[size > size.max() - 90]:
+            v = mp.exp(int(i) * step)
             shares = (-mp.expm1(-odds * v)) ** k * (-mp.expm1(-v)) ** rest
             total += step * rate * v * mp.exp(-rate * v) * shares
         ways = mp.binomial(n, k) * mp.binomial(M - n, rest)

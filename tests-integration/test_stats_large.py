@@ -82,6 +82,7 @@ def _slope(exact: Exact, at: list[Any], i: int, order: int = 1) -> Any:
 
 
 @pytest.mark.cases("numba")
+@pytest.mark.optimized  # it sums a million terms
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_one_sided_distances_of_any_number_of_observations(mode: str) -> None:
     """One observation more than are summed over changes little, and how much is known."""

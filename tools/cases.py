@@ -24,11 +24,12 @@ from collections.abc import Callable, Generator, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final, TypeVar
 from zlib import crc32
 
 import pytest
-from _pytest.doctest import DoctestItem
+from _pytest.doctest import DoctestItem, DoctestModule
 from hypothesis import settings
 
 T = TypeVar("T")
@@ -120,39 +121,44 @@ def covering(cases: Sequence[frozenset[Any]]) -> list[int]:
     return sorted(chosen)
 
 
-def kept(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
-    """Those of the cases of one test that the quick run has; a test alone is a case, too."""
-    cases = _enough(cases)
+def kept(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
+    """Those of the cases of a test that the quick run has."""
+    cases = _enough(test, cases)
     if len(cases) >= _TABLE or not cases:
         return cases
-    turn = _turn(cases) // 4  # not what says which backend is spared
+    turn = _turn(test) // 4  # not what says which backend is spared
     return spread(cases, (len(cases) + 1) // 2, turn)
 
 
-def _enough(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
+def _marked(test: pytest.Item) -> tuple[Any, ...]:
+    """How many cases, or which, its mark says are enough."""
+    return next((mark.args for mark in test.iter_markers("cases")), ())
+
+
+def _enough(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
     """Cases that have all that matters."""
-    enough = next((mark.args for mark in cases[0].iter_markers("cases")), ())
+    enough = _marked(test)
     if enough and isinstance(enough[0], int):
         return spread(cases, enough[0])
     if enough:
-        return [case for case in cases if case.callspec.id in enough]  # type: ignore[attr-defined]  # names are of cases
-    cases = _on_one_compiled_backend(cases)
+        return [case for case in cases if case.id in enough]
+    cases = _on_one_compiled_backend(test, cases)
     having = [_arguments(case) for case in cases]
     return [cases[k] for k in covering(having)] if len(having[0]) > 1 else cases
 
 
-def _turn(cases: Sequence[pytest.Item]) -> int:
+def _turn(test: pytest.Item) -> int:
     """A number that the name of the test alone decides."""
-    return crc32(cases[0].nodeid.partition("[")[0].encode())
+    return crc32(test.nodeid.encode())
 
 
-def _on_one_compiled_backend(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
+def _on_one_compiled_backend(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
     """The cases without those on backends whose turn it is not, if they have nothing else."""
-    names = [set(re.split(r"[\[\]-]", case.name)) for case in cases]
+    names = [set(re.split(r"[\[\]-]", case.id)) for case in cases]
     offered = frozenset[str]().union(*names)
     if not offered.issuperset(COMPILED):
         return cases
-    turn = _turn(cases)
+    turn = _turn(test)
     is_compiled = turn // 2 % 2 or "py" not in offered
     spared = {COMPILED[turn % 2]} if is_compiled else {*COMPILED}
     others = [case for case, own in zip(cases, names, strict=True) if not spared & own]
@@ -160,10 +166,9 @@ def _on_one_compiled_backend(cases: Sequence[pytest.Item]) -> Sequence[pytest.It
     return others if len(lost) == len(spared) else cases
 
 
-def _arguments(case: pytest.Item) -> frozenset[tuple[str, int]]:
+def _arguments(case: Any) -> frozenset[tuple[str, int]]:
     """The arguments of a case; equal values of one are the same object in all cases of a test."""
-    arguments = case.callspec.params if hasattr(case, "callspec") else {}
-    return frozenset((name, id(value)) for name, value in arguments.items())
+    return frozenset((name, id(value)) for name, value in case.params.items())
 
 
 @pytest.hookimpl(wrapper=True)
@@ -205,12 +210,32 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]]:
+    """Look for examples in the docstrings of tests only where there are any."""
+    collectors = yield
+    if not file_path.name.startswith("test_") or b">>>" in file_path.read_bytes():
+        return collectors
+    return [c for c in collectors if not isinstance(c, DoctestModule)]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None, Any, Any]:
+    """Leave out cases that the quick run does not have before an item is made of each."""
+    result = yield
+    calls, config = metafunc._calls, metafunc.config
+    if calls and is_quick(config):
+        choose = _enough if config.getoption("--one") else kept
+        calls[:] = choose(metafunc.definition, calls) or calls[:1]
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_pycollect_makeitem(collector: pytest.Collector) -> Generator[None, Any, Any]:
-    """Leave out what the quick run does not have before anything else looks at it."""
+    """Leave out tests of which the quick run has no case."""
     cases = yield
-    if not cases or not isinstance(cases, list) or not is_quick(collector.config):
-        return cases
-    return _enough(cases) if collector.config.getoption("--one") else kept(cases)
+    if cases and isinstance(cases, list) and is_quick(collector.config):
+        return [] if _marked(cases[0]) == (0,) else cases
+    return cases
 
 
 def _has_its_backends(item: pytest.Item) -> bool:

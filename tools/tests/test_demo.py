@@ -15,8 +15,6 @@ import numpy as np
 import pytest
 
 import weft.tensor as wt
-from tools.demo import Fit, check_fits, check_values, load_data
-from tools.demo_figures import wilson
 from tools.demo_model import log_posterior, measure
 
 DEMO = Path(__file__).resolve().parents[1] / "demo.py"
@@ -83,6 +81,8 @@ def test_the_demo(tmp_path: Path) -> None:
 
 
 def test_values_that_differ_end_the_demo() -> None:
+    from tools.demo import check_values, load_data  # matplotlib and scikit-learn take long
+
     data = load_data()
     graph = log_posterior()
     right = wt.function(graph.inputs, graph.outputs, mode="py")
@@ -97,6 +97,8 @@ def test_values_that_differ_end_the_demo() -> None:
 
 
 def test_fits_that_differ_end_the_demo() -> None:
+    from tools.demo import Fit, check_fits
+
     theta: Any = np.zeros(2)
     check_fits({"py": Fit(theta, -10.0, theta), "numba": Fit(theta, -10.0 - 1e-9, theta)})
     with pytest.raises(SystemExit, match=r"Numba fits to a log-posterior of -9\.9"):
@@ -108,6 +110,8 @@ def test_compile_times_are_measured() -> None:
 
 
 def test_wilson_interval() -> None:
+    from tools.demo_figures import wilson
+
     low, high = wilson(np.array([5.0, 0.0]), np.array([10.0, 10.0]))
     assert low.round(3).tolist() == [0.237, 0.0]
     assert high.round(3).tolist() == [0.763, 0.278]

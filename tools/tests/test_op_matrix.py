@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tools.op_matrix import PAGE, functions, page, structured
+import re
+
+from tools.op_matrix import PAGE, page
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -10,6 +12,9 @@ def test_the_page_is_up_to_date() -> None:
 
 
 def test_no_cell_is_empty() -> None:
-    lines = [*structured(), *functions()]
+    """Of the page, which is up to date."""
+    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:3] == "| `"]
     assert len(lines) > 100
-    assert not [line for line in lines if not all(line)]
+    cells = [re.split(r" \| |^\| | \|$", line)[1:-1] for line in lines]
+    assert {len(row) for row in cells} == {7}
+    assert all(map(all, cells))

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import blackjax
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -194,6 +193,8 @@ def test_optax_fits_a_regression() -> None:
 
 @pytest.mark.cases(0)
 def test_blackjax_samples_a_posterior() -> None:
+    import blackjax  # takes as long as JAX
+
     place, rate = wt.scalar("place"), wt.scalar("rate")
     data = np.random.default_rng(0).normal(3.0, 0.5, size=40)
     scale = wt.exp(-rate)

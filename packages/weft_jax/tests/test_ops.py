@@ -25,6 +25,11 @@ RIGHT: Final = [Elemwise("binom"), Elemwise("betainccinv")]
 """What JAX has of (0, 1e-300), and of (1e-300, 0.5, 1e-300): SciPy's are NaN, and 2/3 for 0.786."""
 
 
+@pytest.fixture
+def nothing_kept() -> None:
+    """Here it does not count how JAX compiles: what was compiled before is recalled."""
+
+
 def drawn_from(op: Any) -> list[Any]:
     """The examples; of what is right on JAX alone those of usual numbers."""
     examples = list(examples_of(op))

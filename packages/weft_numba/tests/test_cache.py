@@ -40,28 +40,52 @@ PROGRAM = """
     import weft_tensor as wt
     from weft_graph import function
 
-    x, s = wt.matrix("x"), wt.scalar("s")
+    x, y, s = wt.matrix("x"), wt.vector("y"), wt.scalar("s")
     large = wt.constant(np.linspace(0.0, 1.0, 900).reshape(30, 30))
     factor = wt.linalg.cholesky(x @ x.T + wt.eye(30))
-    outputs = [wt.sum(wt.exp(x) * large), s * s, factor, large, x]
-    f = function([x, s], outputs, mode="numba")
-    values = np.sin(np.arange(900.0)).reshape(30, 30), 1.5
-    results = f(*values)
+    outputs = [wt.sum(wt.exp(x) * large), s * s, factor, x - y, large, x]
+    f = function([x, y, s], outputs, mode="numba")
+    matrix = np.sin(np.arange(900.0)).reshape(30, 30)
+    usual, stretched = ((matrix, np.arange(1.0, 1.0 + n), 1.5) for n in (30, 1))
+    results = f(*usual)
+    others = f(*stretched)
     compiler = "weft_numba.graph_compiler" in sys.modules or "numba.np.arrayobj" in sys.modules
-    for result, wanted in zip(results, function([x, s], outputs, mode="py")(*values)):
-        assert result.dtype == wanted.dtype
-        np.testing.assert_allclose(result, wanted, rtol=1e-12, atol=1e-12)
-    results[3][...] = results[4][...] = 0.0
-    np.testing.assert_allclose(f(*values)[0], results[0])
+    reference = function([x, y, s], outputs, mode="py")
+    for values, found in ((usual, results), (stretched, others)):
+        for result, wanted in zip(found, reference(*values), strict=True):
+            assert result.dtype == wanted.dtype
+            np.testing.assert_allclose(result, wanted, rtol=1e-12, atol=1e-12)
+    for found in (results, others):
+        found[4][...] = found[5][...] = 0.0
+    for values in (usual, stretched):
+        np.testing.assert_allclose(f(*values)[0], results[0])
     assert f.source.startswith("def weft_function"), f.source
     print(*(p.name for p in f.log), compiler, len(f.graph), sep=",")
 """
 
 
-def test_a_second_process_neither_rewrites_nor_compiles_nor_imports_what_does(run: Any) -> None:
-    first, second = run(PROGRAM), run(PROGRAM)
+def test_a_second_process_neither_rewrites_nor_compiles_nor_imports_what_does(
+    run: Any, cache_folder: Path
+) -> None:
+    """Nor for calls that are not usual, as with arrays that are stretched."""
+    first = run(PROGRAM)
+    usual, others = sorted((path.stem for path in cache_folder.iterdir()), key=len)
+    assert others == f"{usual}-others"
+    second = run(PROGRAM)
     assert {"inline", "link for numba", "True"} <= {*first}
     assert second == ["import", "build", "recall for numba", "False", first[-1]]
+
+
+def test_code_for_other_lengths_is_kept_as_what_it_was_compiled_with_says(
+    cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, y = wt.vector("x"), wt.vector("y")
+    f = function([x, y], x + y, mode="numba")
+    monkeypatch.setenv("NUMBA_OPT", "1")
+    assert f([1.0, 2.0], [3.0]).tolist() == [4.0, 5.0]
+    usual, others = sorted((path.stem for path in cache_folder.iterdir()), key=len)
+    assert others.endswith("-others")
+    assert not others.startswith(usual)
 
 
 def test_functions_of_many_arrays_are_recalled() -> None:

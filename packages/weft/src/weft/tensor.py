@@ -12,7 +12,7 @@ array([2., 4.])
 from typing import TYPE_CHECKING
 
 import weft_graph
-from weft_graph.extend import imported_late
+from weft_graph.extend import imported_late, no_such_name
 
 if TYPE_CHECKING:
     from weft_graph import Breakpoint as Breakpoint
@@ -142,6 +142,8 @@ else:
     }
 
     def _otherwise(name: str) -> object:
+        if name.startswith("_"):  # asked for by tools, of each module: nothing was meant
+            raise no_such_name(f"module {__name__!r}", name, {})
         if name != "wrap_jax":
             from weft_tensor import (
                 cluster,

@@ -29,7 +29,7 @@ from weft_numba.lowering.njit_source import njit
 from weft_numba.numba_layer.result_check import broken
 from weft_numba.runtime import segments as in_parts
 from weft_numba.runtime.error_location import first_failing_node, raised_in
-from weft_numba.runtime.finishers import finishers, how_to_finish
+from weft_numba.runtime.finishers import How, finishers, how_to_finish
 from weft_numba.runtime.memory_order import Arranged
 from weft_numba.runtime.segments import Parts, in_segments, opened, segments_of, warn_of_python
 from weft_numba.runtime.step_clock import clocked, hold, measured, with_marks
@@ -42,6 +42,7 @@ __all__ = [
     "cut_graph",
     "link",
     "linked",
+    "linked_for_others",
     "program",
     "rescue",
     "timings",
@@ -69,7 +70,7 @@ def link(linker: NumbaLinker, graph: FunctionGraph) -> tuple[Callable[..., Any],
     if is_cut(whole, segments):
         cut = in_segments(linker, whole, segments, partial(_recalled_or_linked, linker))
         return cut.run, cut.program
-    build = _built(linker, graph, narrowed(graph, assume=False), assume=False)
+    build = _for_whatever_lengths(linker, graph)
     return build.run, build.program
 
 
@@ -99,10 +100,7 @@ def _linked_whole(linker: NumbaLinker, request: CompileRequest) -> CompiledGraph
     usual = narrowed(request.graph, assume=True)
     build = _built(linker, request.graph, usual, assume=True)
     finish = how_to_finish(request.graph, usual.graph)
-    if build.compiled is not None:
-        bundles = build.arguments, build.results
-        parts = build.compiled, *bundles, build.constants, finish, usual.conditions
-        disk_recall.remember(linker, request, *parts)
+    _remember(disk_recall.key_of(linker, request), request, build, finish, usual.conditions)
     return linker.completed(
         request,
         build.run,
@@ -111,6 +109,32 @@ def _linked_whole(linker: NumbaLinker, request: CompileRequest) -> CompiledGraph
         rescue(request, build.program),
         usual.conditions,
     )
+
+
+def linked_for_others(
+    linker: NumbaLinker, request: CompileRequest, key: str | None
+) -> Callable[..., Any]:
+    """The code of `request` for calls that are not usual, kept on disk under `key`."""
+    build = _for_whatever_lengths(linker, request.graph)
+    _remember(key, request, build, (), ())
+    return build.run
+
+
+def _for_whatever_lengths(linker: NumbaLinker, graph: FunctionGraph) -> _Built:
+    return _built(linker, graph, narrowed(graph, assume=False), assume=False)
+
+
+def _remember(
+    key: str | None,
+    request: CompileRequest,
+    build: _Built,
+    finish: tuple[How, ...],
+    conditions: tuple[str, ...],
+) -> None:
+    if build.compiled is not None:
+        bundles = build.arguments, build.results
+        parts = build.compiled, *bundles, build.constants, finish, conditions
+        disk_recall.remember(key, request, *parts)
 
 
 def arranged(linker: NumbaLinker, request: CompileRequest, linked: CompiledGraph) -> Arranged:

@@ -83,7 +83,7 @@ class NumbaLinker(Linker):
 
     def recall(self, request: CompileRequest) -> CompiledGraph | None:
         """What was kept on disk of the same request: nothing is rewritten or compiled."""
-        entry = disk_recall.recall(self, request)
+        entry = disk_recall.recall(disk_recall.key_of(self, request), request)
         if entry is None:
             return None
         if isinstance(entry, FunctionGraph):
@@ -102,8 +102,8 @@ class NumbaLinker(Linker):
     def linked(self, request: CompileRequest) -> CompiledGraph:
         """The rewritten graph as machine code, kept on disk if other processes can use it.
 
-        The code is for the usual calls; for others it is compiled when they come. A graph with
-        Ops that have no machine code is linked in segments.
+        The code is for the usual calls; for others it is compiled when they come, and kept, too.
+        A graph with Ops that have no machine code is linked in segments.
         """
         linked: CompiledGraph = _late("linked")(self, request)
         return linked
@@ -121,7 +121,7 @@ class NumbaLinker(Linker):
 
         Calls may be unusual, or give arrays that lie in memory in another order.
         """
-        others = cache(lambda: self.link(request.graph)[0])
+        others = cache(lambda: self._for_others(request))
         linked = CompiledGraph(
             run, program, finish, rescue, conditions, lambda *values: others()(*values)
         )
@@ -129,6 +129,15 @@ class NumbaLinker(Linker):
             arranged = cache(lambda: _late("arranged")(self, request, linked))
             linked.arranged = lambda *values: arranged()(*values)
         return linked
+
+    def _for_others(self, request: CompileRequest) -> Callable[..., Any]:
+        """Machine code for whatever lengths: from disk, or compiled and kept there."""
+        key = disk_recall.key_of_others(self, request)
+        entry = disk_recall.recall(key, request)
+        if isinstance(entry, disk_recall.Recalled):
+            return bound(entry.call, entry.constants, request.written.inputs)
+        run: Callable[..., Any] = _late("linked_for_others")(self, request, key)
+        return run
 
     def offers(self, function: CompiledFunction) -> Parts:
         """Who runs which part of a function."""

@@ -15,7 +15,7 @@ from weft_numba.disk.object_code import ObjectCode, loaded, object_code
 from weft_numba.fusion.parameters import Groups, adapted
 from weft_numba.runtime.finishers import How
 
-__all__ = ["Recalled", "recall", "remember", "remember_graph"]
+__all__ = ["Recalled", "key_of", "key_of_others", "recall", "remember", "remember_graph"]
 
 
 class Recalled(NamedTuple):
@@ -29,8 +29,24 @@ class Recalled(NamedTuple):
     """When `call` computes the right thing."""
 
 
+def key_of(linker: Linker, request: CompileRequest) -> str | None:
+    """Under which key is kept what `request` is compiled to, if anything is."""
+    return NUMBA.key_of(linker, request)
+
+
+def key_of_others(linker: Linker, request: CompileRequest) -> str | None:
+    """The key of the code of `request` for calls that are not usual.
+
+    It is made when such a call comes: since the usual code, lowerings may have been registered.
+    """
+    if cache.directory() is None and cache.shared_directory() is None:
+        return None
+    key = NUMBA.key(linker, request)
+    return key and f"{key}-others"
+
+
 def remember(
-    linker: Linker,
+    key: str | None,
     request: CompileRequest,
     compiled: Any,
     inputs: Groups,
@@ -39,12 +55,11 @@ def remember(
     finish: tuple[How, ...],
     conditions: tuple[str, ...],
 ) -> None:
-    """Keep what `request` was compiled to, as Numba has it, if others can use that.
+    """Keep under `key` what `request` was compiled to, as Numba has it, if others can use that.
 
     Of constants that the user has written, only their places are kept; others are results of
     rewriting.
     """
-    key = NUMBA.key_of(linker, request)
     if key is None or cache.directory() is None:
         return
     code = object_code(compiled)
@@ -66,7 +81,7 @@ def remember_graph(linker: Linker, request: CompileRequest, graph: FunctionGraph
     constants = [v for v in graph.order if type(v.op) is Constant and v in places]
     plain = FunctionGraph([*graph.inputs, *constants], graph.outputs).nominal
     positions = [places[v] for v in constants]
-    key = NUMBA.key_of(linker, request)
+    key = key_of(linker, request)
     if key is not None and cache.directory() is not None:
         with suppress(Exception):  # pickling an object of the user's may raise anything
             cache.store(key, pickle.dumps((plain, positions)), about(request))
@@ -83,9 +98,8 @@ def _with_inputs(
     return FunctionGraph(request.written.inputs, outputs)
 
 
-def recall(linker: Linker, request: CompileRequest) -> Recalled | FunctionGraph | None:
-    """What an earlier process has kept of the same request."""
-    key = NUMBA.key_of(linker, request)
+def recall(key: str | None, request: CompileRequest) -> Recalled | FunctionGraph | None:
+    """What an earlier process has kept of the same request under `key`."""
     entry = None if key is None else cache.load(key)
     if entry is None:
         return None

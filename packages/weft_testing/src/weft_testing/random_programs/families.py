@@ -6,10 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-import scipy.linalg
-import scipy.signal
-import scipy.special
-import scipy.stats
+import scipy  # imports its parts when they are asked for, which takes longer than all of Weft
 
 import weft_tensor as wt
 
