@@ -118,12 +118,12 @@ class _Fields:
     def __init__(self, builder: IRBuilder, array: Any) -> None:
         self.pointer = builder.bitcast(array.data, _POINTER)
         self.shape = shape_of(builder, array)
-        self._strides = lambda: strides_of(builder, array)
+        self._read = builder, array
 
     @cached_property
     def strides(self) -> list[Value]:
         """Its strides, which are not read of arrays that tell them by their lengths."""
-        return self._strides()
+        return strides_of(*self._read)
 
 
 class _Generator:
@@ -161,9 +161,9 @@ class _Generator:
             for k, kind in enumerate(self.results)
             if isinstance(kind, types.Array)
         }
-        fields = cache(lambda k: _Fields(builder, arrays[k]))
+        fields = {k: _Fields(builder, x) for k, x in enumerate(arrays) if x is not None}
         operands = [
-            self._operand(builder, o, layout, fields(o.argument) if arrays[o.argument] else None)
+            self._operand(builder, o, layout, fields.get(o.argument))
             for o, layout in zip(kernel.operands, self.layouts, strict=True)
         ]
         pointers, shapes, strides = (
