@@ -191,3 +191,30 @@ def test_functions_of_vectors_are_where_loops_call_them(slow: Any) -> None:
     assert "weft_gammaln_double(" in text
     assert "weft_gammaln_double_" not in text
     assert "contiguous" not in text
+
+
+def test_what_leads_to_loops_once_is_left_as_written(modules: list[str]) -> None:
+    """LLVM only translates it; what runs often it optimises."""
+    x = wt.vector("x")
+
+    def left(output: Any) -> list[str]:
+        written(modules, [x], output)
+        functions = re.findall(r"(?m)^define[^{}]*weft_apart_[^$]*?^}", "".join(modules))
+        calling = [text for text in functions if re.search(r"call i8 @.?weft_nest", text)]
+        assert calling
+        return [text for text in calling if "optnone" in text]
+
+    assert left(wt.exp(x)[::-1])
+    assert not left(wt.fori_loop(0, 4, lambda k, s: wt.exp(s) - 1, x))
+
+
+def test_what_is_read_of_an_array_of_many_is_read_once(modules: list[str]) -> None:
+    x = wt.vector("x")
+
+    def steps(count: int) -> int:
+        values = [wt.special.gammaln(x + k) for k in range(count)]
+        return written(
+            modules, [x], sum(wt.exp(v - wt.max(v)) / k for k, v in enumerate(values, 1))
+        )
+
+    assert steps(8) - steps(4) <= 4 * 20

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, partial, reduce
+from functools import cache, cached_property, partial, reduce
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
@@ -112,6 +112,20 @@ class _ScratchBuffer(NamedTuple):
     count: Any
 
 
+class _Fields:
+    """What is read of an array, once for all operands that are found in it."""
+
+    def __init__(self, builder: IRBuilder, array: Any) -> None:
+        self.pointer = builder.bitcast(array.data, _POINTER)
+        self.shape = shape_of(builder, array)
+        self._read = builder, array
+
+    @cached_property
+    def strides(self) -> list[Value]:
+        """Its strides, which are not read of arrays that tell them by their lengths."""
+        return strides_of(*self._read)
+
+
 class _Generator:
     """Writes the call of a kernel into a function that Numba compiles."""
 
@@ -147,8 +161,9 @@ class _Generator:
             for k, kind in enumerate(self.results)
             if isinstance(kind, types.Array)
         }
+        fields = {k: _Fields(builder, x) for k, x in enumerate(arrays) if x is not None}
         operands = [
-            self._operand(builder, o, layout, arrays[o.argument])
+            self._operand(builder, o, layout, fields.get(o.argument))
             for o, layout in zip(kernel.operands, self.layouts, strict=True)
         ]
         pointers, shapes, strides = (
@@ -222,14 +237,13 @@ class _Generator:
             builder.store(value, result_place(builder, k, len(self.results)))
 
     def _operand(
-        self, builder: IRBuilder, o: Operand, layout: str, array: Any
+        self, builder: IRBuilder, o: Operand, layout: str, array: _Fields | None
     ) -> tuple[Any, Any, Any]:
         """Pointer, lengths and strides of an operand; nothing for scalars."""
         if array is None:
             return None, None, None
-        pointer = builder.bitcast(array.data, _POINTER)
-        shape = shape_of(builder, array)
-        strides = [] if layout == "C" and o.slot < 0 else strides_of(builder, array)
+        pointer, shape = array.pointer, array.shape
+        strides = [] if layout == "C" and o.slot < 0 else array.strides
         if o.slot >= 0:
             pointer = builder.gep(pointer, [builder.mul(_I64(o.slot), strides[0])])
             shape, strides = shape[1:], strides[1:]

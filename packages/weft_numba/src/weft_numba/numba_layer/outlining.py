@@ -19,6 +19,7 @@ from numba.core.callconv import RETCODE_OK
 from weft_numba.llvm.unrolling import keep_loops_short
 from weft_numba.lowering.places import known_place, memory, note_place, place_of
 from weft_numba.lowering.repetition import is_repeated
+from weft_numba.numba_layer.glue import leave_as_written, let_optimise
 
 __all__ = ["only_place", "outlined", "result_place"]
 
@@ -62,9 +63,14 @@ def outlined(
         digest = blake2b(f"{name} {sig}".encode(), digest_size=12).hexdigest()
         module, symbol = builder.module, f"{_PREFIX}{digest}"
         function = module.globals.get(symbol)
+        once = not (joined or is_repeated(builder) or builder.function.name.startswith(_PREFIX))
         if function is None:
             function = _written(context, module, symbol, sig, write)
             function.attributes.add("alwaysinline" if joined else "noinline")
+            if once:
+                leave_as_written(function)
+        elif not once:
+            let_optimise(function)
         result = memory(builder, context.get_value_type(sig.return_type))
         values = [place_of(builder, x) if _is_wide(x.type) else x for x in args]
         status = builder.call(function, [result, builder.function.args[1], *values])
