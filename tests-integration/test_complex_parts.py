@@ -12,6 +12,7 @@ import scipy.special
 
 import weft.tensor as wt
 from weft import function, grad
+from weft_testing import check_op
 
 RADII: Final = (1e-3, 0.4, 2.0, 7.0, 30.0)
 ANGLES: Final = (1e-6, 0.6, 1.5, 2.2, 3.1, -0.9, -2.5, -3.14159)
@@ -106,3 +107,25 @@ def test_digits_beside_numbers_of_python() -> None:
     made = [wt.special.jv(0.5, z), wt.special.hankel1(1, z), wt.special.jvp(0.5, z)]
     made += [wt.special.hyp2f1(0.5, 1.5, 2.5, z), wt.special.airy(z)[0]]
     assert {r.dtype for r in made} == {"complex64"}
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_parts_are_as_given(mode: str) -> None:
+    """Also infinite ones, whose multiple of 1j has a part that is NaN, and -0.0."""
+    x, y = wt.vector("x"), wt.scalar("y")
+    z = wt.complex(x, y)
+    slopes = grad((wt.abs(z * (1 + 2j)) ** 2).sum(), [x, y])
+    compiled = function([x, y], z, mode=mode)
+    real = np.array([1.0, -0.0, np.inf, np.nan])
+    for imaginary in (np.inf, -0.0, 2.0):
+        found = compiled(real, imaginary)
+        np.testing.assert_array_equal(found.real, real)
+        np.testing.assert_array_equal(found.imag, np.full(4, imaginary))
+        np.testing.assert_array_equal(np.signbit(found.imag), np.signbit(np.full(4, imaginary)))
+    by_x, by_y = function([x, y], slopes, mode=mode)([1.0, 3.0], -0.5)
+    np.testing.assert_allclose(by_x, [10.0, 30.0])
+    np.testing.assert_allclose(by_y, -10.0)
+    check_op(wt.complex, np.array([1.0, 2, 3]), np.array([[2.0], [-3.0]]), backends=[mode])
+    single = wt.complex(wt.vector("f", dtype="float32"), 1.5)
+    assert single.dtype == "complex64"
+    assert wt.complex(1j, 2.0).eval() == 3j
