@@ -110,6 +110,27 @@ def test_digits_beside_numbers_of_python() -> None:
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_lamberts_function_on_all_branches(mode: str) -> None:
+    """Also around the branch point, -1/e, where SciPy's misses 1e-4, and along the cut."""
+    around = [r * np.exp(1j * a) - np.exp(-1) for r in (1e-9, 1e-3, 0.3, 1.0) for a in ANGLES]
+    places = np.array([*PLACES, *around, 1e-300, 1e300j, -0.2, -5.0, -1e-9])
+    z, k = wt.vector("z", dtype="complex128"), wt.scalar("k", dtype="int64")
+    w = wt.special.lambertw(z, k)
+    f = function([z, k], [w, grad(w.real.sum(), z)], mode=mode)
+    for branch in (-3, -1, 0, 1, 2):
+        found, slope = f(places, branch)
+        with mp.workdps(30):
+            wanted = np.array([complex(mp.lambertw(mp.mpc(p), branch)) for p in places])
+        np.testing.assert_allclose(found, wanted, rtol=1e-13)
+        exact = np.exp(-wanted[:40]) / (1 + wanted[:40])
+        np.testing.assert_allclose(slope[:40], exact.conj(), rtol=1e-11)
+        ends = np.array([0, np.inf, -np.inf], dtype=complex)
+        np.testing.assert_array_equal(f(ends, branch)[0], scipy.special.lambertw(ends, branch))
+    of_real = wt.special.lambertw(np.array([-1.0, 3.0]), 2).eval()
+    np.testing.assert_allclose(of_real, scipy.special.lambertw([-1.0, 3.0], 2), rtol=1e-13)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_parts_are_as_given(mode: str) -> None:
     """Also infinite ones, whose multiple of 1j has a part that is NaN, and -0.0."""
     x, y = wt.vector("x"), wt.scalar("y")

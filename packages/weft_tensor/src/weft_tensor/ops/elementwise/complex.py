@@ -24,7 +24,8 @@ def _real_part(dtypes: tuple[str, ...]) -> Signature:
 
 
 def _of_parts(x: Any, y: Any) -> Any:
-    joined = np.empty(np.broadcast_shapes(np.shape(x), np.shape(y)), promote([x.dtype, "complex64"]))
+    shape = np.broadcast_shapes(np.shape(x), np.shape(y))
+    joined = np.empty(shape, promote([x.dtype, "complex64"]))
     joined.real, joined.imag = x, y
     return joined
 
