@@ -117,6 +117,7 @@ def test_lamberts_function_on_all_branches(mode: str) -> None:
     z, k = wt.vector("z", dtype="complex128"), wt.scalar("k", dtype="int64")
     w = wt.special.lambertw(z, k)
     f = function([z, k], [w, grad(w.real.sum(), z)], mode=mode)
+    at_ends = function([z, k], w, mode=mode)
     for branch in (-3, -1, 0, 1, 2):
         found, slope = f(places, branch)
         with mp.workdps(30):
@@ -125,7 +126,7 @@ def test_lamberts_function_on_all_branches(mode: str) -> None:
         exact = np.exp(-wanted[:40]) / (1 + wanted[:40])
         np.testing.assert_allclose(slope[:40], exact.conj(), rtol=1e-11)
         ends = np.array([0, np.inf, -np.inf], dtype=complex)
-        np.testing.assert_array_equal(f(ends, branch)[0], scipy.special.lambertw(ends, branch))
+        np.testing.assert_array_equal(at_ends(ends, branch), scipy.special.lambertw(ends, branch))
     of_real = wt.special.lambertw(np.array([-1.0, 3.0]), 2).eval()
     np.testing.assert_allclose(of_real, scipy.special.lambertw([-1.0, 3.0], 2), rtol=1e-13)
 
