@@ -132,6 +132,26 @@ def test_lamberts_function_on_all_branches(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", ["spherical_jn", "spherical_yn", "spherical_in", "spherical_kn"])
+def test_spherical_functions(name: str, mode: str) -> None:
+    z = wt.vector("z", dtype="complex128")
+    places = np.array([*PLACES, 0, 3j, -3j, -2.0, complex(-2.0, -0.0), 1e-30j])
+    for n in (0, 1, 4):
+        value, slope = (getattr(wt.special, name)(n, z, d) for d in (False, True))
+        by_grad = grad(wt.real(value).sum(), z)
+        found = function([z], [value, slope], mode=mode)(places)
+        wanted = [getattr(scipy.special, name)(n, places, d) for d in (False, True)]
+        np.testing.assert_allclose(found[0], wanted[0], rtol=1e-11)
+        np.testing.assert_allclose(found[1], wanted[1], rtol=1e-9)
+        ends = np.array([np.inf, -np.inf], dtype=complex)
+        at_ends = function([z], value, mode=mode)(ends)
+        np.testing.assert_array_equal(at_ends, getattr(scipy.special, name)(n, ends))
+        if mode == "py":
+            backward = function([z], by_grad, mode=mode)(PLACES)
+            np.testing.assert_allclose(backward, found[1][: PLACES.size].conj(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_parts_are_as_given(mode: str) -> None:
     """Also infinite ones, whose multiple of 1j has a part that is NaN, and -0.0."""
     x, y = wt.vector("x"), wt.scalar("y")

@@ -52,6 +52,7 @@ from weft_tensor.ops.special.composed.bessel_orders import (
     jvp,
     kn,
     kvp,
+    lmbda,
     yn,
     yve,
     yvp,
@@ -68,7 +69,7 @@ from weft_tensor.ops.special.composed.by_laws import (
     tklmbda,
 )
 from weft_tensor.ops.special.composed.degrees import cosdg, cotdg, sindg, tandg
-from weft_tensor.ops.special.composed.factorials import diric, factorial2, factorialk
+from weft_tensor.ops.special.composed.factorials import diric, factorial2, factorialk, stirling2
 from weft_tensor.ops.special.composed.harmonics import lpmv, sph_harm_y, sph_legendre_p
 from weft_tensor.ops.special.composed.jacobi import agm, ellipj
 from weft_tensor.ops.special.composed.kolmogorov import kolmogi, kolmogorov
@@ -274,19 +275,19 @@ __all__ = [  # in rows, as many are
     "i1", "i1e", "inv_boxcox", "inv_boxcox1p", "it2i0k0", "it2j0y0", "it2struve0", "iti0k0",
     "itj0y0", "itmodstruve0", "itstruve0", "iv", "ive", "ivp", "j0", "j1", "jn", "jv", "jve", "jvp",
     "k0", "k0e", "k1", "k1e", "kei", "keip", "kelvin", "ker", "kerp", "kl_div", "kn", "kolmogi",
-    "kolmogorov", "kv", "kve", "kvp", "lambertw", "langevin", "log1mexp", "log1p", "log1pmx",
-    "log_expit", "log_gammainc", "log_gammaincc", "log_iv", "log_ive", "log_ndtr", "log_sinhc",
-    "log_softmax", "log_wright_bessel", "logerfc", "loggamma", "logit", "logsumexp", "lpmv",
-    "modstruve", "multigammaln", "nbdtr", "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin", "ncfdtr",
-    "ncfdtri", "ncfdtrinc", "nctdtr", "nctdtrit", "ndtr", "ndtri", "ndtri_exp", "nrdtrimn",
-    "nrdtrisd", "owens_t", "pdtr", "pdtrc", "pdtri", "pdtrik", "perm", "poch", "polygamma",
-    "pow1pm1", "powm1", "pseudo_huber", "psi", "radian", "rel_entr", "rgamma", "roots_chebyc",
-    "roots_chebys", "roots_chebyt", "roots_chebyu", "roots_gegenbauer", "roots_genlaguerre",
-    "roots_hermite", "roots_hermitenorm", "roots_jacobi", "roots_laguerre", "roots_legendre",
-    "roots_sh_chebyt", "roots_sh_chebyu", "roots_sh_jacobi", "roots_sh_legendre", "round", "shichi",
-    "sici", "sinc", "sindg", "smirnov", "smirnovi", "softmax", "softplus", "spence", "sph_harm_y",
-    "sph_legendre_p", "spherical_in", "spherical_jn", "spherical_kn", "spherical_yn", "stdtr",
-    "stdtridf", "stdtrit", "struve", "tandg", "tklmbda", "trigamma", "voigt_profile", "wofz",
-    "wright_bessel", "wrightomega", "xlog1py", "xlogy", "y0", "y1", "yn", "yv", "yve", "yvp",
-    "zeta", "zetac",
+    "kolmogorov", "kv", "kve", "kvp", "lambertw", "langevin", "lmbda", "log1mexp", "log1p",
+    "log1pmx", "log_expit", "log_gammainc", "log_gammaincc", "log_iv", "log_ive", "log_ndtr",
+    "log_sinhc", "log_softmax", "log_wright_bessel", "logerfc", "loggamma", "logit", "logsumexp",
+    "lpmv", "modstruve", "multigammaln", "nbdtr", "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin",
+    "ncfdtr", "ncfdtri", "ncfdtrinc", "nctdtr", "nctdtrit", "ndtr", "ndtri", "ndtri_exp",
+    "nrdtrimn", "nrdtrisd", "owens_t", "pdtr", "pdtrc", "pdtri", "pdtrik", "perm", "poch",
+    "polygamma", "pow1pm1", "powm1", "pseudo_huber", "psi", "radian", "rel_entr", "rgamma",
+    "roots_chebyc", "roots_chebys", "roots_chebyt", "roots_chebyu", "roots_gegenbauer",
+    "roots_genlaguerre", "roots_hermite", "roots_hermitenorm", "roots_jacobi", "roots_laguerre",
+    "roots_legendre", "roots_sh_chebyt", "roots_sh_chebyu", "roots_sh_jacobi", "roots_sh_legendre",
+    "round", "shichi", "sici", "sinc", "sindg", "smirnov", "smirnovi", "softmax", "softplus",
+    "spence", "sph_harm_y", "sph_legendre_p", "spherical_in", "spherical_jn", "spherical_kn",
+    "spherical_yn", "stdtr", "stdtridf", "stdtrit", "stirling2", "struve", "tandg", "tklmbda",
+    "trigamma", "voigt_profile", "wofz", "wright_bessel", "wrightomega", "xlog1py", "xlogy", "y0",
+    "y1", "yn", "yv", "yve", "yvp", "zeta", "zetac",
 ]
