@@ -7,6 +7,8 @@ from inspect import signature
 from math import comb, inf
 from typing import Any
 
+import numpy as np
+
 from weft_graph import stop_gradient
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -14,7 +16,6 @@ from weft_tensor.ops.elementwise.arithmetic import floor, rint
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import Binary
-from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.special.bessel import iv, jv, kv
 from weft_tensor.ops.special.bessel_modified import cosine_of_pi, sine_of_pi
 from weft_tensor.ops.special.composed.formula import documented, ordered
@@ -168,12 +169,11 @@ def lmbda(v: float, x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     >>> values.eval().round(6)
     array([0.223891, 0.576725])
     """
-    if not isinstance(v, int | float) or not 0 <= v < inf:
+    if not 0 <= v < inf:
         raise ValueError(f"lmbda: the order must be a Python number, at least 0, not {v!r}")
     place = as_floating(as_tensor(x))
-    lowest = v - int(v)
-    orders = [lowest + k for k in range(int(v) + 1)]
-    square = -0.25 * place * place
-    values = [hyp0f1(u + 1.0, square) for u in orders]
-    slopes = [-0.5 / (u + 1) * place * hyp0f1(u + 2.0, square) for u in orders]
-    return stack(values), stack(slopes)
+    count = int(v) + 1
+    orders = (v - int(v) + np.arange(count + 1.0)).reshape(-1, *[1] * place.ndim)
+    values = hyp0f1(orders + 1.0, -0.25 * place * place).astype(place.dtype)
+    slopes = -0.5 / (orders[:-1] + 1) * place * values[1:]
+    return values[:-1], slopes.astype(place.dtype)

@@ -60,9 +60,9 @@ def factorial2(n: TensorLike) -> TensorVariable:
 def stirling2(N: TensorLike, K: TensorLike, *, exact: bool = False) -> TensorVariable:
     """In how many ways N things are put into K groups, none of them empty: Stirling's numbers.
 
-    Elementwise, with broadcasting, by the recurrence S(n + 1, k) = k S(n, k) + S(n, k - 1), float64;
-    0 for K beyond N and for negative ones. Raises TypeError for what is not of integers, ValueError
-    for `exact`. See `scipy.special.stirling2`, which has five digits where N is above 50.
+    Elementwise, with broadcasting, by S(n + 1, k) = k S(n, k) + S(n, k - 1) in float64; 0 for K
+    beyond N and for negative ones. Raises TypeError for what is not of integers, ValueError for
+    `exact`. See `scipy.special.stirling2`, which has five digits where N is above 50.
 
     >>> stirling2([4, 5], 3).eval()
     array([ 6., 25.])
