@@ -100,7 +100,7 @@ ERRORS: Final[dict[str, Callable[[], Any]]] = {
     "envelope: n_out must be positive": lambda: OURS.signal.envelope(ROWS, n_out=0),
     r"bp_in = \(5, 3\)": lambda: OURS.signal.envelope(ROWS, (5, 3)),
     "envelope: the length of z must be": lambda: OURS.signal.envelope(wt.vector("z")),
-    "neighbors is None": lambda: OURS.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 50),
+    "neighbors is 1 or more": lambda: OURS.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 0),
 }
 
 

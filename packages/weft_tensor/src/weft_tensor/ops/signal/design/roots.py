@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import full, zeros
 from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.comparison import neq
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.matmul import matmul
@@ -152,8 +155,8 @@ def zpk2tf(z: TensorLike, p: TensorLike, k: TensorLike) -> tuple[TensorVariable,
 def tf2zpk(b: TensorLike, a: TensorLike) -> Roots:
     """The zeros, poles and factor of two polynomials. See `scipy.signal.tf2zpk`.
 
-    Raises ValueError for what are no vectors. Coefficients that are zero at the front are not
-    looked for.
+    Raises ValueError for what are no vectors. Zeros at the front are left out of coefficients that
+    are known; of variables the first one must not be 0: ValueError at the call.
 
     >>> [v.eval().real.tolist() for v in tf2zpk([2.0, 2.0], [1.0, -0.5])]
     [[-1.0], [0.5], 2.0]
@@ -161,7 +164,17 @@ def tf2zpk(b: TensorLike, a: TensorLike) -> Roots:
     ahead, behind = (as_floating(v) for v in (b, a))
     if (ahead.ndim, behind.ndim) != (1, 1):
         raise ValueError(f"tf2zpk takes vectors, not {ahead!r} and {behind!r}{called()}")
+    ahead, behind = (_from_first(v, name) for v, name in ((ahead, "b"), (behind, "a")))
     return roots(ahead), roots(behind), index(ahead, 0) / index(behind, 0)
+
+
+def _from_first(v: TensorVariable, name: str) -> TensorVariable:
+    """Without zeros at the front; where these are not known, there must be none."""
+    if isinstance(v.op, Constant):
+        leading = np.flatnonzero(v.op.value)
+        return index(v, slice(leading[0] if leading.size else -1, None))
+    message = f"tf2zpk: the first of the coefficients {name} must not be 0: leave it out"
+    return check_and_raise(v, neq(index(v, 0), 0), ValueError, message)
 
 
 def sections_of(sos: TensorLike, name: str) -> list[TensorVariable]:
