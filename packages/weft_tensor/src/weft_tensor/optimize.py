@@ -13,6 +13,12 @@ from weft_tensor.ops.optimize.krylov import bicgstab, cg
 from weft_tensor.ops.optimize.least_squares import LeastSquaresResult, least_squares
 from weft_tensor.ops.optimize.methods.assignment import linear_sum_assignment
 from weft_tensor.ops.optimize.methods.isotonic import IsotonicRegression, isotonic_regression
+from weft_tensor.ops.optimize.methods.jumps import (
+    AnnealingResult,
+    HoppingResult,
+    basinhopping,
+    dual_annealing,
+)
 from weft_tensor.ops.optimize.methods.linear_program import LinearProgram, linprog
 from weft_tensor.ops.optimize.methods.linear_squares import LinearSquares, leastsq, lsq_linear, nnls
 from weft_tensor.ops.optimize.methods.many_minima import (
@@ -52,7 +58,9 @@ if not TYPE_CHECKING:
 __all__ = [
     *gradient_steps.__all__,
     *schedules.__all__,
+    "AnnealingResult",
     "CurveFit",
+    "HoppingResult",
     "IsotonicRegression",
     "LeastSquaresResult",
     "LinearProgram",
@@ -62,6 +70,7 @@ __all__ = [
     "RootResults",
     "ScalarMinimum",
     "approx_fprime",
+    "basinhopping",
     "bicgstab",
     "bisect",
     "brent",
@@ -72,6 +81,7 @@ __all__ = [
     "check_grad",
     "curve_fit",
     "differential_evolution",
+    "dual_annealing",
     "fixed_point",
     "fminbound",
     "fsolve",

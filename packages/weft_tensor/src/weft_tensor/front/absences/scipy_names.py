@@ -158,9 +158,9 @@ ABSENT: Final = {
         ),
         Absence(
             "Minima among many",
-            "one function has them: write differential_evolution(func, bounds, rng=key), or "
-            "`minimize` many starts by `vmap`",
-            "basinhopping direct dual_annealing shgo",
+            "write differential_evolution(func, bounds, rng=key), dual_annealing or basinhopping, "
+            "or `minimize` many starts by `vmap`",
+            "direct shgo",
         ),
         Absence(
             "Assignments by products of costs",
