@@ -180,7 +180,7 @@ def basinhopping(
             test = accept_test(f_new=end.fun, x_new=end.x, f_old=old.fun, x_old=old.x)
             taken = taken & as_tensor(test).astype("bool")
         taken = taken | is_first
-        lower = isfinite(end.fun) & (end.fun < old.least)
+        lower = taken & isfinite(end.fun) & (end.fun < old.least)
         accepted = old.accepted + where(taken & ~is_first, 1, 0)
         adapts = ~is_first & eq(mod(old.nit, interval), 0)
         often = accepted > target_accept_rate * old.nit
