@@ -11,14 +11,10 @@ from weft_tensor.ops.optimize.downhill.minimum import OptimizeResult, minimize
 from weft_tensor.ops.optimize.gradient_steps import *
 from weft_tensor.ops.optimize.krylov import bicgstab, cg
 from weft_tensor.ops.optimize.least_squares import LeastSquaresResult, least_squares
+from weft_tensor.ops.optimize.methods.annealing import AnnealingResult, dual_annealing
 from weft_tensor.ops.optimize.methods.assignment import linear_sum_assignment
+from weft_tensor.ops.optimize.methods.hops import HoppingResult, basinhopping
 from weft_tensor.ops.optimize.methods.isotonic import IsotonicRegression, isotonic_regression
-from weft_tensor.ops.optimize.methods.jumps import (
-    AnnealingResult,
-    HoppingResult,
-    basinhopping,
-    dual_annealing,
-)
 from weft_tensor.ops.optimize.methods.linear_program import LinearProgram, linprog
 from weft_tensor.ops.optimize.methods.linear_squares import LinearSquares, leastsq, lsq_linear, nnls
 from weft_tensor.ops.optimize.methods.many_minima import (

@@ -1,7 +1,6 @@
-"""The least of many minima by random jumps, each of which goes downhill or cools.
+"""The least of many minima by jumps that get shorter, and ways downhill.
 
-D. J. Wales and J. P. K. Doye, Global optimization by basin-hopping, J. Phys. Chem. A 101, 1997; Y.
-Xiang, D. Y. Sun, W. Fan and X. G. Gong, Generalized simulated annealing algorithm and its
+Y. Xiang, D. Y. Sun, W. Fan and X. G. Gong, Generalized simulated annealing algorithm and its
 application to the Thomson model, Phys. Lett. A 233, 1997.
 """
 
@@ -23,42 +22,23 @@ from weft_tensor.ops.control.ifelse import ifelse
 from weft_tensor.ops.control.loops import fori_loop, while_loop
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, mod
+from weft_tensor.ops.elementwise.arithmetic import minimum, mod
 from weft_tensor.ops.elementwise.comparison import eq, isfinite, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.numbers.limits import clip
-from weft_tensor.ops.optimize.bounds import bounds_of_pairs
-from weft_tensor.ops.optimize.downhill.minimum import OptimizeResult, minimize
-from weft_tensor.ops.optimize.problem import begun, tuple_of
+from weft_tensor.ops.optimize.bounds import Ends, bounds_of_pairs
+from weft_tensor.ops.optimize.downhill.minimum import minimize
+from weft_tensor.ops.optimize.methods.hops import drawn_from
+from weft_tensor.ops.optimize.problem import tuple_of
 from weft_tensor.ops.random.distributions import fold_in, normal, split, uniform
-from weft_tensor.ops.shape.length import lengths_of
 
-__all__ = ["AnnealingResult", "HoppingResult", "basinhopping", "dual_annealing"]
+__all__ = ["AnnealingResult", "dual_annealing"]
 
 _FARTHEST: Final = 1e8
 """No jump is longer."""
 _PATIENCE: Final = 1000
 """After so many jumps in vain, dual_annealing goes downhill."""
-
-
-class HoppingResult(NamedTuple):
-    """What `basinhopping` has found, with SciPy's names."""
-
-    x: TensorVariable
-    """The best minimum's place."""
-    fun: TensorVariable
-    """The function there."""
-    nit: TensorVariable
-    """How many jumps there were."""
-    nfev: TensorVariable
-    """How many times the function was computed for them."""
-    minimization_failures: TensorVariable
-    """How many of them did not end at a minimum."""
-    success: TensorVariable
-    """Whether x is a minimum."""
-    lowest_optimization_result: OptimizeResult
-    """What `minimize` tells of the best one."""
 
 
 class AnnealingResult(NamedTuple):
@@ -74,146 +54,6 @@ class AnnealingResult(NamedTuple):
     """How many times the function was computed for them."""
     success: TensorVariable
     """Whether the function is finite there."""
-
-
-class _Hops(NamedTuple):
-    x: Any
-    fun: Any
-    best: Any
-    least: Any
-    nit: Any
-    nfev: Any
-    failures: Any
-    accepted: Any
-    stepsize: Any
-    since: Any
-
-
-def _drawn_from(rng: TensorLike | None, name: str) -> TensorVariable:
-    if rng is None:
-        raise ValueError(f"{name}: points are drawn: give a key as rng=wt.random.key(0){called()}")
-    return as_tensor(rng)
-
-
-def basinhopping(
-    func: Callable[..., Any],
-    x0: TensorLike,
-    niter: int = 100,
-    T: TensorLike = 1.0,
-    stepsize: float = 0.5,
-    minimizer_kwargs: Mapping[str, Any] | None = None,
-    take_step: None = None,
-    accept_test: Callable[..., Any] | None = None,
-    callback: None = None,
-    interval: int = 50,
-    disp: bool = False,
-    niter_success: int | None = None,
-    rng: TensorLike | None = None,
-    *,
-    target_accept_rate: float = 0.5,
-    stepwise_factor: float = 0.9,
-) -> HoppingResult:
-    """The least minimum of the scalar `func(x)`, by random jumps from one to the next.
-
-    After each jump `minimize` goes downhill, and what it finds is the next place if it is lower, or
-    else with a probability of exp(-difference / T). It depends on `rng` alone which jumps are
-    drawn. Derivatives of x by what `func` uses are those of `minimize`. See
-    `scipy.optimize.basinhopping`.
-
-    Parameters
-    ----------
-    func
-        Takes a tensor like `x0`, and returns a real scalar.
-    x0
-        Where to begin.
-    niter, niter_success
-        How many jumps there are, and after how many without a lower minimum it ends before.
-    T
-        How large differences are that are accepted.
-    stepsize
-        How far elements are moved at most, to begin with: after each `interval` jumps it is divided
-        by `stepwise_factor` if more than `target_accept_rate` were accepted, else multiplied.
-    minimizer_kwargs
-        Further arguments of `minimize`, as `args`, `method`, `bounds` and `options`.
-    accept_test
-        Takes `f_new`, `x_new`, `f_old` and `x_old`, by name, and returns whether a jump may be
-        accepted.
-    take_step
-        Is not here: it would need keys.
-    callback, disp
-        Make no difference.
-    rng
-        A key, as `wt.random.key(0)`.
-
-    Raises
-    ------
-    ValueError
-        without a key, and for `take_step`.
-
-    Examples
-    --------
-    >>> from weft_tensor import cos, random
-    >>> def waves(x):
-    ...     return cos(14.5 * x[0] - 0.3) + (x[0] + 0.2) * x[0]
-    >>> basinhopping(waves, [1.0], 40, rng=random.key(0)).x.eval().round(4)
-    array([-0.1951])
-    """
-    key = _drawn_from(rng, "basinhopping")
-    if take_step is not None:
-        raise ValueError(f"basinhopping: steps are drawn by rng: take_step is None{called()}")
-    options = dict(minimizer_kwargs or {})
-    start = begun(x0, "basinhopping: x0")
-    size: Any = lengths_of(start)
-    patience = niter + 1 if niter_success is None else niter_success
-
-    def hop(old: _Hops) -> _Hops:
-        keys = split(fold_in(key, old.nit))
-        is_first = eq(old.nit, 0)
-        reach = where(is_first, 0.0, old.stepsize)
-        step = (uniform(keys[0], size=size) * 2 - 1) * reach
-        end = minimize(func, (old.x + step).astype(start.dtype), **options)
-        apart = end.fun - old.fun
-        drawn = uniform(keys[1])
-        by_chance = drawn <= exp(-maximum(apart, 0) / where(eq(T, 0), 1, T)) * where(eq(T, 0), 0, 1)
-        taken = isfinite(end.fun) & ((apart < 0) | by_chance)
-        if accept_test is not None:
-            test = accept_test(f_new=end.fun, x_new=end.x, f_old=old.fun, x_old=old.x)
-            taken = taken & as_tensor(test).astype("bool")
-        taken = taken | is_first
-        lower = taken & isfinite(end.fun) & (end.fun < old.least)
-        accepted = old.accepted + where(taken & ~is_first, 1, 0)
-        adapts = ~is_first & eq(mod(old.nit, interval), 0)
-        often = accepted > target_accept_rate * old.nit
-        factor = where(adapts, where(often, 1 / stepwise_factor, stepwise_factor), 1.0)
-        return _Hops(
-            where(taken, end.x, old.x),
-            where(taken, end.fun, old.fun),
-            where(lower, end.x, old.best),
-            where(lower, end.fun, old.least),
-            old.nit + 1,
-            old.nfev + end.nfev,
-            old.failures + where(end.success, 0, 1),
-            accepted,
-            old.stepsize * factor,
-            where(lower, 0, old.since + 1),
-        )
-
-    none, count = as_tensor(np.inf).astype(start.dtype), as_tensor(0)
-    first = _Hops(
-        *(start, none, start, none, count, count, count, count, as_tensor(float(stepsize)), count)
-    )
-    ended = while_loop(lambda s: (s.nit <= niter) & (s.since < patience), hop, first)
-    last = _Hops(*map(stop_gradient, ended))
-    lowest = minimize(func, last.best, **options)
-    return HoppingResult(
-        lowest.x,
-        lowest.fun,
-        last.nit - 1,
-        last.nfev,
-        last.failures,
-        lowest.success,
-        lowest,
-    )
 
 
 class _Chain(NamedTuple):
@@ -316,13 +156,13 @@ def dual_annealing(
     array([0., 0.])
     """
     name = "dual_annealing"
-    key = _drawn_from(rng, name)
+    key = drawn_from(rng, name)
     if not 1 < visit < 3:
         raise ValueError(f"{name}: visit is above 1 and below 3, not {visit!r}{called()}")
     count = len(bounds.lb) if hasattr(bounds, "lb") else len(bounds)
     limits = bounds_of_pairs(bounds, zeros((count,)), name)
     low, width = limits.low, limits.high - limits.low
-    more, options = tuple_of(args), {"bounds": _Ends(*limits), **dict(minimizer_kwargs or {})}
+    more, options = tuple_of(args), {"bounds": Ends(*limits), **dict(minimizer_kwargs or {})}
 
     def value(x: TensorVariable) -> TensorVariable:
         result = as_tensor(func(x, *more))
@@ -413,10 +253,3 @@ def dual_annealing(
         best = where(end.fun <= value(best), end.x, best)
     fun = value(best)
     return AnnealingResult(best, fun, ended.nit, ended.nfev, isfinite(fun))
-
-
-class _Ends(NamedTuple):
-    """As `scipy.optimize.Bounds` names them."""
-
-    lb: TensorVariable
-    ub: TensorVariable
