@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from math import pi
 from typing import Any
@@ -24,6 +25,7 @@ from weft_tensor.ops.polynomials.polynomials import poly, polymul, polyval
 from weft_tensor.ops.reduction.standard import prod
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.reshape import atleast_1d
+from weft_tensor.ops.signal.design.chosen_places import frequencies_by_poles
 from weft_tensor.ops.signal.responses import angles_of
 
 __all__ = [
@@ -228,23 +230,24 @@ def bilinear(
     return ahead / first, behind / first
 
 
-def frequencies_of(worN: TensorLike, name: str) -> TensorVariable:
-    at = atleast_1d(as_tensor(worN))
-    if not as_tensor(worN).ndim and at.dtype[0] in "iu":
-        choose = "`scipy.signal.findfreqs` chooses some of a filter"
-        raise ValueError(f"{name}: worN is which frequencies, not how many: {choose}{called()}")
-    return as_floating(at)
+def _frequencies(worN: TensorLike | None, choose: Callable[[Any], Any]) -> TensorVariable:
+    """Those given, or as many as that, chosen."""
+    at = as_tensor(200 if worN is None else worN)
+    is_count = not at.ndim and at.dtype[0] in "iu"
+    return choose(at) if is_count else as_floating(atleast_1d(at))
 
 
-def freqs(b: TensorLike, a: TensorLike, worN: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+def freqs(
+    b: TensorLike, a: TensorLike, worN: TensorLike | None = 200
+) -> tuple[TensorVariable, TensorVariable]:
     """The angular frequencies of `worN`, and the complex factor of a filter in time at each.
 
-    See `scipy.signal.freqs`, which also chooses frequencies: ValueError for how many.
+    An integer is how many, between powers of 10 around poles and zeros. See `scipy.signal.freqs`.
 
     >>> freqs([1.0], [1.0, 1.0], [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
-    at = frequencies_of(worN, "freqs")
+    at = _frequencies(worN, lambda n: frequencies_by_poles(*tf2zpk(b, a)[:2], n))
     return at, polyval(b, 1j * at) / polyval(a, 1j * at)
 
 
@@ -255,15 +258,16 @@ def at_roots(z: Any, p: Any, k: Any, at: TensorVariable) -> TensorVariable:
 
 
 def freqs_zpk(
-    z: TensorLike, p: TensorLike, k: TensorLike, worN: TensorLike
+    z: TensorLike, p: TensorLike, k: TensorLike, worN: TensorLike | None = 200
 ) -> tuple[TensorVariable, TensorVariable]:
     """`freqs` of zeros, poles and a factor. See `scipy.signal.freqs_zpk`.
 
     >>> freqs_zpk([], [-1.0], 1.0, [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
-    at = frequencies_of(worN, "freqs_zpk")
-    return at, at_roots(as_floating(z), as_floating(p), as_floating(k), 1j * at)
+    zeros_of, poles = as_floating(z), as_floating(p)
+    at = _frequencies(worN, lambda n: frequencies_by_poles(zeros_of, poles, n))
+    return at, at_roots(zeros_of, poles, as_floating(k), 1j * at)
 
 
 def freqz_zpk(

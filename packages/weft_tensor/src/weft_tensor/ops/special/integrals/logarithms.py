@@ -111,13 +111,14 @@ lambertw_below = unary(
 _BRANCHES: Final[dict[int, Unary]] = {0: lambertw_above, -1: lambertw_below}
 
 
-def lambertw(z: TensorLike, k: TensorLike = 0) -> TensorVariable:
+def lambertw(z: TensorLike, k: TensorLike = 0, tol: float = 1e-8) -> TensorVariable:
     """Lambert's function: w, whose product with exp(w) is z, on the branch k, a whole number.
 
     Of real numbers it is real on the branches 0 and -1, and NaN where `scipy.special.lambertw` is
     complex: the branch k = 0 is at least -1, for z from -1/e on; k = -1 is at most -1, for z from
     -1/e to 0. Of complex numbers, and on the other branches, it is complex; then k may be an array.
-    Raises TypeError for a k that is no whole number, and for arrays of these beside real numbers.
+    `tol` makes no difference. Raises TypeError for a k that is no whole number, and for arrays of
+    these beside real numbers.
 
     >>> lambertw([1.0, -0.2]).eval().round(6)
     array([ 0.567143, -0.259171])
