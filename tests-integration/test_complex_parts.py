@@ -151,6 +151,59 @@ def test_spherical_functions(name: str, mode: str) -> None:
             np.testing.assert_allclose(backward, found[1][: PLACES.size].conj(), rtol=1e-9)
 
 
+CARLSON: Final = {"elliprf": 3, "elliprd": 3, "elliprc": 2, "elliprg": 3, "elliprj": 4}
+
+
+@pytest.mark.cases("elliprf-py", "elliprj-numba", "elliprd-jax")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", CARLSON)
+def test_carlsons_integrals(name: str, mode: str) -> None:
+    """Over six powers of 10, all around the cut; the third kind where it is sure."""
+    count, random = CARLSON[name], np.random.default_rng(5)
+    points = [
+        10.0 ** random.uniform(-3, 3, 30) * np.exp(1j * random.uniform(-2.9, 2.9, 30))
+        for _ in range(count)
+    ]
+    if name == "elliprj":
+        points = [abs(v.real) + 1j * v.imag for v in points]
+        points[:3] = [np.where(np.arange(30) < 10, abs(v), v) for v in points[:3]]
+        points[3][:10] *= np.exp(1j)
+        points[1][10:15], points[2][10:15] = points[0][10:15].conj(), 2.0
+        points[3][10:15] *= 1j
+    inputs = [wt.vector(f"z{k}", dtype="complex128") for k in range(count)]
+    value = getattr(wt.special, name)(*inputs)
+    found, slope = function(inputs, [value, grad(wt.real(value).sum(), inputs[0])], mode=mode)(
+        *points
+    )
+    with mp.workdps(30):
+        exact = getattr(mp, name)
+        wanted = [complex(exact(*map(mp.mpc, place))) for place in zip(*points, strict=True)]
+        step = mp.mpf(10) ** -9
+        place = [mp.mpc(v[3]) for v in points]
+        ahead, behind = (exact(place[0] + s, *place[1:]) for s in (step, -step))
+        change = complex((ahead - behind) / (2 * step))
+    np.testing.assert_allclose(found, wanted, rtol=2e-14)
+    np.testing.assert_allclose(slope[3], np.conj(change), rtol=1e-7)
+
+
+def test_carlsons_integrals_at_ends() -> None:
+    inf = np.inf
+    cases = [(0, 0, 1), (0, 1, 2), (1, 1, 0), (-1, 2, 3), (inf, 1, 1), (np.nan, 1, 1), (0, 0, 0)]
+    for name in ("elliprf", "elliprd", "elliprg"):
+        for case in np.array(cases, dtype=complex):
+            found = getattr(wt.special, name)(*case).eval()
+            np.testing.assert_allclose(found.real, getattr(scipy.special, name)(*case).real)
+    pairs = [(1, -2), (0, 1), (1, 0), (-1, 1), (1 + 1j, -2), (inf, 1), (0, -1)]
+    for case in np.array(pairs, dtype=complex):
+        found = wt.special.elliprc(*case).eval()
+        np.testing.assert_allclose(found.real, scipy.special.elliprc(*case).real)
+    third = [(1, 2, 3, -1), (1, 2, 3, 0), (0, 0, 1, 1), (0, 1, 2, 1), (1 + 1j, 1 - 1j, 2, 1j - 1)]
+    for case in np.array([*third, (1j - 1, 1, 1, 1), (1, 1, inf, 1)], dtype=complex):
+        found = wt.special.elliprj(*case).eval()
+        np.testing.assert_allclose(found.real, scipy.special.elliprj(*case).real)
+    assert wt.special.elliprf(np.complex64(1j), 2.0, 3.0).dtype == "complex64"
+
+
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_parts_are_as_given(mode: str) -> None:
     """Also infinite ones, whose multiple of 1j has a part that is NaN, and -0.0."""

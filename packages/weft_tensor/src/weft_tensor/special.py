@@ -227,6 +227,7 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
+from weft_tensor.ops.special.integrals.carlson import elliprc, elliprd, elliprf, elliprg, elliprj
 from weft_tensor.ops.special.integrals.dawson import dawsn, erfi
 from weft_tensor.ops.special.integrals.elliptic import (
     ellipe,
@@ -234,17 +235,12 @@ from weft_tensor.ops.special.integrals.elliptic import (
     ellipk,
     ellipkinc,
     ellipkm1,
-    elliprc,
-    elliprd,
-    elliprf,
-    elliprg,
 )
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
 from weft_tensor.ops.special.integrals.logarithms import lambertw, spence, wrightomega
 from weft_tensor.ops.special.integrals.of_bessel import it2i0k0, it2j0y0, iti0k0, itj0y0
 from weft_tensor.ops.special.integrals.of_struve import it2struve0, itmodstruve0, itstruve0
 from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
-from weft_tensor.ops.special.integrals.third_kind import elliprj
 from weft_tensor.ops.special.integrals.voigt import voigt_profile
 from weft_tensor.ops.special.noncentral.bessel_logs import log_iv, log_ive
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
