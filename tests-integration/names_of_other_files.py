@@ -12,7 +12,7 @@ agm airy airye assoc_laguerre bdtrik bdtrin bei beip ber bernoulli berp btdtria 
 chndtr chndtridf chndtrinc chndtrix diric ellipj euler eval_chebyc eval_chebys eval_sh_chebyt
 eval_sh_chebyu eval_sh_jacobi eval_sh_legendre factorial2 factorialk gdtria gdtrib h1vp h2vp
 hankel1 hankel1e hankel2 hankel2e hyp0f1 it2i0k0 it2j0y0 it2struve0 iti0k0 itj0y0 itmodstruve0
-itstruve0 jve kei keip kelvin ker
+itstruve0 jve kei keip kelvin ker lmbda stirling2
 kerp kolmogi kolmogorov lpmv nbdtrik nbdtrin ncfdtr ncfdtri ncfdtrinc nctdtr nctdtrit nrdtrimn
 nrdtrisd pdtrik roots_chebyc roots_chebys roots_chebyt roots_chebyu roots_gegenbauer
 roots_genlaguerre roots_hermite roots_hermitenorm roots_jacobi roots_laguerre roots_legendre

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pytest
 import scipy.signal
+import scipy.special
 
 import weft.tensor as wt
 
@@ -100,7 +101,8 @@ ERRORS: Final[dict[str, Callable[[], Any]]] = {
     "envelope: n_out must be positive": lambda: OURS.signal.envelope(ROWS, n_out=0),
     r"bp_in = \(5, 3\)": lambda: OURS.signal.envelope(ROWS, (5, 3)),
     "envelope: the length of z must be": lambda: OURS.signal.envelope(wt.vector("z")),
-    "neighbors is None": lambda: OURS.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 50),
+    "calls nothing between steps": lambda: OURS.optimize.minimize(abs, [1.0], callback=print),
+    "neighbors is 1 or more": lambda: OURS.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 0),
 }
 
 
@@ -108,3 +110,39 @@ ERRORS: Final[dict[str, Callable[[], Any]]] = {
 def test_what_is_not_taken_is_an_error(message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ERRORS[message]()
+
+
+def test_arguments_in_scipys_order() -> None:
+    t = np.arange(6.0)
+    y = 3 * np.exp(-0.5 * t)
+
+    def rest(x: Any, t: Any, y: Any) -> Any:
+        return x[0] * wt.exp(-x[1] * t) - y
+
+    no_bounds = (-np.inf, np.inf)
+    found = OURS.optimize.least_squares(
+        rest, [1.0, 1.0], "3-point", no_bounds, "trf", 1e-10, 1e-10, 1e-10, 1.0, "linear", 1.0,
+        None, None, {}, None, 50, 0, (t,), {"y": y},
+    )  # fmt: skip
+    np.testing.assert_allclose(found.x.eval(), [3.0, 0.5], rtol=1e-9)
+    short = OURS.optimize.least_squares(rest, [1.0, 1.0], max_nfev=3, args=(t, y), x_scale="jac")
+    assert short.nfev.eval() == 3
+    assert not short.success.eval()
+    rough = OURS.optimize.least_squares(rest, [1.0, 1.0], xtol=0.1, gtol=0.1, args=(t, y))
+    assert rough.nfev.eval() < found.nfev.eval()
+    root, told = OURS.optimize.brentq(lambda x: x**2 - 2, 0.0, 2.0, full_output=True, disp=False)
+    np.testing.assert_allclose([root.eval(), told.root.eval()], np.sqrt(2))
+    end = OURS.optimize.minimize(lambda x: (x**2).sum(), [1.0], options={"disp": True})
+    np.testing.assert_allclose(end.x.eval(), 0, atol=1e-8)
+    for one, other in zip(
+        wt.special.roots_jacobi(2, alpha=0.5, beta=0.3),
+        scipy.special.roots_jacobi(2, 0.5, 0.3),
+        strict=True,
+    ):
+        np.testing.assert_allclose(one.eval(), other)
+    with pytest.raises(TypeError, match="takes n, alpha, beta, got"):
+        wt.special.roots_jacobi(2, 0.5, gamma=1.0)
+    error = OURS.stats.bootstrap(
+        (y,), wt.mean, rng=wt.random.key(0), n_resamples=99, batch=10, vectorized=True
+    ).standard_error
+    assert 0 < error.eval() < 1

@@ -12,6 +12,7 @@ import scipy.special
 
 import weft.tensor as wt
 from weft import function, grad
+from weft_testing import check_op
 
 RADII: Final = (1e-3, 0.4, 2.0, 7.0, 30.0)
 ANGLES: Final = (1e-6, 0.6, 1.5, 2.2, 3.1, -0.9, -2.5, -3.14159)
@@ -106,3 +107,120 @@ def test_digits_beside_numbers_of_python() -> None:
     made = [wt.special.jv(0.5, z), wt.special.hankel1(1, z), wt.special.jvp(0.5, z)]
     made += [wt.special.hyp2f1(0.5, 1.5, 2.5, z), wt.special.airy(z)[0]]
     assert {r.dtype for r in made} == {"complex64"}
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_lamberts_function_on_all_branches(mode: str) -> None:
+    """Also around the branch point, -1/e, where SciPy's misses 1e-4, and along the cut."""
+    around = [r * np.exp(1j * a) - np.exp(-1) for r in (1e-9, 1e-3, 0.3, 1.0) for a in ANGLES]
+    places = np.array([*PLACES, *around, 1e-300, 1e300j, -0.2, -5.0, -1e-9])
+    z, k = wt.vector("z", dtype="complex128"), wt.scalar("k", dtype="int64")
+    w = wt.special.lambertw(z, k)
+    f = function([z, k], [w, grad(w.real.sum(), z)], mode=mode)
+    at_ends = function([z, k], w, mode=mode)
+    for branch in (-3, -1, 0, 1, 2):
+        found, slope = f(places, branch)
+        with mp.workdps(30):
+            wanted = np.array([complex(mp.lambertw(mp.mpc(p), branch)) for p in places])
+        np.testing.assert_allclose(found, wanted, rtol=1e-13)
+        exact = np.exp(-wanted[:40]) / (1 + wanted[:40])
+        np.testing.assert_allclose(slope[:40], exact.conj(), rtol=1e-11)
+        ends = np.array([0, np.inf, -np.inf], dtype=complex)
+        np.testing.assert_array_equal(at_ends(ends, branch), scipy.special.lambertw(ends, branch))
+    of_real = wt.special.lambertw(np.array([-1.0, 3.0]), 2).eval()
+    np.testing.assert_allclose(of_real, scipy.special.lambertw([-1.0, 3.0], 2), rtol=1e-13)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", ["spherical_jn", "spherical_yn", "spherical_in", "spherical_kn"])
+def test_spherical_functions(name: str, mode: str) -> None:
+    z = wt.vector("z", dtype="complex128")
+    places = np.array([*PLACES, 0, 3j, -3j, -2.0, complex(-2.0, -0.0), 1e-30j])
+    for n in (0, 1, 4):
+        value, slope = (getattr(wt.special, name)(n, z, d) for d in (False, True))
+        by_grad = grad(wt.real(value).sum(), z)
+        found = function([z], [value, slope], mode=mode)(places)
+        wanted = [getattr(scipy.special, name)(n, places, d) for d in (False, True)]
+        np.testing.assert_allclose(found[0], wanted[0], rtol=1e-11)
+        np.testing.assert_allclose(found[1], wanted[1], rtol=1e-9)
+        ends = np.array([np.inf, -np.inf], dtype=complex)
+        at_ends = function([z], value, mode=mode)(ends)
+        np.testing.assert_array_equal(at_ends, getattr(scipy.special, name)(n, ends))
+        if mode == "py":
+            backward = function([z], by_grad, mode=mode)(PLACES)
+            np.testing.assert_allclose(backward, found[1][: PLACES.size].conj(), rtol=1e-9)
+
+
+CARLSON: Final = {"elliprf": 3, "elliprd": 3, "elliprc": 2, "elliprg": 3, "elliprj": 4}
+
+
+@pytest.mark.cases("elliprf-py", "elliprj-numba", "elliprd-jax")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", CARLSON)
+def test_carlsons_integrals(name: str, mode: str) -> None:
+    """Over six powers of 10, all around the cut; the third kind where it is sure."""
+    count, random = CARLSON[name], np.random.default_rng(5)
+    points = [
+        10.0 ** random.uniform(-3, 3, 30) * np.exp(1j * random.uniform(-2.9, 2.9, 30))
+        for _ in range(count)
+    ]
+    if name == "elliprj":
+        points = [abs(v.real) + 1j * v.imag for v in points]
+        points[:3] = [np.where(np.arange(30) < 10, abs(v), v) for v in points[:3]]
+        points[3][:10] *= np.exp(1j)
+        points[1][10:15], points[2][10:15] = points[0][10:15].conj(), 2.0
+        points[3][10:15] *= 1j
+    inputs = [wt.vector(f"z{k}", dtype="complex128") for k in range(count)]
+    value = getattr(wt.special, name)(*inputs)
+    found, slope = function(inputs, [value, grad(wt.real(value).sum(), inputs[0])], mode=mode)(
+        *points
+    )
+    with mp.workdps(30):
+        exact = getattr(mp, name)
+        wanted = [complex(exact(*map(mp.mpc, place))) for place in zip(*points, strict=True)]
+        step = mp.mpf(10) ** -9
+        place = [mp.mpc(v[3]) for v in points]
+        ahead, behind = (exact(place[0] + s, *place[1:]) for s in (step, -step))
+        change = complex((ahead - behind) / (2 * step))
+    np.testing.assert_allclose(found, wanted, rtol=2e-14)
+    np.testing.assert_allclose(slope[3], np.conj(change), rtol=1e-7)
+
+
+def test_carlsons_integrals_at_ends() -> None:
+    inf = np.inf
+    cases = [(0, 0, 1), (0, 1, 2), (1, 1, 0), (-1, 2, 3), (inf, 1, 1), (np.nan, 1, 1), (0, 0, 0)]
+    for name in ("elliprf", "elliprd", "elliprg"):
+        for case in np.array(cases, dtype=complex):
+            found = getattr(wt.special, name)(*case).eval()
+            np.testing.assert_allclose(found.real, getattr(scipy.special, name)(*case).real)
+    pairs = [(1, -2), (0, 1), (1, 0), (-1, 1), (1 + 1j, -2), (inf, 1), (0, -1)]
+    for case in np.array(pairs, dtype=complex):
+        found = wt.special.elliprc(*case).eval()
+        np.testing.assert_allclose(found.real, scipy.special.elliprc(*case).real)
+    third = [(1, 2, 3, -1), (1, 2, 3, 0), (0, 0, 1, 1), (0, 1, 2, 1), (1 + 1j, 1 - 1j, 2, 1j - 1)]
+    for case in np.array([*third, (1j - 1, 1, 1, 1), (1, 1, inf, 1)], dtype=complex):
+        found = wt.special.elliprj(*case).eval()
+        np.testing.assert_allclose(found.real, scipy.special.elliprj(*case).real)
+    assert wt.special.elliprf(np.complex64(1j), 2.0, 3.0).dtype == "complex64"
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_parts_are_as_given(mode: str) -> None:
+    """Also infinite ones, whose multiple of 1j has a part that is NaN, and -0.0."""
+    x, y = wt.vector("x"), wt.scalar("y")
+    z = wt.complex(x, y)
+    slopes = grad((wt.abs(z * (1 + 2j)) ** 2).sum(), [x, y])
+    compiled = function([x, y], z, mode=mode)
+    real = np.array([1.0, -0.0, np.inf, np.nan])
+    for imaginary in (np.inf, -0.0, 2.0):
+        found = compiled(real, imaginary)
+        np.testing.assert_array_equal(found.real, real)
+        np.testing.assert_array_equal(found.imag, np.full(4, imaginary))
+        np.testing.assert_array_equal(np.signbit(found.imag), np.signbit(np.full(4, imaginary)))
+    by_x, by_y = function([x, y], slopes, mode=mode)([1.0, 3.0], -0.5)
+    np.testing.assert_allclose(by_x, [10.0, 30.0])
+    np.testing.assert_allclose(by_y, -10.0)
+    check_op(wt.complex, np.array([1.0, 2, 3]), np.array([[2.0], [-3.0]]), backends=[mode])
+    single = wt.complex(wt.vector("f", dtype="float32"), 1.5)
+    assert single.dtype == "complex64"
+    assert wt.complex(1j, 2.0).eval() == 3j

@@ -125,6 +125,10 @@ ROWS = {
         radial("cubic", smoothing=0.4, degree=2), [[POINTS, HEIGHTS[:, 0], PLACES]], True, 1e-8),
     "RBFInterpolator, without a polynomial": Row(
         radial("gaussian", degree=-1), [[POINTS, HEIGHTS, PLACES]], True, 1e-8),
+    **{f"RBFInterpolator, of neighbors, {k}": Row(
+        radial(k, neighbors=count, smoothing=0.1),
+        [[POINTS, HEIGHTS, PLACES], [POINTS, HEIGHTS[:, 0], PLACES[:0]]], True, 1e-8)
+       for k, count in (("thin_plate_spline", 6), ("linear", 3), ("gaussian", 50))},
     "NearestNDInterpolator": Row(
         lambda m, x, y, at: m.NearestNDInterpolator(x, y)(at), [[POINTS, HEIGHTS, PLACES]], False),
     "griddata, rescaled": Row(

@@ -143,3 +143,79 @@ def test_derivatives_beyond_a_grid() -> None:
     x = OURS.brute(waves, [(-5, 5)], (at,), 101)
     value, slope = wt.function([at], [x, wt.grad(x[0], at)], mode="py")([0.4])
     np.testing.assert_allclose([*value, *slope], [0.4, 1], atol=1e-6)
+
+
+@pytest.mark.cases("py", "numba")
+@pytest.mark.parametrize("mode", MODES)
+def test_hops(mode: str) -> None:
+    at, way = wt.vector("at", shape=(2,)), wt.vector("way", shape=(2,))
+    found = OURS.basinhopping(
+        lambda x: waves(x, at), [1.2, -2.3], 60, 2.0, 1.0, {"method": "L-BFGS-B"}, rng=KEY
+    )
+    slopes = [wt.jacobian(found.x, at), wt.pushforward(found.x, at, way)]
+    outputs = [found.x, found.fun, found.success, found.nit, found.minimization_failures, *slopes]
+    x, fun, success, jumps, failures, by_at, ahead = wt.function([at, way], outputs, mode=mode)(
+        [0.3, -0.2], [1.0, 2.0]
+    )
+    np.testing.assert_allclose(x, [0.3, -0.2], atol=1e-7)
+    np.testing.assert_allclose([fun, *by_at.ravel(), *ahead], [0, 1, 0, 0, 1, 1, 2], atol=1e-6)
+    assert success
+    assert (jumps, failures) == (60, 0)
+
+
+def test_hops_end_early_and_are_asked() -> None:
+    found = OURS.basinhopping(waves, [0.1], 50, niter_success=4, rng=KEY)
+    assert 4 <= found.nit.eval() < 20
+    asked = OURS.basinhopping(
+        waves, [1.99], 20, 10.0, 1.0, accept_test=lambda f_new, **of: f_new < 0, rng=KEY
+    )
+    first = OURS.minimize(waves, [1.99])
+    np.testing.assert_allclose(asked.x.eval(), first.x.eval())
+    assert OURS.basinhopping(waves, [1.99], 20, 10.0, 1.0, rng=KEY).fun.eval() < first.fun.eval()
+    assert OURS.basinhopping(waves, [1.99], 20, 0, 0.1, rng=KEY).fun.eval() <= first.fun.eval()
+
+
+@pytest.mark.cases("py", "numba")
+@pytest.mark.parametrize("mode", MODES)
+def test_annealing(mode: str) -> None:
+    at, way = wt.vector("at", shape=(3,)), wt.vector("way", shape=(3,))
+    found = OURS.dual_annealing(waves, [(-5.12, 5.12)] * 3, (at,), maxiter=120, rng=KEY)
+    slopes = [wt.jacobian(found.x, at), wt.pushforward(found.x, at, way)]
+    outputs = [found.x, found.fun, found.success, found.nit, *slopes]
+    x, fun, success, count, by_at, ahead = wt.function([at, way], outputs, mode=mode)(
+        [0.3, -0.2, 1.1], [1.0, 2.0, 3.0]
+    )
+    np.testing.assert_allclose(x, [0.3, -0.2, 1.1], atol=1e-7)
+    np.testing.assert_allclose(by_at, np.eye(3), atol=1e-6)
+    np.testing.assert_allclose([fun, *ahead], [0, 1, 2, 3], atol=1e-6)
+    assert success
+    assert count == 120
+
+
+def test_annealing_alone_and_begun_anew() -> None:
+    def found(**how: Any) -> Any:
+        return OURS.dual_annealing(waves, [(-5, 4)] * 2, rng=KEY, no_local_search=True, **how)
+
+    rough = found(maxiter=300, restart_temp_ratio=0.01)
+    value, calls = wt.function([], [rough.fun, rough.nfev], mode="numba")()
+    assert value < 2
+    assert calls == 300 * 4 + 1
+    best = wt.function([], found(maxiter=2, x0=[0.0, 0.0]).x, mode="py")()
+    np.testing.assert_array_equal(best, 0)
+    ended = wt.function([], found(maxiter=1000, maxfun=50).nfev, mode="py")()
+    assert 50 <= ended <= 54
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: OURS.basinhopping(waves, [0.0]), "basinhopping: points are drawn: give a key"),
+        (lambda: OURS.dual_annealing(waves, [(0, 1)]), "dual_annealing: points are drawn"),
+        (lambda: OURS.basinhopping(waves, [0.0], take_step=abs, rng=KEY), "take_step is None"),
+        (lambda: OURS.dual_annealing(waves, [(0, 1)], visit=3, rng=KEY), "visit is above 1"),
+        (lambda: OURS.dual_annealing(lambda x: x, [(0, 1)], rng=KEY), "must return a scalar"),
+    ],
+)
+def test_jumps_that_are_refused(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -114,3 +114,42 @@ def test_what_is_not_taken_is_an_error() -> None:
         wt.linalg.funm(np.ones((2, 3)), wt.exp)
     with pytest.raises(ValueError, match="funm: func makes"):
         wt.linalg.funm(np.eye(2), lambda v: v.sum())
+
+
+CHOSEN: Any = {
+    "lhp": lambda v: v.real < 0,
+    "rhp": lambda v: v.real >= 0,
+    "iuc": lambda v: abs(v) <= 1,
+    "ouc": lambda v: abs(v) > 1,
+    "a function": lambda v: v.imag > 0,
+}
+
+
+@pytest.mark.cases("lhp-py", "a function-numba", "iuc-jax")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", CHOSEN)
+def test_schurs_form_in_order(name: str, mode: str) -> None:
+    sort = CHOSEN[name] if name == "a function" else name
+    m = wt.matrix("m")
+    f = wt.function([m], [*wt.linalg.schur(m, output="complex", sort=sort)], mode=mode)
+    for n in (0, 1, 2, 7):
+        a = np.random.default_rng(n).normal(size=(n, n))
+        t, z, count = f(a)
+        np.testing.assert_allclose(z @ t @ z.conj().T, a, atol=1e-13)
+        np.testing.assert_allclose(z @ z.conj().T, np.eye(n), atol=1e-13)
+        np.testing.assert_array_equal(np.tril(t, -1), 0)
+        chosen = CHOSEN[name](np.diag(t))
+        np.testing.assert_array_equal(chosen, np.arange(n) < count)
+        if n:
+            theirs: Any = scipy.linalg.schur
+            assert count == theirs(a, "complex", sort=sort)[2]
+
+
+def test_orders_of_schurs_form_that_are_refused() -> None:
+    schur: Any = wt.linalg.schur
+    m, t = wt.matrix("m"), wt.tensor3("t")
+    for given, output in ((m, "real"), (t, "complex")):
+        with pytest.raises(ValueError, match="sort is for one matrix and output='complex'"):
+            schur(given, output, sort="lhp")
+    with pytest.raises(ValueError, match="sort is 'lhp', 'rhp', 'iuc', 'ouc', or a function"):
+        schur(m, "complex", sort="left")

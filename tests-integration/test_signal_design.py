@@ -171,7 +171,6 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "known numbers of zeros": lambda: OURS.zpk2tf(wt.vector("z"), [1.0], 1.0),
     "there are no fewer": lambda: OURS.lp2lp_zpk([1.0, 2.0], [1.0], 1.0),
     "tf2zpk takes vectors": lambda: OURS.tf2zpk(1.0, [1.0]),
-    "which frequencies, not how many": lambda: OURS.freqs([1.0], [1.0, 1.0], 8),
     "sos2tf takes": lambda: OURS.sos2tf(wt.matrix("s")),
     "bilinear takes vectors": lambda: OURS.bilinear(wt.vector("b"), [1.0]),
     "group_delay takes vectors": lambda: OURS.group_delay((wt.matrix("b"), [1.0])),

@@ -275,3 +275,29 @@ def test_what_is_not_taken_is_an_error() -> None:
         OURS.invres([], [], [])
     with pytest.raises(ValueError, match="unique_roots takes vectors"):
         OURS.unique_roots(np.eye(2))
+
+
+def test_zeros_at_the_front_of_coefficients() -> None:
+    cases: list[Any] = [
+        ([0.0, 1.0, 0.5], [1.0, 0.2], ([-0.5], [-0.2], 1.0)),
+        ([1.0, 2.0], [0.0, 2.0, 0.5], ([-2.0], [-0.25], 0.5)),
+        ([0.0], [1.0, 1.0], ([], [-1.0], 0.0)),
+    ]
+    for ahead, behind, wanted in cases:
+        for one, other in zip(wt.signal.tf2zpk(ahead, behind), wanted, strict=True):
+            np.testing.assert_allclose(one.eval(), other)
+    b = wt.vector("b")
+    factor = wt.function([b], wt.signal.tf2zpk(b, [1.0, 0.2])[2])
+    assert factor([2.0, 1.0]) == 2
+    with pytest.raises(ValueError, match="the first of the coefficients b must not be 0"):
+        factor([0.0, 1.0])
+
+
+def test_convolutions_of_nothing() -> None:
+    ours: Any = wt.signal
+    for x, y in (([], [1.0, 2.0]), ([1.0], []), ([], [])):
+        for name in ("fftconvolve", "oaconvolve"):
+            assert getattr(ours, name)(x, y).eval().shape == (0,)
+        for name in ("convolve", "correlate"):
+            with pytest.raises(ValueError, match="must not be empty"):
+                getattr(ours, name)(x, y)

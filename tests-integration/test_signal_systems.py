@@ -169,7 +169,6 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "lsim takes four matrices": lambda: OURS.lsim(SYSTEM[:3], INPUTS, TIMES),
     "tf2ss takes polynomials": lambda: OURS.tf2ss([1.0, 2.0], [1.0]),
     "the length of A must": lambda: OURS.ss2tf(*wt.matrices("a b c d")),
-    "step: at which times": lambda: OURS.step(([1.0], [1.0, 1.0])),
     "dlsim takes four matrices": lambda: OURS.dlsim(SYSTEM, INPUTS),
     "numtaps is odd": lambda: OURS.firls(4, EDGES, GAINS),
     "nfreqs must not be": lambda: OURS.firwin2(9, EDGES, GAINS, nfreqs=5),
@@ -195,3 +194,34 @@ def test_factors_are_of_one_input_and_output() -> None:
         OURS.dfreqresp((A, B, C, D, 0.1))
     with pytest.raises(ValueError, match="freqresp takes one input and one output"):
         OURS.freqresp((A, B, C, D), TIMES)
+
+
+SYSTEMS: dict[str, Any] = {
+    "polynomials": ([1.0, 2.0], [1.0, 0.5, 4.0]),
+    "one pole": ([1.0], [1.0, 1.0]),
+    "a pole at 0": ([2.0], [1.0, 0.0]),
+    "zeros and poles": (np.array([-1.0, -2.0]), np.array([-0.5 + 2j, -0.5 - 2j, -3.0]), 2.0),
+}
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_chosen_times_and_frequencies(name: str, mode: str) -> None:
+    system = SYSTEMS[name]
+    parts = [OURS.step(system), OURS.impulse(system, N=9), OURS.bode(system)]
+    parts.append((OURS.freqs if len(system) == 2 else OURS.freqs_zpk)(*system))
+    found = wt.function([], [v for part in parts for v in part], mode=mode)()
+    wanted = [THEIRS.step(system), THEIRS.impulse(system, N=9), THEIRS.bode(system)]
+    wanted.append((THEIRS.freqs if len(system) == 2 else THEIRS.freqs_zpk)(*system))
+    for one, other in zip(found, [v for part in wanted for v in part], strict=True):
+        np.testing.assert_allclose(np.ravel(one), other, rtol=1e-10, atol=1e-12)
+
+
+def test_chosen_frequencies_of_matrices_and_of_no_poles() -> None:
+    one = (A, B[:, :1], C[:1], D[:1, :1])
+    w, factors = (v.eval() for v in OURS.freqresp(one, n=5))
+    np.testing.assert_allclose(w, np.logspace(-1, 1, 5))
+    np.testing.assert_allclose(factors, THEIRS.freqresp(one, w)[1])
+    gain = OURS.freqs([1.0, 0.0, 3.0], [2.0], 5)
+    for mine, theirs in zip(gain, THEIRS.freqs([1.0, 0.0, 3.0], [2.0], 5), strict=True):
+        np.testing.assert_allclose(mine.eval(), theirs, rtol=1e-10)

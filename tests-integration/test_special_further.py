@@ -40,6 +40,15 @@ GROUPS: Final[dict[str, tuple[str, tuple[list[float], ...]]]] = {
         "eval_sh_legendre eval_sh_chebyt eval_sh_chebyu eval_chebyc eval_chebys",
         (DEGREES, [-0.3, 0.4, 1.2]),
     ),
+    "degrees that are none": (
+        "eval_legendre eval_chebyt eval_chebyu eval_sh_chebyt eval_chebyc eval_chebys "
+        "eval_laguerre",
+        ([-2.5, -1.3, 0.7, 2.0, 4.5], [0.1, 0.4, 1.2]),
+    ),
+    "degrees that are none, and parameters": (
+        "eval_gegenbauer eval_genlaguerre",
+        ([-1.3, 0.7, 2.0, 4.5], [0.4, 1.5], [-0.3, 0.4, 1.2]),
+    ),
 }
 
 
@@ -212,3 +221,12 @@ def test_slope_of_half_a_root() -> None:
     value = wt.special.elliprg(0.0, x, 0.0) + wt.special.elliprg(x, 0.0, 0.0)
     slope = function([x], grad(value.sum(), x), mode="py")
     np.testing.assert_allclose(slope([0.25, 4.0]), [1.0, 0.25])
+
+
+def test_degrees_that_are_python_numbers() -> None:
+    for degree in (0.7, 2.0, -1.3):
+        found = wt.special.eval_legendre(degree, np.array([0.3, 0.9], dtype="float32"))
+        assert found.dtype == "float32"
+        wanted = scipy.special.eval_legendre(degree, [0.3, 0.9])
+        np.testing.assert_allclose(found.eval(), wanted, rtol=1e-6)
+    assert np.isnan(wt.special.eval_hermite(0.7, 0.3).eval())

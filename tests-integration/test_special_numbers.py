@@ -79,3 +79,26 @@ def test_op() -> None:
     check_op(lambda x: wt.special.diric(x, 4), ANGLES[:0].astype("float32"), backends=[])
     check_op(lambda n: wt.special.factorialk(n, 3), np.array([0, 3, 8]), backends=[])
     assert np.isnan(wt.special.factorial2(2.5).eval())
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_numbers_of_partitions(mode: str) -> None:
+    n, k = wt.vector("n", dtype="int64"), wt.vector("k", dtype="int32")
+    f = function([n, k], wt.special.stirling2(n, k), mode=mode)
+    things = np.array([0, 0, 1, 5, 5, 5, -1, 3, 30, 60, 200, 5])
+    groups = np.array([0, 1, 1, 0, 3, 5, 0, 7, 12, 30, 198, -1], dtype="int32")
+    wanted = THEIRS.stirling2(things, groups, exact=True).astype("float64")
+    np.testing.assert_allclose(f(things, groups), wanted, rtol=1e-14)
+    assert f(things[:0], groups[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_lambda_functions(mode: str) -> None:
+    x = wt.scalar("x")
+    for order in (0.5, 2.3, 3):
+        values, slopes = wt.special.lmbda(order, x)
+        *found, by_x = function([x], [values, slopes, grad(values[-1], x)], mode=mode)(1.3)
+        np.testing.assert_allclose(found, THEIRS.lmbda(order, 1.3), rtol=1e-13)
+        np.testing.assert_allclose(by_x, found[1][-1], rtol=1e-13)
+    assert wt.special.lmbda(2, [0.0, 1.0])[0].eval().shape == (3, 2)
+    np.testing.assert_array_equal(wt.special.jve([1e10, 3.0, 2.0], -1.0).eval()[0], 0.0)

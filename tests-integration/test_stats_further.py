@@ -129,3 +129,17 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
 def test_errors(message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ERRORS[message](wt.vector("x"))
+
+
+def test_laws_whose_parameters_are_not_checked() -> None:
+    scale, key = wt.scalar("scale"), wt.random.key(0)
+    law = OURS.norm(0.0, scale, check=False)
+    outputs = [law.logpdf(1.0), law.ppf(0.3), law.mean(), law.rvs(key, 3)]
+    results = wt.function([scale], outputs)
+    assert all(np.isnan(v).all() for v in results(-1.0))
+    assert all(np.isfinite(v).all() for v in results(2.0))
+    assert np.isnan(OURS.binom(5, 1.5, check=False).mean().eval())
+    vector = OURS.multivariate_normal(np.zeros(2), -np.eye(2), check=False)
+    assert np.isnan(vector.logpdf(np.zeros(2)).eval())
+    with pytest.raises(ValueError, match="scale must be"):
+        OURS.norm(0.0, -1.0)

@@ -109,3 +109,78 @@ def test_bad_input() -> None:
     ):
         with pytest.raises(TypeError, match=says):
             call()
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_within_bounds(mode: str) -> None:
+    x, bounds = wt.vector("x"), {"a": (0.1, 20), "scale": (0.1, 20)}
+    found = wt.stats.fit(wt.stats.gamma, x, bounds, guess={"a": 1.0})
+    outputs = [*found.params, found.success, found.nllf(), wt.grad(found.params.a, x)]
+    compiled = wt.function([x], outputs, mode=mode)
+    data = sample("gamma", (2.0, 0.0, 3.0))
+    *params, success, cost, slope = compiled(data)
+    wanted: Any = scipy_stats.fit(scipy_stats.gamma, data, bounds)
+    np.testing.assert_allclose(params, wanted.params, rtol=1e-4)
+    assert success
+    assert cost <= wanted.nllf() + 1e-6
+    step = 1e-3 * (np.arange(data.size) == 3)
+    change = compiled(data + step)[0] - compiled(data - step)[0]
+    np.testing.assert_allclose(slope[3], change / 2e-3, rtol=0.01)
+
+
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+def test_whole_numbers_within_bounds(mode: str) -> None:
+    data = scipy_stats.binom(12, 0.3).rvs(300, random_state=2)
+    bounds = {"n": (1, 30), "p": (0.01, 0.99)}
+    found = wt.stats.fit(wt.stats.binom, data, bounds, rng=wt.random.key(0))
+    n, p, loc = wt.function([], list(found.params), mode=mode)()
+    np.testing.assert_allclose([n, p, loc], [10, data.mean() / 10, 0], rtol=1e-6)
+
+
+def test_other_searches_within_bounds() -> None:
+    data, pairs = sample("norm", (2.0, 3.0)), [(-10, 10), (0.1, 10)]
+    even = wt.stats.fit(wt.stats.norm, data, pairs, method="mse")
+    wanted: Any = scipy_stats.fit(scipy_stats.norm, data, pairs, method="mse")
+    np.testing.assert_allclose([v.eval() for v in even.params], wanted.params, rtol=1e-3)
+    np.testing.assert_allclose(
+        even.nllf(
+            [
+                2.0,
+                3.0,
+            ]
+        ).eval(),
+        -scipy_stats.norm(2, 3).logpdf(data).sum(),
+    )
+
+    def search(fun: Any, bounds: Any, integrality: Any, x0: Any) -> Any:
+        assert integrality == [False, False]
+        return wt.optimize.minimize(fun, x0, bounds=bounds)
+
+    own = wt.stats.fit(wt.stats.norm, data, pairs, guess=[1.0, 2.0], optimizer=search)
+    np.testing.assert_allclose([v.eval() for v in own.params], [data.mean(), data.std()], rtol=1e-6)
+    tied = wt.stats.fit(wt.stats.norm, np.round(data), pairs, method="mse")
+    assert np.isfinite(tied.params.scale.eval())
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda f: f(wt.stats.gamma, [1.0]), "bounds of a are missing"),
+        (lambda f: f(wt.stats.gamma, [1.0], {"b": (1, 2)}), "bounds has 'b', gamma takes"),
+        (lambda f: f(wt.stats.gamma, [1.0], {"a": (1, np.inf)}), "bounds of a are missing, or not"),
+        (lambda f: f(wt.stats.gamma, [1.0], {"a": (3, 2)}), "bounds of a must rise"),
+        (lambda f: f(wt.stats.norm, [1.0]), "leave no parameter of norm free"),
+        (lambda f: f(wt.stats.norm, [1.0], [(0, 1)] * 3), "bounds has 3 parts"),
+        (lambda f: f(wt.stats.norm, [1.0], [(0, 1)], method="mm"), "method is one of"),
+        (lambda f: f(wt.stats.geom, [1], {"p": (0, 1), "loc": (0, 3)}), "loc of geom is a whole"),
+    ],
+)
+def test_bounds_that_are_refused(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(wt.stats.fit)
+
+
+def test_what_has_no_likelihood() -> None:
+    law: Any = wt.stats.norm(0.0, 1.0)
+    with pytest.raises(TypeError, match="fit takes a family"):
+        wt.stats.fit(law, [1.0])

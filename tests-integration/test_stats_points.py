@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+import scipy.stats
 from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes, of
 from scipy.stats import qmc as theirs
 
@@ -79,10 +80,93 @@ def test_nets() -> None:
         assert sorted((11 * column).astype(int)) == list(range(11))
 
 
+MEAN: Final = np.array([1.0, -2.0, 0.5])
+COVARIANCE: Final = np.array([[2.0, 0.3, 0.0], [0.3, 1.0, 0.2], [0.0, 0.2, 1.5]])
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_normal_vectors(mode: str) -> None:
+    """Of plain points SciPy's; of scrambled ones nearer to their moments than independent draws."""
+    m, c = wt.vector("m", shape=(3,)), wt.matrix("c", shape=(3, 3))
+    plain = OURS.MultivariateNormalQMC(m, c, engine=OURS.Sobol(3, scramble=False)).random(8)
+    by_angles = OURS.MultivariateNormalQMC(
+        m, cov_root=c, inv_transform=False, engine=OURS.Halton(4, scramble=False).fast_forward(1)
+    ).random(8)
+    found = wt.function([m, c], [plain, by_angles, wt.grad((plain**2).sum(), m)], mode=mode)
+    one, other, slope = found(MEAN, COVARIANCE)
+    engine = theirs.Sobol(3, scramble=False)
+    wanted = theirs.MultivariateNormalQMC(MEAN, COVARIANCE, engine=engine).random(8)
+    np.testing.assert_allclose(one, wanted, rtol=1e-12)
+    np.testing.assert_allclose(slope, 2 * wanted.sum(0), rtol=1e-10)
+    later = theirs.Halton(4, scramble=False).fast_forward(1)
+    wanted = theirs.MultivariateNormalQMC(
+        MEAN, cov_root=COVARIANCE, inv_transform=False, engine=later
+    ).random(8)
+    np.testing.assert_allclose(other, wanted, rtol=1e-12)
+    drawn = OURS.MultivariateNormalQMC(MEAN, COVARIANCE, rng=KEY).random(1024)
+    points = wt.function([], drawn, mode=mode)()
+    np.testing.assert_allclose(points.mean(0), MEAN, atol=0.01)
+    np.testing.assert_allclose(np.cov(points.T), COVARIANCE, atol=0.02)
+
+
+def test_counts_of_trials() -> None:
+    chances = [0.2, 0.5, 0.3]
+    counts = OURS.MultinomialQMC(chances, 64, rng=KEY).random(4).eval()
+    assert counts.shape == (4, 3)
+    np.testing.assert_array_equal(counts.sum(1), 64)
+    np.testing.assert_allclose(counts / 64, np.tile(chances, (4, 1)), atol=0.05)
+
+
+def ishigami(x: Any, m: Any = wt) -> Any:
+    return m.sin(x[0]) + 7 * m.sin(x[1]) ** 2 + 0.1 * x[2] ** 4 * m.sin(x[0])
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_shares_of_variance(mode: str) -> None:
+    """T. Ishigami and T. Homma, 1990: a function whose indices are known."""
+    laws = [wt.stats.uniform(-np.pi, 2 * np.pi)] * 3
+    found = wt.stats.sobol_indices(func=ishigami, n=1024, dists=laws, rng=KEY)
+    first, total = wt.function([], list(found), mode=mode)()
+    np.testing.assert_allclose(first, [0.3139, 0.4424, 0.0], atol=0.02)
+    np.testing.assert_allclose(total, [0.5576, 0.4424, 0.2437], atol=0.02)
+
+
+def test_shares_of_variance_of_values() -> None:
+    rng = np.random.default_rng(3)
+    for s in (1, 2):
+        a, b, mixed = (
+            rng.normal(size=(s, 16)),
+            rng.normal(size=(s, 16)),
+            rng.normal(size=(3, s, 16)),
+        )
+        given: Any = {"f_A": a, "f_B": b, "f_AB": mixed}
+        found = wt.stats.sobol_indices(func=given, n=16)
+        wanted = scipy.stats.sobol_indices(func=given, n=16)
+        np.testing.assert_allclose(found.first_order.eval(), wanted.first_order, rtol=1e-12)
+        np.testing.assert_allclose(found.total_order.eval(), wanted.total_order, rtol=1e-12)
+    several = wt.stats.sobol_indices(
+        func=lambda x: wt.stack([x[0] + x[1], x[1]]),
+        n=64,
+        dists=[wt.stats.norm, wt.stats.norm],
+        method=lambda f_A, f_B, f_AB: (f_A.mean(-1), f_AB.mean((0, 2))),
+        rng=KEY,
+    )
+    assert [v.eval().shape for v in several] == [(2,), (2,)]
+
+
 ERRORS: dict[str, Callable[[], Any]] = {
     "d must be an integer from 1 to 64": lambda: OURS.Sobol(65, rng=KEY),
     "d must be an integer from 1 to 1000": lambda: OURS.Halton(0, rng=KEY),
     "Sobol: give a key": lambda: OURS.Sobol(2),
+    "the mean is a vector": lambda: OURS.MultivariateNormalQMC(wt.vector("m"), rng=KEY),
+    "must have 3 dimensions, not 2": lambda: OURS.MultivariateNormalQMC(
+        MEAN, engine=OURS.Sobol(2, rng=KEY)
+    ),
+    "MultinomialQMC: give a key": lambda: OURS.MultinomialQMC([0.5, 0.5], 3),
+    "places are drawn": lambda: wt.stats.sobol_indices(func=ishigami, n=8, rng=KEY),
+    "method is 'saltelli_2010'": lambda: wt.stats.sobol_indices(
+        func=ishigami, n=8, method="jansen"
+    ),
     "method is one of": lambda: OURS.discrepancy(SAMPLE, method="best"),
     "takes points as rows": lambda: OURS.discrepancy(SAMPLE[0]),
     "not in the unit cube": lambda: OURS.discrepancy(SAMPLE + 1).eval(),

@@ -101,6 +101,10 @@ ROWS = {
         [U, V], [U, V[:1]], [U, U], [U, U[::-1]]]),
     "wasserstein_distance with weights": Row(
         lambda m, u, v, w: m.wasserstein_distance(u, v, w, v**2), [[U, V, W]]),
+    "wasserstein_distance_nd": Row(of("wasserstein_distance_nd"), [
+        [X[:6], Y[:5]], [X[:1], Y[:4]], [X[:4], X[3::-1]], [U, V]]),
+    "wasserstein_distance_nd with weights": Row(
+        lambda m, u, v, w: m.wasserstein_distance_nd(u, v, w[:6], w[:5] ** 2), [[X[:6], Y[:5], W]]),
     "energy_distance": Row(of("energy_distance"), [[U, V], [U, V[:1]]]),
     "energy_distance with weights": Row(
         lambda m, u, v, w: m.energy_distance(u, v, u_weights=w), [[U, V, W]]),

@@ -331,8 +331,8 @@ def _needed(function: Callable[..., object]) -> int:
 def calls(wt: Any) -> list[str]:
     """The calls of all functions: those listed, and of the others that of vectors."""
     listed = CALLS.split("\n")[1:-1]
-    listed += [f"fft.{f}(count)" for f in ("fftfreq", "rfftfreq")]
-    listed += [f"fft.{f}(x, s, s)" for f in ("fht", "ifht")]
+    listed += ["fft.fftfreq(count)", "fft.rfftfreq(count)", "fft.fht(x, s, s)", "fft.ifht(x, s, s)"]
+    listed += ["special.lmbda(2, x)", "special.stirling2(pivots, pivots)"]
     listed += [f"signal.{f}(few, few)" for f in _PAIRS]
     listed += [f"signal.{f}(few, few, few)" for f in ("invres", "invresz")]
     listed += [f"signal.{f}((few, few), x)" for f in ("bode", "freqresp")]

@@ -66,8 +66,8 @@ def test_how_many_derivatives_is_a_whole_number(name: str) -> None:
 def test_degrees_that_are_none() -> None:
     with pytest.raises(ValueError, match="must not be negative"):
         wt.special.eval_legendre(-1, 0.5)
-    found = wt.special.eval_legendre(np.array([-1.0, 0.5, 2.0]), 0.5).eval()
-    np.testing.assert_array_equal(found, [np.nan, np.nan, -0.125])
+    found = wt.special.eval_hermite(np.array([-1.0, 0.5, 2.0]), 0.5).eval()
+    np.testing.assert_array_equal(found, [np.nan, np.nan, -1.0])
 
 
 def test_polynomials_of_single_precision() -> None:

@@ -22,7 +22,6 @@ from weft_tensor.ops.linalg.schur import (
     SchurResult,
     hessenberg,
     qz,
-    schur,
 )
 from weft_tensor.ops.linalg.solve import (
     Inverse,
@@ -37,6 +36,7 @@ from weft_tensor.ops.matrices.banded import SolveBanded, solve_banded
 from weft_tensor.ops.matrices.by_decompositions import *
 from weft_tensor.ops.matrices.exponential import Expm, ExpmFrechet, expm, expm_frechet
 from weft_tensor.ops.matrices.forms.balance import matrix_balance
+from weft_tensor.ops.matrices.forms.ordered_schur import schur
 from weft_tensor.ops.matrices.forms.qr_changes import *
 from weft_tensor.ops.matrices.forms.symmetric import *
 from weft_tensor.ops.matrices.forms.values import expm_cond, funm

@@ -11,7 +11,9 @@ from weft_tensor.ops.optimize.downhill.minimum import OptimizeResult, minimize
 from weft_tensor.ops.optimize.gradient_steps import *
 from weft_tensor.ops.optimize.krylov import bicgstab, cg, gmres
 from weft_tensor.ops.optimize.least_squares import LeastSquaresResult, least_squares
+from weft_tensor.ops.optimize.methods.annealing import AnnealingResult, dual_annealing
 from weft_tensor.ops.optimize.methods.assignment import linear_sum_assignment
+from weft_tensor.ops.optimize.methods.hops import HoppingResult, basinhopping
 from weft_tensor.ops.optimize.methods.isotonic import IsotonicRegression, isotonic_regression
 from weft_tensor.ops.optimize.methods.linear_program import LinearProgram, linprog
 from weft_tensor.ops.optimize.methods.linear_squares import LinearSquares, leastsq, lsq_linear, nnls
@@ -52,7 +54,9 @@ if not TYPE_CHECKING:
 __all__ = [
     *gradient_steps.__all__,
     *schedules.__all__,
+    "AnnealingResult",
     "CurveFit",
+    "HoppingResult",
     "IsotonicRegression",
     "LeastSquaresResult",
     "LinearProgram",
@@ -62,6 +66,7 @@ __all__ = [
     "RootResults",
     "ScalarMinimum",
     "approx_fprime",
+    "basinhopping",
     "bicgstab",
     "bisect",
     "brent",
@@ -72,6 +77,7 @@ __all__ = [
     "check_grad",
     "curve_fit",
     "differential_evolution",
+    "dual_annealing",
     "fixed_point",
     "fminbound",
     "fsolve",

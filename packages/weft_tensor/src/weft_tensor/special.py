@@ -52,6 +52,7 @@ from weft_tensor.ops.special.composed.bessel_orders import (
     jvp,
     kn,
     kvp,
+    lmbda,
     yn,
     yve,
     yvp,
@@ -68,7 +69,7 @@ from weft_tensor.ops.special.composed.by_laws import (
     tklmbda,
 )
 from weft_tensor.ops.special.composed.degrees import cosdg, cotdg, sindg, tandg
-from weft_tensor.ops.special.composed.factorials import diric, factorial2, factorialk
+from weft_tensor.ops.special.composed.factorials import diric, factorial2, factorialk, stirling2
 from weft_tensor.ops.special.composed.harmonics import lpmv, sph_harm_y, sph_legendre_p
 from weft_tensor.ops.special.composed.jacobi import agm, ellipj
 from weft_tensor.ops.special.composed.kolmogorov import kolmogi, kolmogorov
@@ -226,6 +227,7 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
+from weft_tensor.ops.special.integrals.carlson import elliprc, elliprd, elliprf, elliprg, elliprj
 from weft_tensor.ops.special.integrals.dawson import dawsn, erfi
 from weft_tensor.ops.special.integrals.elliptic import (
     ellipe,
@@ -233,17 +235,12 @@ from weft_tensor.ops.special.integrals.elliptic import (
     ellipk,
     ellipkinc,
     ellipkm1,
-    elliprc,
-    elliprd,
-    elliprf,
-    elliprg,
 )
 from weft_tensor.ops.special.integrals.exponential import exp1, expi, expn, shichi
 from weft_tensor.ops.special.integrals.logarithms import lambertw, spence, wrightomega
 from weft_tensor.ops.special.integrals.of_bessel import it2i0k0, it2j0y0, iti0k0, itj0y0
 from weft_tensor.ops.special.integrals.of_struve import it2struve0, itmodstruve0, itstruve0
 from weft_tensor.ops.special.integrals.oscillating import fresnel, sici
-from weft_tensor.ops.special.integrals.third_kind import elliprj
 from weft_tensor.ops.special.integrals.voigt import voigt_profile
 from weft_tensor.ops.special.noncentral.bessel_logs import log_iv, log_ive
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
@@ -274,19 +271,19 @@ __all__ = [  # in rows, as many are
     "i1", "i1e", "inv_boxcox", "inv_boxcox1p", "it2i0k0", "it2j0y0", "it2struve0", "iti0k0",
     "itj0y0", "itmodstruve0", "itstruve0", "iv", "ive", "ivp", "j0", "j1", "jn", "jv", "jve", "jvp",
     "k0", "k0e", "k1", "k1e", "kei", "keip", "kelvin", "ker", "kerp", "kl_div", "kn", "kolmogi",
-    "kolmogorov", "kv", "kve", "kvp", "lambertw", "langevin", "log1mexp", "log1p", "log1pmx",
-    "log_expit", "log_gammainc", "log_gammaincc", "log_iv", "log_ive", "log_ndtr", "log_sinhc",
-    "log_softmax", "log_wright_bessel", "logerfc", "loggamma", "logit", "logsumexp", "lpmv",
-    "modstruve", "multigammaln", "nbdtr", "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin", "ncfdtr",
-    "ncfdtri", "ncfdtrinc", "nctdtr", "nctdtrit", "ndtr", "ndtri", "ndtri_exp", "nrdtrimn",
-    "nrdtrisd", "owens_t", "pdtr", "pdtrc", "pdtri", "pdtrik", "perm", "poch", "polygamma",
-    "pow1pm1", "powm1", "pseudo_huber", "psi", "radian", "rel_entr", "rgamma", "roots_chebyc",
-    "roots_chebys", "roots_chebyt", "roots_chebyu", "roots_gegenbauer", "roots_genlaguerre",
-    "roots_hermite", "roots_hermitenorm", "roots_jacobi", "roots_laguerre", "roots_legendre",
-    "roots_sh_chebyt", "roots_sh_chebyu", "roots_sh_jacobi", "roots_sh_legendre", "round", "shichi",
-    "sici", "sinc", "sindg", "smirnov", "smirnovi", "softmax", "softplus", "spence", "sph_harm_y",
-    "sph_legendre_p", "spherical_in", "spherical_jn", "spherical_kn", "spherical_yn", "stdtr",
-    "stdtridf", "stdtrit", "struve", "tandg", "tklmbda", "trigamma", "voigt_profile", "wofz",
-    "wright_bessel", "wrightomega", "xlog1py", "xlogy", "y0", "y1", "yn", "yv", "yve", "yvp",
-    "zeta", "zetac",
+    "kolmogorov", "kv", "kve", "kvp", "lambertw", "langevin", "lmbda", "log1mexp", "log1p",
+    "log1pmx", "log_expit", "log_gammainc", "log_gammaincc", "log_iv", "log_ive", "log_ndtr",
+    "log_sinhc", "log_softmax", "log_wright_bessel", "logerfc", "loggamma", "logit", "logsumexp",
+    "lpmv", "modstruve", "multigammaln", "nbdtr", "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin",
+    "ncfdtr", "ncfdtri", "ncfdtrinc", "nctdtr", "nctdtrit", "ndtr", "ndtri", "ndtri_exp",
+    "nrdtrimn", "nrdtrisd", "owens_t", "pdtr", "pdtrc", "pdtri", "pdtrik", "perm", "poch",
+    "polygamma", "pow1pm1", "powm1", "pseudo_huber", "psi", "radian", "rel_entr", "rgamma",
+    "roots_chebyc", "roots_chebys", "roots_chebyt", "roots_chebyu", "roots_gegenbauer",
+    "roots_genlaguerre", "roots_hermite", "roots_hermitenorm", "roots_jacobi", "roots_laguerre",
+    "roots_legendre", "roots_sh_chebyt", "roots_sh_chebyu", "roots_sh_jacobi", "roots_sh_legendre",
+    "round", "shichi", "sici", "sinc", "sindg", "smirnov", "smirnovi", "softmax", "softplus",
+    "spence", "sph_harm_y", "sph_legendre_p", "spherical_in", "spherical_jn", "spherical_kn",
+    "spherical_yn", "stdtr", "stdtridf", "stdtrit", "stirling2", "struve", "tandg", "tklmbda",
+    "trigamma", "voigt_profile", "wofz", "wright_bessel", "wrightomega", "xlog1py", "xlogy", "y0",
+    "y1", "yn", "yv", "yve", "yvp", "zeta", "zetac",
 ]

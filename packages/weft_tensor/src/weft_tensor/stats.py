@@ -9,6 +9,7 @@ from weft_tensor.ops.distributions.circular_rows import *
 from weft_tensor.ops.distributions.circular_rows import __all__ as _circular_rows
 from weft_tensor.ops.distributions.composed import transforms
 from weft_tensor.ops.distributions.composed.bounds import censor, truncate
+from weft_tensor.ops.distributions.composed.likeliest import FitResult, fit
 from weft_tensor.ops.distributions.composed.mixture import mixture
 from weft_tensor.ops.distributions.composed.ordered import order_statistic
 from weft_tensor.ops.distributions.composed.transformed import transformed
@@ -86,6 +87,7 @@ from weft_tensor.ops.sample_statistics.estimates.moments import *
 from weft_tensor.ops.sample_statistics.estimates.moments import __all__ as _estimates_moments
 from weft_tensor.ops.sample_statistics.estimates.slopes import *
 from weft_tensor.ops.sample_statistics.estimates.slopes import __all__ as _estimates_slopes
+from weft_tensor.ops.sample_statistics.estimates.transport import wasserstein_distance_nd
 from weft_tensor.ops.sample_statistics.estimates.trimmed import *
 from weft_tensor.ops.sample_statistics.estimates.trimmed import __all__ as _estimates_trimmed
 from weft_tensor.ops.sample_statistics.hypotheses.compared_means import *
@@ -129,6 +131,7 @@ from weft_tensor.ops.sample_statistics.means import __all__ as _means
 from weft_tensor.ops.sample_statistics.moments import *
 from weft_tensor.ops.sample_statistics.moments import __all__ as _moments
 from weft_tensor.ops.sample_statistics.points import qmc
+from weft_tensor.ops.sample_statistics.points.sensitivity import SobolResult, sobol_indices
 from weft_tensor.ops.sample_statistics.ranks import *
 from weft_tensor.ops.sample_statistics.ranks import __all__ as _ranks
 from weft_tensor.ops.sample_statistics.resampling import *
@@ -151,16 +154,21 @@ if not TYPE_CHECKING:
 __all__ = [
     "Continuous",
     "Discrete",
+    "FitResult",
     "Frozen",
     "Law",
     "Multivariate",
+    "SobolResult",
     "censor",
+    "fit",
     "mixture",
     "order_statistic",
     "qmc",
+    "sobol_indices",
     "transformed",
     "transforms",
     "truncate",
+    "wasserstein_distance_nd",
 ]
 __all__ += _circular_rows
 __all__ += _discrete_rows

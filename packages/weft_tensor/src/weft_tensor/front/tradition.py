@@ -7,7 +7,7 @@ from typing import Any
 
 from weft_graph import Variable, ancestors, custom_pullback, stop_gradient
 from weft_graph import replace as replaced
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.creation.diagonals import diagonal
@@ -41,7 +41,7 @@ from weft_tensor.ops.elementwise.comparison import (
     right_shift,
     where,
 )
-from weft_tensor.ops.elementwise.complex import conj
+from weft_tensor.ops.elementwise.complex import conj, of_parts
 from weft_tensor.ops.elementwise.exponential import sigmoid, softplus
 from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.trigonometric import (
@@ -170,7 +170,8 @@ def complex(real: TensorLike, imag: TensorLike) -> TensorVariable:
     >>> complex([1.0, 2.0], 0.5).eval()
     array([1.+0.5j, 2.+0.5j])
     """
-    return as_tensor(real) + as_tensor(imag) * 1j
+    x, y = as_tensors((real, imag))
+    return x + y * 1j if x.is_complex or y.is_complex else of_parts(x, y)
 
 
 def fill(x: TensorLike, value: TensorLike) -> TensorVariable:

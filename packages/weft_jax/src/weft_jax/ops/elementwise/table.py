@@ -158,6 +158,7 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "fmod": _integer_or(zero_where_zero(jnp.fmod), jnp.fmod),
     "gcd": gcd,
     "mod": _integer_or(zero_where_zero(jnp.remainder), remainder),
+    "of_parts": lambda x, y: lax.complex(*jnp.broadcast_arrays(x, y)),
     "pow": _integer_or(integer_power, float_power),
     "reciprocal": _integer_or(integer_reciprocal, jnp.reciprocal),
     "sign": sign,

@@ -33,7 +33,7 @@ Row = Callable[..., Value]
 
 TABLE: Final[dict[str, Mapping[str, Row]]] = {
     **ROWS,
-    "f": {**ROWS["f"], **MASS_ROWS, **SCIPY_ROWS},
+    "f": {**ROWS["f"], **MASS_ROWS, **SCIPY_ROWS, "of_parts": lambda c, n, x, y: Pair(x, y)},
     "c": {**COMPLEX_ROWS, **COMPLEX_SCIPY_ROWS},
 }
 """By the kind of number that a function computes with (f, i, u, b or c), and its name.

@@ -16,7 +16,7 @@ ABSENT: Final = {
         Absence(
             "Integrals of Bessel functions, and their kin",
             f"few need them: {_WRAP}, or write them by jv, yv, iv and kv",
-            "besselpoly itairy lmbda riccati_jn riccati_yn",
+            "besselpoly itairy riccati_jn riccati_yn",
             True,
         ),
         Absence(
@@ -24,7 +24,7 @@ ABSENT: Final = {
             _CONSTANT,
             "ai_zeros bei_zeros beip_zeros ber_zeros berp_zeros bi_zeros erf_zeros "
             "fresnel_zeros fresnelc_zeros fresnels_zeros jn_zeros jnjnp_zeros jnp_zeros jnyn_zeros "
-            "kei_zeros keip_zeros kelvin_zeros ker_zeros kerp_zeros stirling2 y0_zeros y1_zeros "
+            "kei_zeros keip_zeros kelvin_zeros ker_zeros kerp_zeros y0_zeros y1_zeros "
             "y1p_zeros yn_zeros ynp_zeros",
         ),
         Absence(
@@ -158,9 +158,9 @@ ABSENT: Final = {
         ),
         Absence(
             "Minima among many",
-            "one function has them: write differential_evolution(func, bounds, rng=key), or "
-            "`minimize` many starts by `vmap`",
-            "basinhopping direct dual_annealing shgo",
+            "write differential_evolution(func, bounds, rng=key), dual_annealing or basinhopping, "
+            "or `minimize` many starts by `vmap`",
+            "direct shgo",
         ),
         Absence(
             "Assignments by products of costs",

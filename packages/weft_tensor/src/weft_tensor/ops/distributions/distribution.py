@@ -136,20 +136,22 @@ class Distribution(Moments):
     def __repr__(self) -> str:
         return f"wt.stats.{self.name}"
 
-    def __call__(self, *args: TensorLike, **kwargs: TensorLike) -> Frozen:
+    def __call__(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> Frozen:
         """The distribution with these parameters: its methods take what is left.
+
+        With `check=False`, what they give is NaN where the parameters are not valid.
 
         >>> from weft_tensor.stats import norm
         >>> norm(1.0, 2.0).mean().eval().item()
         1.0
         """
-        return Frozen(self, args, kwargs)
+        return Frozen(self, args, kwargs, check)
 
     def tensors(
-        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
+        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike], check: bool = True
     ) -> tuple[TensorVariable, ...]:
         """All parameters that are not left at their defaults, checked."""
-        return self._arguments(None, args, kwargs, True).parameters
+        return self._arguments(None, args, kwargs, check).parameters
 
     def support(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> Any:
         """Both ends of the values that can occur."""

@@ -162,7 +162,7 @@ class Family(Protocol):
     event_rank: int
 
     def tensors(
-        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
+        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike], check: bool = True
     ) -> tuple[TensorVariable, ...]:
         """Tensors whose shapes broadcast to that of the moments."""
         ...
@@ -181,18 +181,22 @@ class Family(Protocol):
 
 
 class Frozen(Law):
-    """A family with its parameters."""
+    """A family with its parameters, checked or not: then results may be NaN."""
 
     def __init__(
-        self, family: Family, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
+        self,
+        family: Family,
+        args: Sequence[TensorLike],
+        kwargs: Mapping[str, TensorLike],
+        check: bool = True,
     ) -> None:
         self.family = family
         self.args = tuple(args)
-        self.kwargs: dict[str, Any] = dict(kwargs)
+        self.kwargs: dict[str, Any] = dict(kwargs) if check else {**kwargs, "check": False}
         self.name = family.name
         self.is_discrete = family.is_discrete
         self.event_rank = family.event_rank
-        self.parts = family.tensors(args, kwargs)
+        self.parts = family.tensors(args, kwargs, check)
 
     def rvs(self, key: TensorLike, size: Size = None) -> TensorVariable:
         """Draws: the same for a key on all backends."""

@@ -16,7 +16,7 @@ from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 
-__all__ = ["Bounds", "bounds_of", "bounds_of_pairs"]
+__all__ = ["Bounds", "Ends", "bounds_of", "bounds_of_pairs"]
 
 
 class Bounds(NamedTuple):
@@ -42,6 +42,13 @@ class Bounds(NamedTuple):
         """A direction without what leads out of the bounds at once."""
         leaves = ((x <= self.low) & (direction < 0)) | ((x >= self.high) & (direction > 0))
         return where(leaves, 0, direction)
+
+
+class Ends(NamedTuple):
+    """As `scipy.optimize.Bounds` names them."""
+
+    lb: TensorVariable
+    ub: TensorVariable
 
 
 def bounds_of(bounds: Any, like: TensorVariable, name: str) -> Bounds:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -121,10 +122,21 @@ def least_squares(
     jac: Any = None,
     bounds: Any = (-np.inf, np.inf),
     method: str | None = None,
-    *,
-    args: Any = (),
+    ftol: float | None = None,
+    xtol: float | None = None,
+    gtol: float | None = None,
+    x_scale: Any = None,
     loss: str = "linear",
     f_scale: TensorLike = 1.0,
+    diff_step: None = None,
+    tr_solver: str | None = None,
+    tr_options: Any = None,
+    jac_sparsity: None = None,
+    max_nfev: int | None = None,
+    verbose: int = 0,
+    args: Any = (),
+    kwargs: Mapping[str, Any] | None = None,
+    *,
     tol: float | None = None,
     maxiter: SizeLike | None = None,
 ) -> LeastSquaresResult:
@@ -141,13 +153,13 @@ def least_squares(
         Takes a tensor like `x0`, and `args`, and returns the residuals: a vector of any length.
     x0
         Where to begin: real numbers of any shape; what is outside the bounds begins at them.
-    jac, method
+    jac, method, ftol, x_scale, diff_step, tr_solver, tr_options, jac_sparsity, verbose
         SciPy's, and not looked at: derivatives are made, and there is one method.
     bounds
         The least and the largest value of x, each a number, or an array that broadcasts to `x0`;
         or `scipy.optimize.Bounds`.
-    args
-        Further arguments: a tuple, or the only one.
+    args, kwargs
+        Further arguments: a tuple, or the only one; and those that are named.
     loss
         "linear" for squares; what outliers pull less: "soft_l1", "huber", "cauchy", "arctan",
         each of the squares as in SciPy.
@@ -155,9 +167,11 @@ def least_squares(
         Beyond which residual a loss is less than its square.
     tol
         It ends where no derivative has a larger cosine with the residuals, or where a step
-        changes x by a smaller share. By default the square root of what the dtype resolves.
-    maxiter
-        How many steps are tried at most: 100 for each element of `x0` by default.
+        changes x by a smaller share. By default the square root of what the dtype resolves, or the
+        least of `xtol` and `gtol`.
+    maxiter, max_nfev
+        How many steps are tried, or residuals computed, at most: 100 steps for each element of `x0`
+        by default.
 
     Raises
     ------
@@ -178,7 +192,7 @@ def least_squares(
         names = ", ".join(LOSSES)
         raise ValueError(f"least_squares: loss is one of {names}, not {loss!r}{called()}")
     start = begun(x0, "least_squares: x0")
-    vector, flat = flattened(fun, start, tuple_of(args))
+    vector, flat = flattened(partial(fun, **(kwargs or {})), start, tuple_of(args))
     shape: Any = lengths_of(start)
 
     def residuals(v: TensorVariable) -> TensorVariable:
@@ -190,8 +204,10 @@ def least_squares(
     scale = as_tensor(f_scale).astype(vector.dtype)
     limits = bounds_of(bounds, start, "least_squares")
     problem = _Problem(residuals, loss, scale, limits)
-    most = iterations(maxiter, 100 * maximum(lengths_of(vector)[0], 1))
-    small = resolution(vector) ** 0.5 if tol is None else tol
+    steps = max_nfev - 1 if maxiter is None and max_nfev is not None else maxiter
+    most = iterations(steps, 100 * maximum(lengths_of(vector)[0], 1))
+    given = [v for v in (xtol, gtol) if v is not None] if tol is None else [tol]
+    small = min(given) if given else resolution(vector) ** 0.5
     end = _descended(problem, limits.inside(vector), most, small)
     x = custom_root(problem.balance, end.at.x, lambda f, v: v, lambda g, y: solve_linear(g, y))
     at = problem.point(x)

@@ -149,6 +149,8 @@ def bootstrap(
     *,
     rng: TensorLike,
     n_resamples: int = 9999,
+    batch: int | None = None,
+    vectorized: bool | None = None,
     paired: bool = False,
     axis: int = 0,
     confidence_level: TensorLike = 0.95,
@@ -167,6 +169,8 @@ def bootstrap(
         A function of one vector for each sample; `vmap` makes it one of all resamples.
     rng
         A key, made by `wt.random.key`, `split` or `fold_in`.
+    batch, vectorized
+        Make no difference.
     paired
         Whether observations at the same place stay together; samples are of one length then.
     alternative
@@ -228,12 +232,15 @@ def monte_carlo_test(
     *,
     rng: TensorLike,
     n_resamples: int = 9999,
+    batch: int | None = None,
+    vectorized: bool | None = None,
     alternative: str = "two-sided",
     axis: int = 0,
 ) -> MonteCarloTestResult:
     """How likely a statistic is at least as extreme, where samples are what `rvs` draws.
 
-    See `scipy.stats.monte_carlo_test`. `data` is one sample, or a tuple of as many as `rvs`, whose
+    See `scipy.stats.monte_carlo_test`. `batch` and
+    `vectorized` make no difference. `data` is one sample, or a tuple of as many as `rvs`, whose
     functions take a key and `size=`, as `wt.stats.norm.rvs` does; `statistic` and `rng` are as for
     `bootstrap`. Raises ValueError for another alternative, and for other numbers of both.
 
@@ -266,12 +273,15 @@ def permutation_test(
     rng: TensorLike | None = None,
     permutation_type: str = "independent",
     n_resamples: int = 9999,
+    batch: int | None = None,
+    vectorized: bool | None = None,
     alternative: str = "two-sided",
     axis: int = 0,
 ) -> PermutationTestResult:
     """How likely a statistic is at least as extreme, where observations are rearranged.
 
-    See `scipy.stats.permutation_test`. With "independent" they change between samples, with
+    See `scipy.stats.permutation_test`. `batch` and
+    `vectorized` make no difference. With "independent" they change between samples, with
     "samples" those at one place do (of one sample, their signs), and with "pairings" each sample
     has them in another order. Where lengths are known when the graph is made, and there are no
     more than `n_resamples` ways, each is taken once; else `rng` chooses, as in `bootstrap`.

@@ -11,7 +11,7 @@ from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.ifelse import ifelse
-from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.elementwise.exponential import log2 as log2_of
@@ -67,6 +67,11 @@ def _pair(in1: TensorLike, in2: TensorLike, rank: int | None = None) -> tuple[An
         requirement = "the same dimensionality" if rank is None else f"{rank} axes each"
         raise ValueError(f"in1 and in2 should have {requirement}, not {x!r} and {y!r}{called()}")
     return x, y
+
+
+def _is_empty(x: TensorVariable) -> bool:
+    """Whether it is known that it has no elements."""
+    return 0 in [static_length(n) for n in lengths_of(x)]
 
 
 def _parts(x: Any, y: Any, axes: Sequence[int], mode: str) -> tuple[Any, list[Part]]:
@@ -174,6 +179,8 @@ def fftconvolve(
     """
     _chosen(mode, _MODES, "mode")
     x, y = _pair(in1, in2)
+    if _is_empty(x) or _is_empty(y):
+        return zeros((0,) * x.ndim, promote((x.dtype, y.dtype, "float32")))
     along = [*range(x.ndim)] if axes is None else [as_axis(a, x.ndim) for a in listed(axes)]
     x, parts = _parts(x, y, along, mode)
     return _by_transforms(x, y, along, parts)
@@ -212,6 +219,8 @@ def convolve(
     _chosen(mode, _MODES, "mode")
     how = _method(method)
     x, y = _pair(in1, in2)
+    if _is_empty(x) or _is_empty(y):
+        raise ValueError(f"convolve: in1 and in2 must not be empty: {x!r} and {y!r}{called()}")
     axes = [*range(x.ndim)]
     x, parts = _parts(x, y, axes, mode)
     if x.ndim == 1:

@@ -88,9 +88,12 @@ class Multivariate:
     def __repr__(self) -> str:
         return f"wt.stats.{self.name}"
 
-    def __call__(self, *args: TensorLike, **kwargs: TensorLike) -> Frozen:
-        """The distribution with these parameters: its methods take what is left."""
-        return Frozen(self, args, kwargs)
+    def __call__(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> Frozen:
+        """The distribution with these parameters: its methods take what is left.
+
+        With `check=False`, what they give is NaN where the parameters are not valid.
+        """
+        return Frozen(self, args, kwargs, check)
 
     def __getattr__(self, name: str) -> Callable[..., TensorVariable]:
         if name in ("logpmf", "pmf", "logpdf", "pdf") and name in self.methods:
@@ -109,7 +112,7 @@ class Multivariate:
         return moment
 
     def tensors(
-        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
+        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike], check: bool = True
     ) -> tuple[TensorVariable, ...]:
         """Tensors of the shape of the batch."""
         bound, _ = self._bound(args, kwargs)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import ones_like, zeros
 from weft_tensor.ops.creation.diagonals import diag
@@ -17,6 +18,7 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.indexing.argmax import argmin
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.interpolate.conditions import of_one_dtype
 from weft_tensor.ops.interpolate.older_names import interp1d
 from weft_tensor.ops.interpolate.scattered.cubic_triangles import CloughTocher2DInterpolator
@@ -70,8 +72,8 @@ def _points(value: TensorLike, name: str) -> TensorVariable:
 class RBFInterpolator:
     """A sum of functions of the distances to points, and a polynomial, through values there.
 
-    Distances are all computed, and a system of as many equations as points is solved. See
-    `scipy.interpolate.RBFInterpolator`.
+    Distances are all computed, and a system of as many equations as points is solved, or of a few
+    neighbors for each place. See `scipy.interpolate.RBFInterpolator`.
 
     Parameters
     ----------
@@ -81,7 +83,7 @@ class RBFInterpolator:
     d
         Values along the first axis, real.
     neighbors
-        None: all points count.
+        How many of the nearest points count for each place; None: all.
     smoothing
         How far values may be missed: a number or a vector, 0 by default.
     kernel
@@ -95,7 +97,8 @@ class RBFInterpolator:
     Raises
     ------
     ValueError
-        for neighbors, another kernel, a missing epsilon, a degree below -1, and other ranks.
+        for neighbors below 1, another kernel, a missing epsilon, a degree below -1, and other
+        ranks.
 
     Examples
     --------
@@ -108,14 +111,14 @@ class RBFInterpolator:
         self,
         y: TensorLike,
         d: TensorLike,
-        neighbors: None = None,
+        neighbors: int | None = None,
         smoothing: TensorLike = 0.0,
         kernel: str = "thin_plate_spline",
         epsilon: TensorLike | None = None,
         degree: int | None = None,
     ) -> None:
-        if neighbors is not None:
-            raise ValueError(f"RBFInterpolator: neighbors is None: all points count{called()}")
+        if neighbors is not None and neighbors < 1:
+            raise ValueError(f"RBFInterpolator: neighbors is 1 or more, not {neighbors}{called()}")
         one_of("RBFInterpolator", "kernel", kernel, tuple(_KERNELS))
         if epsilon is None and kernel not in _WITHOUT_SCALE:
             raise ValueError(f"RBFInterpolator: kernel {kernel!r} needs an epsilon{called()}")
@@ -127,6 +130,19 @@ class RBFInterpolator:
         n = lengths_of(points)[0]
         values = specify_shape(values, n, *[None] * (values.ndim - 1))
         self.y, self._shape = points, lengths_of(values)[1:]
+        self._of_few: Callable[[TensorVariable], TensorVariable] | None = None
+        if neighbors is not None:
+            rough = broadcast_to(as_tensor(smoothing), (n,))
+            of_all = points, values, rough
+
+            def near(at: TensorVariable) -> TensorVariable:
+                chosen = argsort(sum((points - at) ** 2, -1), stable=True)[:neighbors]
+                y, d, smooth = (index(v, chosen) for v in of_all)
+                few = RBFInterpolator(y, d, None, smooth, kernel, epsilon, degree)
+                return index(few(at.expand_dims(0)), 0)
+
+            self._of_few = near
+            return
         self._scale = as_tensor(1.0 if epsilon is None else epsilon).astype(points.dtype)
         self._powers = _powers(points, degree)
         low, high = min(points, 0), max(points, 0)
@@ -158,6 +174,8 @@ class RBFInterpolator:
     def __call__(self, x: TensorLike) -> TensorVariable:
         """The values at points: a matrix with a row for each."""
         at, _ = of_one_dtype(_points(x, "RBFInterpolator: x"), self.y)
+        if self._of_few is not None:
+            return lazy_import("weft_tensor.batching.functions.vmap")(self._of_few)(at)
         values = matmul(concatenate([self._waves(at), self._terms(at)], 1), self._weights)
         return reshape(values, (lengths_of(at)[0], *self._shape))
 

@@ -68,8 +68,9 @@ def minimize(
     bounds: Any = None,
     constraints: Any = (),
     tol: float | None = None,
-    *,
+    callback: None = None,
     options: Mapping[str, Any] | None = None,
+    *,
     maxiter: SizeLike | None = None,
 ) -> OptimizeResult:
     """The x near `x0` at which the scalar `fun(x, *args)` has a minimum. See `scipy.optimize`.
@@ -108,16 +109,18 @@ def minimize(
         It ends where no element of the gradient is larger than that, but those that a bound holds.
         By default the square root of what the dtype resolves, times the absolute value of `fun` if
         that is above 1.
+    callback
+        None: a graph calls nothing between its steps.
     options
-        `maxiter`, and `gtol` for `tol`.
+        `maxiter`, and `gtol` for `tol`; `disp` makes no difference.
     maxiter
         How many steps are made at most: 200 for each element of `x0` by default.
 
     Raises
     ------
     ValueError
-        for another method, other options, other constraints; if `fun` does not return a scalar,
-        or `bounds` is no pairs.
+        for another method, a callback, other options, other constraints; if `fun` does not return a
+        scalar, or `bounds` is no pairs.
     TypeError
         for complex numbers.
 
@@ -139,8 +142,11 @@ def minimize(
     >>> nearest.x.eval({a: 3.0}).round(6)
     array([0.707107, 0.707107])
     """
+    if callback is not None:
+        raise ValueError(f"minimize: a graph calls nothing between steps: no callback{called()}")
     how = _method(method)
     given = {"maxiter": maxiter, "gtol": tol} | dict(options or {})
+    given.pop("disp", None)
     if len(given) > 2:
         raise ValueError(f"minimize: options has maxiter and gtol, not {options!r}{called()}")
     maxiter, tol = given["maxiter"], given["gtol"]

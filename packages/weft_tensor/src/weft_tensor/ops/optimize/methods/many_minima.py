@@ -23,7 +23,7 @@ from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.numbers.rounding import round
-from weft_tensor.ops.optimize.bounds import Bounds, bounds_of_pairs
+from weft_tensor.ops.optimize.bounds import Bounds, Ends, bounds_of_pairs
 from weft_tensor.ops.optimize.downhill.minimum import minimize
 from weft_tensor.ops.optimize.problem import tuple_of
 from weft_tensor.ops.random.distributions import fold_in, split, uniform
@@ -216,7 +216,7 @@ def differential_evolution(
     best = index(points, argmin(end.energies))
     if polish:
         low, high = (where(whole, best, v) for v in limits)
-        ended = minimize(value, best, bounds=_Ends(low, high))
+        ended = minimize(value, best, bounds=Ends(low, high))
         best = where(ended.fun <= value(best), ended.x, best)
     count = lengths_of(end.energies)[0]
     return PopulationResult(
@@ -228,13 +228,6 @@ def differential_evolution(
         points,
         end.energies,
     )
-
-
-class _Ends(NamedTuple):
-    """As `scipy.optimize.Bounds` names them."""
-
-    lb: TensorVariable
-    ub: TensorVariable
 
 
 def _limits(bounds: Any, integrality: Any) -> tuple[Bounds, TensorVariable]:

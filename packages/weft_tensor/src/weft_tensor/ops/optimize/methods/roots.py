@@ -48,17 +48,21 @@ def brentq(
     xtol: float | None = None,
     rtol: float | None = None,
     maxiter: SizeLike | None = None,
-) -> TensorVariable:
+    full_output: bool = False,
+    disp: bool = True,
+) -> Any:
     """The x between `a` and `b` at which `f(x, *args)` is zero; NaN where none is reached.
 
     `bisect`, `brenth`, `ridder` and `toms748` are the same function: the root of `root_scalar`,
-    which has one method for a bracket, and its derivatives. See `scipy.optimize.brentq`.
+    which has one method for a bracket, and its derivatives. With `full_output` what that returns
+    is returned, too; `disp` makes no difference. See `scipy.optimize.brentq`.
 
     >>> brentq(lambda x: x**2 - 2, 0.0, 2.0).eval().round(6)
     np.float64(1.414214)
     """
     end = root_scalar(f, args, bracket=(a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
-    return where(end.converged, end.root, np.nan).astype(end.root.dtype)
+    x = where(end.converged, end.root, np.nan).astype(end.root.dtype)
+    return (x, end) if full_output else x
 
 
 bisect = brenth = ridder = toms748 = brentq

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from weft_tensor.ops.sample_statistics.points.drawn_laws import (
+    MultinomialQMC,
+    MultivariateNormalQMC,
+)
 from weft_tensor.ops.sample_statistics.points.evenness import (
     discrepancy,
     geometric_discrepancy,
@@ -9,4 +13,13 @@ from weft_tensor.ops.sample_statistics.points.evenness import (
 )
 from weft_tensor.ops.sample_statistics.points.sequences import Halton, LatinHypercube, Sobol
 
-__all__ = ["Halton", "LatinHypercube", "Sobol", "discrepancy", "geometric_discrepancy", "scale"]
+__all__ = [
+    "Halton",
+    "LatinHypercube",
+    "MultinomialQMC",
+    "MultivariateNormalQMC",
+    "Sobol",
+    "discrepancy",
+    "geometric_discrepancy",
+    "scale",
+]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from math import pi
 from typing import Any
 
 import numpy as np
 
+from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import full, zeros
 from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.comparison import neq
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.matmul import matmul
@@ -21,6 +25,7 @@ from weft_tensor.ops.polynomials.polynomials import poly, polymul, polyval
 from weft_tensor.ops.reduction.standard import prod
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.reshape import atleast_1d
+from weft_tensor.ops.signal.design.chosen_places import frequencies_by_poles
 from weft_tensor.ops.signal.responses import angles_of
 
 __all__ = [
@@ -152,8 +157,8 @@ def zpk2tf(z: TensorLike, p: TensorLike, k: TensorLike) -> tuple[TensorVariable,
 def tf2zpk(b: TensorLike, a: TensorLike) -> Roots:
     """The zeros, poles and factor of two polynomials. See `scipy.signal.tf2zpk`.
 
-    Raises ValueError for what are no vectors. Coefficients that are zero at the front are not
-    looked for.
+    Raises ValueError for what are no vectors. Zeros at the front are left out of coefficients that
+    are known; of variables the first one must not be 0: ValueError at the call.
 
     >>> [v.eval().real.tolist() for v in tf2zpk([2.0, 2.0], [1.0, -0.5])]
     [[-1.0], [0.5], 2.0]
@@ -161,7 +166,17 @@ def tf2zpk(b: TensorLike, a: TensorLike) -> Roots:
     ahead, behind = (as_floating(v) for v in (b, a))
     if (ahead.ndim, behind.ndim) != (1, 1):
         raise ValueError(f"tf2zpk takes vectors, not {ahead!r} and {behind!r}{called()}")
+    ahead, behind = (_from_first(v, name) for v, name in ((ahead, "b"), (behind, "a")))
     return roots(ahead), roots(behind), index(ahead, 0) / index(behind, 0)
+
+
+def _from_first(v: TensorVariable, name: str) -> TensorVariable:
+    """Without zeros at the front; where these are not known, there must be none."""
+    if isinstance(v.op, Constant):
+        leading = np.flatnonzero(v.op.value)
+        return index(v, slice(leading[0] if leading.size else -1, None))
+    message = f"tf2zpk: the first of the coefficients {name} must not be 0: leave it out"
+    return check_and_raise(v, neq(index(v, 0), 0), ValueError, message)
 
 
 def sections_of(sos: TensorLike, name: str) -> list[TensorVariable]:
@@ -215,23 +230,24 @@ def bilinear(
     return ahead / first, behind / first
 
 
-def frequencies_of(worN: TensorLike, name: str) -> TensorVariable:
-    at = atleast_1d(as_tensor(worN))
-    if not as_tensor(worN).ndim and at.dtype[0] in "iu":
-        choose = "`scipy.signal.findfreqs` chooses some of a filter"
-        raise ValueError(f"{name}: worN is which frequencies, not how many: {choose}{called()}")
-    return as_floating(at)
+def _frequencies(worN: TensorLike | None, choose: Callable[[Any], Any]) -> TensorVariable:
+    """Those given, or as many as that, chosen."""
+    at = as_tensor(200 if worN is None else worN)
+    is_count = not at.ndim and at.dtype[0] in "iu"
+    return choose(at) if is_count else as_floating(atleast_1d(at))
 
 
-def freqs(b: TensorLike, a: TensorLike, worN: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+def freqs(
+    b: TensorLike, a: TensorLike, worN: TensorLike | None = 200
+) -> tuple[TensorVariable, TensorVariable]:
     """The angular frequencies of `worN`, and the complex factor of a filter in time at each.
 
-    See `scipy.signal.freqs`, which also chooses frequencies: ValueError for how many.
+    An integer is how many, between powers of 10 around poles and zeros. See `scipy.signal.freqs`.
 
     >>> freqs([1.0], [1.0, 1.0], [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
-    at = frequencies_of(worN, "freqs")
+    at = _frequencies(worN, lambda n: frequencies_by_poles(*tf2zpk(b, a)[:2], n))
     return at, polyval(b, 1j * at) / polyval(a, 1j * at)
 
 
@@ -242,15 +258,16 @@ def at_roots(z: Any, p: Any, k: Any, at: TensorVariable) -> TensorVariable:
 
 
 def freqs_zpk(
-    z: TensorLike, p: TensorLike, k: TensorLike, worN: TensorLike
+    z: TensorLike, p: TensorLike, k: TensorLike, worN: TensorLike | None = 200
 ) -> tuple[TensorVariable, TensorVariable]:
     """`freqs` of zeros, poles and a factor. See `scipy.signal.freqs_zpk`.
 
     >>> freqs_zpk([], [-1.0], 1.0, [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
-    at = frequencies_of(worN, "freqs_zpk")
-    return at, at_roots(as_floating(z), as_floating(p), as_floating(k), 1j * at)
+    zeros_of, poles = as_floating(z), as_floating(p)
+    at = _frequencies(worN, lambda n: frequencies_by_poles(zeros_of, poles, n))
+    return at, at_roots(zeros_of, poles, as_floating(k), 1j * at)
 
 
 def freqz_zpk(

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import scan
 from weft_tensor.ops.creation.creation import arange, eye, linspace, zeros
 from weft_tensor.ops.elementwise.arithmetic import abs, floor
 from weft_tensor.ops.elementwise.exponential import log10
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.older_names import interp1d
+from weft_tensor.ops.linalg.eig import eigvals
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.matrices.exponential import expm
 from weft_tensor.ops.matrices.systems import solve
@@ -24,9 +25,10 @@ from weft_tensor.ops.polynomials.polynomials import polyval
 from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.shape.reshape import atleast_1d, reshape
+from weft_tensor.ops.signal.design.chosen_places import frequencies_by_poles, times_by_poles
 from weft_tensor.ops.signal.design.forms import matrices_of, ss2tf
-from weft_tensor.ops.signal.design.roots import at_roots, frequencies_of
+from weft_tensor.ops.signal.design.roots import at_roots, tf2zpk
 
 __all__ = ["bode", "cont2discrete", "dlsim", "freqresp", "impulse", "lsim", "step"]
 
@@ -196,50 +198,63 @@ def lsim(
 
 
 def impulse(
-    system: Sequence[TensorLike], X0: TensorLike | None = None, T: TensorLike | None = None
+    system: Sequence[TensorLike],
+    X0: TensorLike | None = None,
+    T: TensorLike | None = None,
+    N: SizeLike = 100,
 ) -> tuple[TensorVariable, TensorVariable]:
     """The answer of a system to an impulse, from a state `X0`: the times `T`, and outputs.
 
-    The system has one input; it, times and outputs are as for `lsim`. See `scipy.signal.impulse`,
-    which also chooses times. Raises ValueError for another system, and without times.
+    The system has one input; it, times and outputs are as for `lsim`. Without times, there are N,
+    until the slowest part is a thousandth. See `scipy.signal.impulse`. Raises ValueError for
+    another system.
 
     >>> impulse(([1.0], [1.0, 1.0]), T=[0.0, 0.5, 1.0])[1].eval().ravel().round(4)
     array([1.    , 0.6065, 0.3679])
     """
     a, b, c, d = matrices_of(system, "impulse")
-    times = _times(T, "impulse")
+    times = times_by_poles(a, N) if T is None else as_floating(T)
     return lsim((a, b, c, d), 0 * times, times, _start(a, X0) + index(b, (slice(None), 0)))[:2]
 
 
 def step(
-    system: Sequence[TensorLike], X0: TensorLike | None = None, T: TensorLike | None = None
+    system: Sequence[TensorLike],
+    X0: TensorLike | None = None,
+    T: TensorLike | None = None,
+    N: SizeLike = 100,
 ) -> tuple[TensorVariable, TensorVariable]:
     """The answer of a system to ones, from a state `X0`: as `impulse`. See `scipy.signal.step`.
 
     >>> step(([1.0], [1.0, 1.0]), T=[0.0, 0.5, 1.0])[1].eval().ravel().round(4)
     array([0.    , 0.3935, 0.6321])
     """
-    times = _times(T, "step")
-    return lsim(system, 0 * times + 1, times, X0)[:2]
+    matrices = matrices_of(system, "step")
+    times = times_by_poles(matrices[0], N) if T is None else as_floating(T)
+    return lsim(matrices, 0 * times + 1, times, X0)[:2]
 
 
-def _times(T: TensorLike | None, name: str) -> TensorVariable:
-    if T is None:
-        raise ValueError(f"{name}: at which times T? SciPy chooses some{called()}")
-    return as_floating(T)
-
-
-def freqresp(system: Sequence[TensorLike], w: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+def freqresp(
+    system: Sequence[TensorLike], w: TensorLike | None = None, n: SizeLike = 10000
+) -> tuple[TensorVariable, TensorVariable]:
     """The angular frequencies `w`, and the complex factor of a system in time at each.
 
-    It is `freqs` or `freqs_zpk`; of matrices, those of one input and output, by `ss2tf`. See
-    `scipy.signal.freqresp`, which also chooses frequencies. Raises ValueError for another system.
+    It is `freqs` or `freqs_zpk`; of matrices, those of one input and output, by `ss2tf`. Without
+    frequencies, there are n between powers of 10 around its poles and zeros. See
+    `scipy.signal.freqresp`, which looks at zeros of matrices, too. Raises ValueError for another
+    system.
 
     >>> freqresp(([1.0], [1.0, 1.0]), [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
-    at = frequencies_of(w, "freqresp")
+    at = as_floating(atleast_1d(w)) if w is not None else _chosen(system, n)
     return at, factors_at(system, 1j * at, "freqresp")
+
+
+def _chosen(system: Sequence[TensorLike], n: SizeLike) -> TensorVariable:
+    if len(system) == 4:
+        return frequencies_by_poles(None, eigvals(matrices_of(system, "freqresp")[0]), n)
+    z, p = tf2zpk(*system)[:2] if len(system) == 2 else map(as_floating, system[:2])
+    return frequencies_by_poles(z, p, n)
 
 
 def factors_at(system: Sequence[TensorLike], at: TensorVariable, name: str) -> TensorVariable:
@@ -262,7 +277,7 @@ def factors_at(system: Sequence[TensorLike], at: TensorVariable, name: str) -> T
 
 
 def bode(
-    system: Sequence[TensorLike], w: TensorLike
+    system: Sequence[TensorLike], w: TensorLike | None = None, n: SizeLike = 100
 ) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
     """The frequencies `w`, and decibels and degrees of the factor at each: `freqresp`.
 
@@ -271,7 +286,7 @@ def bode(
     >>> [v.eval().round(2).tolist() for v in bode(([1.0], [1.0, 1.0]), [0.1, 1.0])]
     [[0.1, 1.0], [-0.04, -3.01], [-5.71, -45.0]]
     """
-    at, factors = freqresp(system, w)
+    at, factors = freqresp(system, w, n)
     return at, *decibels_and_degrees(factors)
 
 

@@ -1,6 +1,8 @@
 """Values of orthogonal polynomials, by their recurrences of three terms.
 
-NIST Digital Library of Mathematical Functions, 18.9.1 and 18.9.2.
+NIST Digital Library of Mathematical Functions, 18.9.1 and 18.9.2. Those of degrees that are not
+whole, or negative, are hypergeometric functions, as SciPy has it (18.5.7 to 18.5.12): without
+slopes in the degree.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from inspect import Parameter, signature
 from math import nan
 from typing import Any, Final
 
+from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -18,7 +21,9 @@ from weft_tensor.ops.elementwise.arithmetic import rint
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.special.composed.formula import Formula, documented, floats
-from weft_tensor.ops.special.gamma import binom
+from weft_tensor.ops.special.confluent.kummer import hyp1f1
+from weft_tensor.ops.special.gamma import binom, gamma, poch
+from weft_tensor.ops.special.hypergeometric import hyp2f1
 from weft_tensor.types.dtypes import promote
 
 __all__ = [
@@ -52,10 +57,12 @@ def _polynomials(
     example: tuple[float, ...],
     first: Callable[..., Any],
     step: Callable[..., Any],
+    between: Callable[..., Any] | None = None,
     start: float = 1.0,
 ) -> Formula:
     """The function of the degree, parameters and x.
 
+    `between`, of the same, has the values for degrees that are none, which are NaN without.
     `start` is the polynomial of degree 0, `first` makes that of degree 1; `step`, of k, parameters
     and x, the factors of the last one and of the one before, for that of degree k + 1.
     """
@@ -67,6 +74,11 @@ def _polynomials(
         xs, degree = floats(arguments), as_tensor(n)
         if degree.is_complex:
             raise TypeError(f"{name}: the degree is a real number, not {degree!r}{called()}")
+        if isinstance(n, float):
+            if n >= 0 and n.is_integer():
+                return call(int(n), *arguments)
+            value = as_tensor(between(n, *xs) if between else nan + 0 * xs[-1])
+            return value.astype(promote([v.dtype for v in xs]))
         if not isinstance(n, int):
             xs = [v.astype(promote([degree.dtype, v.dtype])) for v in xs]
         linear = as_tensor(first(*xs))
@@ -78,7 +90,12 @@ def _polynomials(
 
         if isinstance(n, int):
             return _of_number(n, (constant, linear), after)
-        return _of_tensor(degree, (constant, linear), after)
+        value = _of_tensor(degree, (constant, linear), after)
+        if between is None or degree.dtype[0] not in "fiu":
+            return value
+        valid = _is_degree(degree)
+        apart = between(where(valid, 0.5, stop_gradient(degree)), *xs)
+        return where(valid, value, apart).astype(value.dtype)
 
     x = signature(first)
     leading = Parameter("n", Parameter.POSITIONAL_OR_KEYWORD)
@@ -98,7 +115,7 @@ def _of_number(n: int, pair: Any, after: Callable[[Any, Any], Any]) -> TensorVar
 
 def _of_tensor(n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -> TensorVariable:
     """By a loop up to the largest degree; NaN for what is no degree, and above `_MOST`."""
-    valid = (n >= 0) & (n <= _MOST) & eq(n, rint(n.astype("float64")))
+    valid = _is_degree(n)
     degree = where(valid, n, 0).astype("int64")
     constant, linear = ((v + 0 * degree).astype(v.dtype) for v in pair)
 
@@ -109,6 +126,35 @@ def _of_tensor(n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -
     start = constant, linear, where(eq(degree, 0), constant, linear)
     _, _, value = fori_loop(1, largest(degree, initial=1), body, start)
     return where(valid, value, nan).astype(linear.dtype)
+
+
+def _is_degree(n: TensorVariable) -> TensorVariable:
+    return (n >= 0) & (n <= _MOST) & eq(n, rint(n.astype("float64")))
+
+
+def _chebyt(n: Any, x: Any) -> Any:
+    return hyp2f1(-n, n, 0.5, 0.5 * (1 - x))
+
+
+def _chebyu(n: Any, x: Any) -> Any:
+    return (n + 1) * hyp2f1(-n, n + 2, 1.5, 0.5 * (1 - x))
+
+
+def _legendre(n: Any, x: Any) -> Any:
+    return hyp2f1(-n, n + 1, 1.0, 0.5 * (1 - x))
+
+
+def _jacobi_between(n: Any, alpha: Any, beta: Any, x: Any) -> Any:
+    return binom(n + alpha, n) * hyp2f1(-n, n + alpha + beta + 1, alpha + 1, 0.5 * (1 - x))
+
+
+def _gegenbauer_between(n: Any, alpha: Any, x: Any) -> Any:
+    factor = poch(2 * alpha, n) / gamma(n + 1.0)
+    return factor * hyp2f1(-n, n + 2 * alpha, alpha + 0.5, 0.5 * (1 - x))
+
+
+def _genlaguerre_between(n: Any, alpha: Any, x: Any) -> Any:
+    return binom(n + alpha, n) * hyp1f1(-n, alpha + 1, x)
 
 
 def _jacobi(k: Any, alpha: Any, beta: Any, x: Any) -> tuple[Any, Any]:
@@ -124,14 +170,17 @@ def _jacobi(k: Any, alpha: Any, beta: Any, x: Any) -> tuple[Any, Any]:
 eval_legendre = _polynomials(
     "eval_legendre", "Legendre's polynomial", (2, 0.5, -0.125), lambda x: x,
     lambda k, x: ((2 * k + 1) / (k + 1) * x, k / (k + 1)),
+    _legendre,
 )
 eval_chebyt = _polynomials(
     "eval_chebyt", "Chebyshev's polynomial of the first kind", (2, 0.5, -0.5), lambda x: x,
     lambda k, x: (2 * x, 1),
+    _chebyt,
 )
 eval_chebyu = _polynomials(
     "eval_chebyu", "Chebyshev's polynomial of the second kind", (2, 0.25, -0.75), lambda x: 2 * x,
     lambda k, x: (2 * x, 1),
+    _chebyu,
 )
 eval_hermite = _polynomials(
     "eval_hermite", "Hermite's polynomial, the physicists',", (2, 0.5, -1.0), lambda x: 2 * x,
@@ -144,40 +193,49 @@ eval_hermitenorm = _polynomials(
 eval_sh_legendre = _polynomials(
     "eval_sh_legendre", "Legendre's polynomial of 2x - 1", (2, 0.75, -0.125), lambda x: 2 * x - 1,
     lambda k, x: ((2 * k + 1) / (k + 1) * (2 * x - 1), k / (k + 1)),
+    lambda n, x: _legendre(n, 2 * x - 1),
 )
 eval_sh_chebyt = _polynomials(
     "eval_sh_chebyt", "Chebyshev's polynomial of the first kind, of 2x - 1", (2, 0.75, -0.5),
     lambda x: 2 * x - 1, lambda k, x: (2 * (2 * x - 1), 1),
+    lambda n, x: _chebyt(n, 2 * x - 1),
 )
 eval_sh_chebyu = _polynomials(
     "eval_sh_chebyu", "Chebyshev's polynomial of the second kind, of 2x - 1", (2, 0.75, 0.0),
     lambda x: 2 * (2 * x - 1), lambda k, x: (2 * (2 * x - 1), 1),
+    lambda n, x: _chebyu(n, 2 * x - 1),
 )
 eval_chebyc = _polynomials(
     "eval_chebyc", "Chebyshev's polynomial of the first kind, twice that of x / 2,",
-    (2, 0.5, -1.75), lambda x: x, lambda k, x: (x, 1), start=2.0,
+    (2, 0.5, -1.75), lambda x: x, lambda k, x: (x, 1),
+    lambda n, x: 2 * _chebyt(n, 0.5 * x), start=2.0,
 )
 eval_chebys = _polynomials(
     "eval_chebys", "Chebyshev's polynomial of the second kind, of x / 2,", (2, 0.5, -0.75),
     lambda x: x, lambda k, x: (x, 1),
+    lambda n, x: _chebyu(n, 0.5 * x),
 )
 eval_laguerre = _polynomials(
     "eval_laguerre", "Laguerre's polynomial", (2, 0.5, 0.125), lambda x: 1 - x,
     lambda k, x: ((2 * k + 1 - x) / (k + 1), k / (k + 1)),
+    lambda n, x: hyp1f1(-n, 1.0, x),
 )
 eval_genlaguerre = _polynomials(
     "eval_genlaguerre", "The generalized polynomial of Laguerre", (2, 1.0, 0.5, 1.625),
     lambda alpha, x: 1 + alpha - x,
     lambda k, alpha, x: ((2 * k + 1 + alpha - x) / (k + 1), (k + alpha) / (k + 1)),
+    _genlaguerre_between,
 )
 eval_gegenbauer = _polynomials(
     "eval_gegenbauer", "Gegenbauer's polynomial", (2, 1.0, 0.25, -0.75),
     lambda alpha, x: 2 * alpha * x,
     lambda k, alpha, x: (2 * (k + alpha) / (k + 1) * x, (k + 2 * alpha - 1) / (k + 1)),
+    _gegenbauer_between,
 )
 eval_jacobi = _polynomials(
     "eval_jacobi", "Jacobi's polynomial", (2, 1.0, 0.5, 0.5, 0.398437),
     lambda alpha, beta, x: alpha + 1 + 0.5 * (alpha + beta + 2) * (x - 1), _jacobi,
+    _jacobi_between,
 )
 # fmt: on
 

@@ -48,11 +48,14 @@ def _rule(name: str, weight: str, count: int) -> Rule:
     others = ("alpha", "beta") if name == "roots_jacobi" else ("p1", "q1")
     parameters = ("alpha",) if count == 1 else others[:count]
 
-    def call(n: int, *args: float, mu: bool = False) -> tuple[TensorVariable, ...]:
+    def call(n: int, *args: float, mu: bool = False, **named: float) -> tuple[TensorVariable, ...]:
+        args = (*args, *[named.pop(p) for p in parameters[len(args) :] if p in named])
         if len(args) == count + 1:
             args, mu = args[:-1], bool(args[-1])
-        if len(args) != count:
-            raise TypeError(f"{name} takes n{', '.join(['', *parameters])}, got {(n, *args)}")
+        if len(args) != count or named:
+            raise TypeError(
+                f"{name} takes n{', '.join(['', *parameters])}, got {(n, *args, *named)}"
+            )
         _numbers(name, (n, *args))
         *arrays, whole = lazy_import(f"scipy.special.{name}")(n, *args, mu=True)
         return (*map(as_tensor, arrays), *[as_tensor(float(whole))] * mu)

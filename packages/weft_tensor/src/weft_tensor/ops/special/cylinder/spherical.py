@@ -11,14 +11,16 @@ from inspect import signature
 from math import inf, nan, pi
 from typing import Any, Final
 
+from weft_graph import stop_gradient
+from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import rint, sqrt
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.comparison import eq, isfinite, neq, where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.power import pow
-from weft_tensor.ops.special.bessel import ive, jv, kve
+from weft_tensor.ops.special.bessel import iv, ive, jv, kv, kve
 from weft_tensor.ops.special.bessel_modified import power_series
-from weft_tensor.ops.special.composed.formula import Formula, documented, floats
+from weft_tensor.ops.special.composed.formula import Formula, documented, ordered
 from weft_tensor.ops.special.cylinder.second_kind import yv
 from weft_tensor.ops.special.gamma import poch
 from weft_tensor.types.dtypes import promote
@@ -27,6 +29,9 @@ __all__ = ["spherical_in", "spherical_jn", "spherical_kn", "spherical_yn"]
 
 _T = TensorVariable
 _NEAR: Final = 2.0
+_CLOSE: Final = 0.5
+_TERMS: Final = 9
+"""So many are enough below it."""
 
 
 def _of_first_kind(n: _T, z: _T, far: Callable[[_T, _T], _T], sign: int) -> _T:
@@ -78,15 +83,76 @@ def _kn(n: _T, z: _T) -> _T:
     return where(below, turned, value)
 
 
+def _to_the_right(z: _T) -> tuple[_T, _T]:
+    """Whether z is left of the imaginary axis, and it, or -z; 1 for 0 and what is infinite."""
+    left = z.real < 0
+    usable = neq(z, 0) & isfinite(z)
+    return left, where(usable, where(left, -z, z), 1)
+
+
+def _half(function: Callable[..., _T], n: _T, z: _T) -> _T:
+    return sqrt(0.5 * pi / z) * function(stop_gradient(n + 0.5), z)
+
+
+def _at_ends(z: _T, on_line: Any, at_0: Any, beside: Any, value: _T) -> _T:
+    """At infinite and at no real parts as SciPy has it."""
+    end = where(eq(z.imag, 0), on_line, beside)
+    return where(eq(abs(z.real), inf), end, where(eq(z, 0), at_0, value))
+
+
+def _complex_first(n: _T, z: _T, function: Callable[..., _T], sign: int) -> _T:
+    """Near 0 by the power series, whose slopes do not cancel."""
+    left, w = _to_the_right(z)
+    value = _half(function, n, w)
+    near = abs(z) < _CLOSE
+    small, none = where(near, z, 1), eq(n, 0)
+    power = where(none, 1, pow(where(none, 1, 0.5 * small), n)) / poch(0 * n + 1.5, n)
+    series: Any = 1.0
+    for k in range(_TERMS, 0, -1):
+        series = 1 + 0.5 * sign * small * small / (k * (2 * n + (2 * k + 1))) * series
+    return where(near, power * series, where(left, _parity(n) * value, value))
+
+
+def _complex_jn(n: _T, z: _T) -> _T:
+    value = _complex_first(n, z, jv, -1)
+    return _at_ends(z, 0, value, inf * (1 + 1j), value)
+
+
+def _complex_in(n: _T, z: _T) -> _T:
+    value = _complex_first(n, z, iv, 1)
+    return _at_ends(z, where(z.real < 0, _parity(n) * inf, inf), value, nan, value)
+
+
+def _complex_yn(n: _T, z: _T) -> _T:
+    left, w = _to_the_right(z)
+    value = _half(yv, n, w)
+    return _at_ends(z, 0, nan, inf * (1 + 1j), where(left, -_parity(n) * value, value))
+
+
+def _complex_kn(n: _T, z: _T) -> _T:
+    left, w = _to_the_right(z)
+    value = _half(kv, n, w)
+    turned = -_parity(n) * value - pi * _complex_first(n, where(left, w, 1), iv, 1)
+    return _at_ends(z, where(z.real < 0, -inf, 0), nan, nan, where(left, turned, value))
+
+
 def _spherical(
-    name: str, summary: str, example: tuple[float, ...], form: Any, signs: tuple[int, int]
+    name: str,
+    summary: str,
+    example: tuple[float, ...],
+    forms: tuple[Callable[[_T, _T], _T], Callable[[_T, _T], _T]],
+    signs: tuple[int, int],
 ) -> Formula:
-    """The function; `signs` are those of the next lower and higher one in its derivative."""
+    """The function of real and of complex numbers, by a form each.
+
+    `signs` are those of the next lower and higher one in its derivative.
+    """
 
     def call(n: TensorLike, z: TensorLike, derivative: bool = False) -> TensorVariable:
-        order, x = floats((n, z))
-        if order.is_complex or x.is_complex:
-            raise TypeError(f"{name} takes real numbers, not {n!r} and {z!r}")
+        order, x = ordered((n, z))
+        if order.is_complex:
+            raise TypeError(f"{name}: the order is a real number, not {n!r}{called()}")
+        form = forms[x.is_complex]
         valid = (order >= 0) & eq(order, rint(order))
         degree = where(valid, order, 0)
         if derivative:
@@ -108,19 +174,19 @@ def _spherical(
 
 # fmt: off
 spherical_jn = _spherical(
-    "spherical_jn", "The spherical Bessel function of the first kind", (1, 2.0, 0.435398), _jn,
-    (1, -1),
+    "spherical_jn", "The spherical Bessel function of the first kind", (1, 2.0, 0.435398),
+    (_jn, _complex_jn), (1, -1),
 )
 spherical_yn = _spherical(
-    "spherical_yn", "The spherical Bessel function of the second kind", (1, 2.0, -0.350612), _yn,
-    (1, -1),
+    "spherical_yn", "The spherical Bessel function of the second kind", (1, 2.0, -0.350612),
+    (_yn, _complex_yn), (1, -1),
 )
 spherical_in = _spherical(
     "spherical_in", "The modified spherical Bessel function of the first kind",
-    (1, 2.0, 0.974383), _in, (1, 1),
+    (1, 2.0, 0.974383), (_in, _complex_in), (1, 1),
 )
 spherical_kn = _spherical(
     "spherical_kn", "The modified spherical Bessel function of the second kind",
-    (1, 2.0, 0.159438), _kn, (-1, -1),
+    (1, 2.0, 0.159438), (_kn, _complex_kn), (-1, -1),
 )
 # fmt: on

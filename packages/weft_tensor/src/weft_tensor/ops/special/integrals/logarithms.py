@@ -1,10 +1,10 @@
 """Spence's function, the dilogarithm, and Lambert's function.
 
 Spence's is a power series of the logarithm with Bernoulli's numbers from 1/2 to 2, where others are
-led (NIST Digital Library of Mathematical Functions, 25.12.4 and 25.12.6). Lambert's function is
-next to its branch point, -1/e, a power series of sqrt(2 (e x + 1)), and from there on a fixed
-number of Halley's or Fritsch's steps (R. M. Corless, G. H. Gonnet, D. E. G. Hare, D. J. Jeffrey,
-D. E. Knuth: On the Lambert W function, Adv. Comput. Math. 5, 1996).
+led (NIST Digital Library of Mathematical Functions, 25.12.4 and 25.12.6). Lambert's function
+of real numbers is next to its branch point, -1/e, a power series of sqrt(2 (e x + 1)), and from
+there on a fixed number of Halley's or Fritsch's steps (R. M. Corless, G. H. Gonnet, D. E. G. Hare,
+D. J. Jeffrey, D. E. Knuth: On the Lambert W function, Adv. Comput. Math. 5, 1996).
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -23,6 +25,13 @@ from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import POSITIVE, floating
 from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.entropies import exprel
+from weft_tensor.ops.special.integrals.lambert import (
+    AT_BRANCH,
+    BRANCH,
+    MISSING,
+    NEAR,
+    complex_lambertw,
+)
 from weft_tensor.ops.special.of_complex import complex_wrightomega
 
 __all__ = ["lambertw", "spence", "wrightomega"]
@@ -31,20 +40,6 @@ _BERNOULLI: Final = (
     *(1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798),
 )
 _DEBYE: Final = tuple([b / factorial(2 * k + 1) for k, b in enumerate(_BERNOULLI, 1)])
-_BRANCH: Final = 0.3678794503211975
-"""1/e in 32 bits, and what is missing there."""
-_MISSING: Final = -9.149755188170102e-09
-_NEAR: Final = 0.2
-"""Up to which the power series at the branch point has all digits."""
-# fmt: off
-_AT_BRANCH: Final = (
-    -1.0, 1.0, -0.3333333333333333, 0.1527777777777778, -0.07962962962962963, 0.044502314814814814,
-    -0.02598471487360376, 0.01563563253233392, -0.009616892024299432, 0.006014543252956118,
-    -0.0038112980348919993, 0.0024408779911439826, -0.0015769303446867841, 0.0010262633205076071,
-    -0.0006720616311561362, 0.0004424730618146209, -0.00029267722472962746, 0.00019438727605453933,
-    -0.00012957426685274883, 8.665035805208128e-05,
-)
-# fmt: on
 
 
 def _spence_by_logarithms(z: TensorVariable) -> TensorVariable:
@@ -63,8 +58,8 @@ def _spence_by_logarithms(z: TensorVariable) -> TensorVariable:
 
 def _root(x: TensorVariable) -> TensorVariable:
     """sqrt(2 (e x + 1)); at -1/e itself, which is rounded, 0."""
-    rest = where(x < inf, _MISSING, 0)  # else both constants would be added up
-    apart = maximum((x + _BRANCH) + rest, 0)
+    rest = where(x < inf, MISSING, 0)  # else both constants would be added up
+    apart = maximum((x + BRANCH) + rest, 0)
     return where(x >= -1 / e, sqrt(2 * e * apart), nan)
 
 
@@ -76,7 +71,7 @@ def _w_above(x: TensorVariable) -> TensorVariable:
     for _ in range(4):
         rest = w - x * exp(-w)
         w = w - rest / (w + 1 - (w + 2) * rest / (2 * w + 2))
-    return where(p < _NEAR, polynomial(_AT_BRANCH, p), where(p < inf, w, p))
+    return where(p < NEAR, polynomial(AT_BRANCH, p), where(p < inf, w, p))
 
 
 def _w_below(x: TensorVariable) -> TensorVariable:
@@ -84,13 +79,13 @@ def _w_below(x: TensorVariable) -> TensorVariable:
     p = _root(x)
     size = log(-x)
     second = log(-size)
-    near = polynomial(_AT_BRANCH[:6], -p)
+    near = polynomial(AT_BRANCH[:6], -p)
     w = where(x < -0.2, near, size - second + second / size)
     for _ in range(3):
         rest = size - log(-w) - w
         q = 2 * (1 + w) * (1 + w + 2 / 3 * rest)
         w = w * (1 + rest / (1 + w) * (q - rest) / (q - 2 * rest))
-    branch = where(p < _NEAR, polynomial(_AT_BRANCH, -p), where(p < inf, w, nan))
+    branch = where(p < NEAR, polynomial(AT_BRANCH, -p), where(p < inf, w, nan))
     return where(x < 0, branch, where(eq(x, 0), -inf, nan))
 
 
@@ -116,23 +111,33 @@ lambertw_below = unary(
 _BRANCHES: Final[dict[int, Unary]] = {0: lambertw_above, -1: lambertw_below}
 
 
-def lambertw(z: TensorLike, k: int = 0) -> TensorVariable:
-    """Lambert's function of real numbers: w, whose product with exp(w) is z.
+def lambertw(z: TensorLike, k: TensorLike = 0, tol: float = 1e-8) -> TensorVariable:
+    """Lambert's function: w, whose product with exp(w) is z, on the branch k, a whole number.
 
-    The branch k = 0 is at least -1, for z from -1/e on; k = -1 is at most -1, for z from -1/e to 0.
-    Real, and NaN elsewhere, where `scipy.special.lambertw` is complex. Raises ValueError for other
-    branches, which are nowhere real, and TypeError for complex numbers.
+    Of real numbers it is real on the branches 0 and -1, and NaN where `scipy.special.lambertw` is
+    complex: the branch k = 0 is at least -1, for z from -1/e on; k = -1 is at most -1, for z from
+    -1/e to 0. Of complex numbers, and on the other branches, it is complex; then k may be an array.
+    `tol` makes no difference. Raises TypeError for a k that is no whole number, and for arrays of
+    these beside real numbers.
 
     >>> lambertw([1.0, -0.2]).eval().round(6)
     array([ 0.567143, -0.259171])
     >>> lambertw(-0.2, k=-1).eval().round(6).item()
     -2.542641
+    >>> lambertw(-1.0 + 0j).eval().round(6).item()
+    (-0.318132+1.337236j)
     """
-    if not isinstance(k, int | np.integer):  # as type checkers say
-        raise TypeError(f"lambertw: the branch k must be one Python int, 0 or -1, got {k!r}")
-    if k not in _BRANCHES:
-        raise ValueError(f"lambertw: k is 0 or -1, the branches with real numbers, got {k}")
-    return _BRANCHES[k](z)
+    number = as_tensor(z)
+    is_one = isinstance(k, int | np.integer)
+    if not number.is_complex and is_one and k in _BRANCHES:
+        return _BRANCHES[int(k)](number)  # type: ignore[call-overload]
+    branch = as_tensor(k)
+    if not (is_one or number.is_complex) or branch.dtype[0] not in "iu":
+        raise TypeError(
+            "lambertw: the branch k is one Python int where z is real, else whole numbers, "
+            f"got {k!r}{called()}"
+        )
+    return complex_lambertw(branch, number)
 
 
 def _omega(x: TensorVariable) -> TensorVariable:
