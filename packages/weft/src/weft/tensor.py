@@ -109,6 +109,7 @@ else:
         "largest": "maximum",
         "lax": "loop",
         "lgamma": "gammaln",
+        "lib": "sliding_window_view",
         "linearize": "pushforward",
         "logistic": "sigmoid, or random.logistic",
         "make_jaxpr": "dprint",

@@ -15,6 +15,7 @@ from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.front.absences.reasons import absences
+from weft_tensor.front.ufunc_methods import ufunc_method
 
 __all__ = [
     "answer",
@@ -172,8 +173,8 @@ def answer(
     return own(*args, **kwargs)
 
 
-def unanswered(path: str, variable: Any) -> TypeError:
-    """The error for a function of NumPy's that nothing here computes, with the reason if known.
+def unanswered(path: str, variable: Any, instead: str | None = None) -> TypeError:
+    """The error for a function of NumPy's that nothing here computes, and what to do `instead`.
 
     >>> raise unanswered("numpy.put", as_tensor(1.0))
     Traceback (most recent call last):
@@ -182,7 +183,7 @@ def unanswered(path: str, variable: Any) -> TypeError:
     """
     place, _, name = path.rpartition(".")
     group = absences(place).get(name)
-    reason = (
+    reason = instead or (
         group.reason if group else "compose it of those that there are, or wrap it with `wrap_py`"
     )
     return TypeError(
@@ -246,7 +247,10 @@ def array_ufunc(
             f"element: say which, with `is` or with weft.tensor's {_IDENTITY[ufunc]}(a, b)"
         )
     if method != "__call__":
-        raise unanswered(f"numpy.{ufunc.__name__}.{method}", self)
+        own, instead = ufunc_method(ufunc, method, counterpart(ufunc))
+        if own is None:
+            raise unanswered(f"numpy.{ufunc.__name__}.{method}", self, instead)
+        return own(*inputs, **kwargs)
     return answer(ufunc, inputs, kwargs, self)
 
 

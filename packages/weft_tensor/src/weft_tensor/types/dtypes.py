@@ -45,7 +45,8 @@ def as_dtype(dtype: DTypeLike) -> str:
     try:
         return _by_dtype(np.dtype(dtype))
     except TypeError as error:
-        raise TypeError(f"{dtype!r} is no dtype for tensors: {error}") from None
+        advice = "lengths come as one tuple, (2, 3)" if isinstance(dtype, int) else error
+        raise TypeError(f"{dtype!r} is no dtype for tensors: {advice}") from None
 
 
 def is_weak(value: object) -> bool:
