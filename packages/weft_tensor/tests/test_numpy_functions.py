@@ -381,7 +381,7 @@ def added_in_place(values: Any) -> Any:
         (lambda: np.zeros(x.shape), "makes an array of this length, weft.tensor.s zeros"),
         (lambda: wt.concatenate(x, x), r"several tensors come as a list, \[x, y\]"),
         (lambda: wt.stack(s, s), r"several tensors are a list, \[x, y\]"),
-        (lambda: wt.zeros(2, 3), r"3 is no dtype for tensors: lengths come as one tuple, \(2, 3"),
+        (lambda: wt.zeros(*VECTOR.shape, *VECTOR.shape), r"3 is no dtype for tensors: lengths come as one tuple, \(2, 3"),
         (lambda: range(place), "<i : int64> is not known .* for a range, use `arange`"),
         (lambda: round(s), "<s : float64> is not known .* use weft.tensor's rint"),
         (lambda: f"{s:.2f}", r"<s : float64> is not known .* a text like '.2f' of it: print it"),
@@ -398,7 +398,7 @@ def test_what_needs_a_value_says_what_to_do(call: Callable[[], Any], said: str) 
 
 UFUNC_METHODS: dict[str, Callable[[Any], Any]] = {
     "reduce": lambda v: np.add.reduce(v) + np.multiply.reduce(v, axis=1),
-    "reduce, kept": lambda v: np.maximum.reduce(v, 1, None, None, True) - np.minimum.reduce(v, 1),
+    "reduce, kept": lambda v: np.maximum.reduce(v, 1, keepdims=True) - np.minimum.reduce(v, 1),
     "reduce, none": lambda v: np.logaddexp.reduce(v, axis=None) + np.logaddexp.reduce(v, axis=0),
     "reduce, bools": lambda v: np.logical_and.reduce(v > 0) | np.logical_or.reduce(v > 2, axis=1),
     "accumulate": lambda v: np.add.accumulate(v) + np.multiply.accumulate(v, axis=1),
