@@ -86,12 +86,17 @@ def _offered() -> dict[str, _Functions]:
         "astype": lambda x, dtype, *, copy=True: as_tensor(x).astype(dtype),
         "divmod": lambda x, y: divmod(as_tensor(x), y),
         "ndim": lambda a: as_tensor(a).ndim,
+        "result_type": lambda *xs: np.result_type(*map(_dtype_if_variable, xs)),
     }
     return {
         **dict.fromkeys(_EVERYTHING, everything),
         "numpy.fft": _of_module("fft"),
         "numpy.linalg": _of_module("linalg"),
     }
+
+
+def _dtype_if_variable(x: Any) -> Any:
+    return np.dtype(x.dtype) if isinstance(x, TensorVariable) else x
 
 
 def _of_module(name: str) -> _Functions:
