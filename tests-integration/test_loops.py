@@ -250,3 +250,22 @@ def test_derivatives_of_loops_with_a_condition_inside_others(mode: str) -> None:
     for k, slope in enumerate(found[3:]):
         wanted = central(lambda *x, k=k: float(plain(*x)[k]), values, 1)
         np.testing.assert_allclose(slope, wanted, rtol=1e-5)
+
+
+def test_what_tells_the_larger_is_kept_of_steps_and_not_both(mode: str) -> None:
+    """Bools of each step, not the two arrays that they compare."""
+    values, weights = wt.vector("values"), wt.lvector("weights")
+
+    def packed(best: Any, thing: Any) -> Any:
+        value, weight = thing
+        place = wt.arange(9) - weight
+        other = wt.where(place >= 0, best[wt.maximum(place, 0)] + value, -1.0)
+        return wt.maximum(best, other), other > best
+
+    best, taken = wt.loop.scan(packed, wt.zeros(9), (values, weights))
+    f: Any = wt.function([values, weights], [best[-1], taken.sum(axis=1)], mode=mode)
+    loop = next(v for v in f.graph.nodes if isinstance(v.op, wt.Recurrence))
+    assert [v.type.dtype for v in loop.op.body.graph.outputs] == ["float64", "bool"]
+    found, count = f([3.0, 4.0, 5.0, 6.0], [2, 3, 4, 5])
+    assert found == 10.0
+    np.testing.assert_array_equal(count, [7, 6, 4, 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,27 @@ def process(m: Any, x: Any, y: Any) -> Any:
     return y @ m.linalg.solve(k, y) + m.sum(m.log(m.diagonal(factor)))
 
 
+def contrasts(m: Any, a: Any, b: Any) -> Any:
+    """How well rows of one are told by those of the other, at a low temperature."""
+    scores = a @ b.T / 0.1
+    top = m.max(scores, axis=1, keepdims=True)
+    totals = top + m.log(m.sum(m.exp(scores - top), axis=1, keepdims=True))
+    return m.mean(totals[:, 0] - m.diagonal(scores))
+
+
+def packed(m: Any, values: Any, weights: Any) -> Any:
+    """The most that goes into sacks of each size, and how often one more thing does."""
+    scan = m.loop.scan if hasattr(m, "loop") else import_module("jax.lax").scan
+
+    def step(best: Any, thing: Any) -> Any:
+        place = m.arange(best.shape[0]) - thing[1]
+        other = m.where(place >= 0, best[m.maximum(place, 0)] + thing[0], -1.0)
+        return m.maximum(best, other), other > best
+
+    best, taken = scan(step, m.zeros(201), (values, weights))
+    return best + m.sum(taken, axis=0)
+
+
 HEADS = drawn((4, 64, 32), (4, 64, 32), (4, 64, 32))
 LAYERS = drawn((256, 64), (64, 128), (128, 64))
 MODELS: dict[str, Cliff] = {
@@ -85,4 +107,7 @@ MODELS: dict[str, Cliff] = {
     ),
     "interp": Cliff(lambda m, x, y: m.interp(x, m.linspace(-2.0, 2.0, 100), y), drawn(20_000, 100)),
     "slope of a process": Cliff(process, drawn(60, 60), slope=True),
+    "contrastive loss": Cliff(contrasts, drawn((128, 32), (128, 32))),
+    "slope of contrastive loss": Cliff(contrasts, drawn((128, 32), (128, 32)), slope=True),
+    "loop: knapsack": Cliff(packed, with_places(60, 30, 60), unknown=("numpy",)),
 }

@@ -114,6 +114,7 @@ REASONS: dict[str, dict[str, str]] = {
         "weft-numba": "what is written into the rod is computed before, by a pass of its own; by "
         "hand there are two rods in turn"
     },
+    "loop: knapsack": {"weft-jax": "each step asks whether its places are within bounds"},
     "losses of rows": {
         "weft-numba": "returns, products, the largest so far and the losses are passes over rows "
         "in the cache; by hand one"

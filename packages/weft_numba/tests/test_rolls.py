@@ -27,6 +27,7 @@ def around(m: Any, x: Any, n: Any) -> Any:
 CASES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "neighbours": around,
     "one alone": lambda m, x, n: m.roll(x, n, axis=1),
+    "columns, then rows": lambda m, x, n: m.roll(m.roll(x, n, axis=1), 1, axis=0),
     "sums of rows": lambda m, x, n: m.sum(m.exp(m.roll(x, n, axis=1)), axis=1),
     "all of them": lambda m, x, n: m.sum(m.roll(x, n) * x),
     "joined by hand": lambda m, x, n: m.concatenate([x[:, n:], x[:, :n]], axis=1) + 1.0,
@@ -63,6 +64,14 @@ def test_equal_to_numpy(n: int) -> None:
             expected.append(2 * x * np.roll(x, n, axis=1) + np.roll(x**2, -n, axis=1))
             for one, other in zip(f(x, n), expected, strict=True):
                 np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("axes", [(0, 1), (1, 0)])
+def test_slopes_of_two_axes(axes: tuple[int, int]) -> None:
+    slope = grad(wt.sum(wt.roll(X, (1, N), axes) * X**2), X)
+    x = np.arange(12.0).reshape(3, 4)
+    expected = 2 * x * np.roll(x, (1, 2), axes) + np.roll(x**2, (-1, -2), axes)
+    np.testing.assert_allclose(function([X, N], slope, mode="numba")(x, 2), expected)
 
 
 def test_threads_go_from_seam_to_seam() -> None:

@@ -221,6 +221,17 @@ def test_computed_lengths_stay_known_when_others_turn_out_equal() -> None:
     assert spaces.of(ones[y.shape[0] :]) == (spaces.size(ones[y.shape[0] :].shape[0]),)
 
 
+def test_sums_of_computed_lengths_stay_what_they_are() -> None:
+    """The length of what broadcasts stands for itself, where lengths are made of it."""
+    halves = x[1:] + x[:-1] * 0.5
+    twice = wt.roll(wt.tile(halves, 2), -1)
+    spaces = AxisEqualities([x])
+    order: Any = FunctionGraph([x], [twice]).order
+    found = [spaces.of(v) for v in order if v.ndim][-1]
+    assert tuple(map(spaces.key, found)) == found
+    assert_same([x], [twice, wt.repeat(twice, 2)], *((np.arange(float(k)),) for k in (1, 2, 5)))
+
+
 APART: dict[str, Any] = {
     "sum": lambda X: wt.sum(X),
     "sum along 1": lambda X: wt.sum(X * X, axis=1),

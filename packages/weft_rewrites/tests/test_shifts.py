@@ -48,6 +48,38 @@ def test_every_exponent(name: str, form: str) -> None:
     assert np.isfinite(slope).all()
 
 
+OWN_SHIFTS: dict[str, Any] = {
+    "x": lambda x, y: x,
+    "-x": lambda x, y: -x,
+    "x / 0.1": lambda x, y: x / 0.1,
+    "3 x": lambda x, y: 3 * x,
+    "-x / 2": lambda x, y: -x / 2,
+    "1 - x": lambda x, y: 1 - x,
+    "1 - x / 0.1": lambda x, y: 1 - x / 0.1,
+    "2 x y - 1": lambda x, y: (x @ y) * 2 - 1,
+    "-(x - y)² / 0.2": lambda x, y: -((x - y) ** 2) / 0.2,
+}
+
+
+@pytest.mark.parametrize("name", OWN_SHIFTS)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_what_users_shift_is_not_shifted_again(name: str, axis: int) -> None:
+    X, Y = wt.matrix("X"), wt.matrix("Y")
+    z = OWN_SHIFTS[name](X, Y)
+    top = z.max(axis=axis, keepdims=True)
+    total = wt.log(wt.exp(z - top).sum(axis=axis)) + wt.squeeze(top, axis)
+    share = wt.exp(z - top) / wt.exp(z - top).sum(axis=axis, keepdims=True)
+    x = np.array([[1.0, -2.0], [300.0, 4.0]])
+    y = np.array([[2.0, 5.0], [-1.0, 1.0]])
+    for found in (total, share):
+        f: Any = function([X, Y], found, mode="py", on_unused_input="ignore")
+        assert sum(type(v.op) in (wt.Max, wt.Min) for v in f.graph.nodes) == 1
+        at = OWN_SHIFTS[name](x, y)
+        expected = logsumexp(at, axis=axis, keepdims=found is share)
+        expected = np.exp(at - expected) if found is share else expected
+        np.testing.assert_allclose(f(x, y), expected, rtol=1e-12, atol=1e-12)
+
+
 def test_mixtures_of_densities() -> None:
     """Far from both means, and where one of them has no weight."""
     s = wt.scalar("s")

@@ -266,3 +266,26 @@ def test_lengths_are_as_weak_as_the_ints_that_numpy_has() -> None:
     # NumPy's functions of ints give float64, of which a variable and an array are as well
     assert {(single * s).dtype for s in (wt.sqrt(n), wt.lscalar("s"), np.int64(3))} == {"float64"}
     assert (wt.bvector("small") * n).dtype == "int64"
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_dtypes_are_those_of_numpy_too(name: str) -> None:
+    dtype: Any = tensor("x", name, ()).dtype
+    numpys = np.dtype(name)
+    for known in (name, numpys, numpys.type):
+        assert dtype == known
+        assert known == dtype
+        assert not operator.ne(dtype, known)
+        assert dtype in (None, known)
+    assert [d for d in DTYPES if dtype == np.dtype(d).type] == [name]
+    assert {name: 1}[dtype] == 1
+    assert dtype != 3
+    for fact in ("char", "itemsize", "kind", "name", "type"):
+        assert getattr(dtype, fact) == getattr(numpys, fact)
+
+
+def test_numpy_knows_dtypes_of_variables() -> None:
+    assert tensor("x", "float64", ()).dtype == float
+    x: Any = fscalar("x")
+    assert x.dtype != float
+    assert np.result_type(x, 1.0) == np.float32

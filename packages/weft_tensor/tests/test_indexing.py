@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weft_graph import Mode, function
+from weft_graph import Mode, ancestors, function, grad
 from weft_tensor import (
+    IndexUpdate,
     constant,
     dtensor3,
     ivector,
@@ -324,3 +325,18 @@ def test_assignment_is_refused_with_the_remedy() -> None:
         x[0] = 1  # type: ignore[index]
     with pytest.raises(TypeError, match="immutable"):
         x[0] += 1  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "entries", [np.s_[:, None], np.s_[None, ::-1, :, None], np.s_[:, None, ::-1]], ids=str
+)
+def test_slopes_of_new_axes_are_added_to_nothing(entries: Any) -> None:
+    """There are no zeros: the cotangent is looked at without them."""
+    x = matrix("x")
+    values = np.arange(6.0).reshape(2, 3)
+    weights = np.cos(np.arange(6.0)).reshape(values[entries].shape)
+    slope = grad((x[entries] * weights).sum(), x)
+    assert not [v for v in ancestors([slope]) if type(v.op) is IndexUpdate]
+    expected = np.zeros((2, 3))
+    expected[entries] += weights
+    np.testing.assert_array_equal(function([x], slope, mode=Mode("py", books=[]))(values), expected)

@@ -86,6 +86,7 @@ CALLS: dict[str, list[Callable[[Any], Any]]] = {
     "real": [np.real],
     "repeat": [lambda v: np.repeat(v, 2, axis=1)],
     "reshape": [lambda v: np.reshape(v, (1, -1)), lambda v: np.reshape(v, shape=9)],
+    "result_type": [lambda v: np.result_type(v, np.int8(1), "complex64").itemsize],
     "roll": [lambda v: np.roll(v, 1, 0)],
     "shape": [np.shape],
     "size": [np.size],
@@ -350,7 +351,10 @@ def added_in_place(values: Any) -> Any:
             "numpy.sort_complex: <.*> has no value yet, and weft.tensor has no",
         ),
         (lambda: np.real_if_close(x), "numpy.real_if_close: <x .*> has no value yet"),
-        (lambda: np.add.reduce(x), "numpy.add.reduce: <x : .*> has no value yet"),
+        (lambda: np.hypot.reduce(x), r"hypot.reduce: <x : .*> .* `associative_scan\(function, x"),
+        (lambda: np.subtract.accumulate(x), r"`loop.scan` the rest"),
+        (lambda: np.add.at(x, 0, 1.0), r"can't be: write x = x\[i\].inc\(y\)"),
+        (lambda: np.add.reduceat(x, [0, 1]), r"those of `segment_sum\("),
         (lambda: np.isnat(x), "numpy.isnat: <x : .*> has no value yet"),
         (lambda: np.frompyfunc(len, 1, 1)(x), "has no value yet"),
         (
@@ -375,18 +379,42 @@ def added_in_place(values: Any) -> Any:
         (lambda: int(s), r"<s : float64> is not known .* use `.astype\('int64'\)`"),
         (lambda: complex(s), r"<s : float64> is not known .* use `.astype\('complex128'\)`"),
         (lambda: [1, 2][place], r"<i : int64> is not known .*`as_tensor\(list\)\[i\]`"),
+        (lambda: np.zeros(x.shape), "makes an array of this length, weft.tensor.s zeros"),
+        (lambda: wt.concatenate(x, x), r"several tensors come as a list, \[x, y\]"),
+        (lambda: wt.stack(s, s), r"several tensors are a list, \[x, y\]"),
+        (lambda: wt.zeros(*MATRIX.shape), r"3 is no dtype .*: lengths come as one tuple, \(2, 3"),
         (lambda: range(place), "<i : int64> is not known .* for a range, use `arange`"),
         (lambda: round(s), "<s : float64> is not known .* use weft.tensor's rint"),
         (lambda: f"{s:.2f}", r"<s : float64> is not known .* a text like '.2f' of it: print it"),
         (lambda: bool(s), "<s : float64> is not known while the graph is built: use `where`"),
         (lambda: len(x), r"the length of <x : float64\[\?\]> is not known: use x.shape\[0\]"),
         (lambda: list(x), r"the length of <x : float64\[\?\]> is not known"),
-        (lambda: len(s), "<s : float64> is a scalar and has no length"),
+        (lambda: len(s), "<s : float64> has no length: it is a scalar"),
     ],
 )
 def test_what_needs_a_value_says_what_to_do(call: Callable[[], Any], said: str) -> None:
     with pytest.raises(TypeError, match=said):
         call()
+
+
+UFUNC_METHODS: dict[str, Callable[[Any], Any]] = {
+    "reduce": lambda v: np.add.reduce(v) + np.multiply.reduce(v, axis=1),
+    "reduce, kept": lambda v: np.maximum.reduce(v, 1, keepdims=True) - np.minimum.reduce(v, 1),
+    "reduce, none": lambda v: np.logaddexp.reduce(v, axis=None) + np.logaddexp.reduce(v, axis=0),
+    "reduce, bools": lambda v: np.logical_and.reduce(v > 0) | np.logical_or.reduce(v > 2, axis=1),
+    "accumulate": lambda v: np.add.accumulate(v) + np.multiply.accumulate(v, axis=1),
+    "accumulate, extremes": lambda v: np.maximum.accumulate(v) - np.minimum.accumulate(v, 1),
+    "outer": lambda v: np.subtract.outer(v[0], MATRIX) + np.power.outer(np.abs(VECTOR), v)[0],
+    "outer, compared": lambda v: np.less.outer(v[0], v[:, 1]),
+}
+
+
+@pytest.mark.parametrize("call", UFUNC_METHODS.values(), ids=list(UFUNC_METHODS))
+def test_methods_of_functions_of_numbers(call: Callable[[Any], Any]) -> None:
+    found = function([X], call(X), mode="py")(MATRIX)
+    expected = call(MATRIX)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_comparisons_by_identity_are_no_conditions_unnoticed() -> None:

@@ -99,6 +99,7 @@ else:
         "jvp": "pushforward, or special.jvp",
         "lax": "loop",
         "lgamma": "gammaln",
+        "lib": "sliding_window_view",
         "linearize": "pushforward",
         "logistic": "sigmoid, or random.logistic",
         "make_jaxpr": "dprint",

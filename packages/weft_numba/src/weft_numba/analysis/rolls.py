@@ -21,6 +21,8 @@ _FULL: Final = Slice(None, None, None)
 class Rolled(TensorOp):
     """`x` from a place on along each of `axes`, and behind that what comes before the place.
 
+    Axes are in order: the places follow them, as those of an index do.
+
     >>> import weft_tensor as wt
     >>> Rolled((0,))(wt.arange(4), wt.constant(1)).eval()
     array([1, 2, 3, 0])
@@ -70,11 +72,12 @@ def rolled(v: Any, spaces: AxisEqualities) -> Variable | None:
     (x, *later), (same, *sooner) = (_parts(part, v.op.axis, spaces) for part in v.inputs)
     if x is None or x is not same or later[1] is not None or sooner != [None, later[0]]:
         return None
-    axes, begins = [v.op.axis], [as_tensor(later[0])]
+    begins = {v.op.axis: as_tensor(later[0])}
     if type(x.op) is Rolled and v.op.axis not in x.op.axes:
-        axes, begins = [*x.op.axes, *axes], [*x.inputs[1:], *begins]
+        begins |= dict(zip(x.op.axes, x.inputs[1:], strict=True))
         x = x.inputs[0]
-    result: Variable = Rolled(tuple(axes))(x, *begins)
+    axes = tuple(sorted(begins))
+    result: Variable = Rolled(axes)(x, *[begins[axis] for axis in axes])
     spaces.of(result)
     return result
 

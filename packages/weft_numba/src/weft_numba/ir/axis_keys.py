@@ -20,6 +20,7 @@ __all__ = [
     "is_length",
     "joined",
     "more_than",
+    "order",
     "put",
     "straight",
     "wholes",
@@ -37,6 +38,17 @@ View = tuple[int | None, ...]
 
 SIZE: Final = TensorType("int64")
 """The type of lengths."""
+
+
+def order(key: Hashable, where: Any, position: Mapping[Any, int]) -> tuple[int, int, int]:
+    """Numbers come before names, names before what has neither; then as in the inputs.
+
+    `where` a call finds this length: an input, or one and its axis; `position` are those of inputs.
+    """
+    rank = 0 if isinstance(key, int) else 1 if isinstance(key, Dim) else 2
+    if isinstance(where, tuple):
+        return rank, position[where[0]], where[1]
+    return rank, position.get(where, 0), 0
 
 
 def put(key: Any, place_of: Mapping[Hashable, Hashable]) -> Hashable:

@@ -21,6 +21,7 @@ from weft_numba.ir.axis_keys import (
     is_length,
     joined,
     more_than,
+    order,
     put,
     wholes,
 )
@@ -63,6 +64,8 @@ class AxisEqualities:
         self._names: dict[Hashable, tuple[Variable, int]] = {}
         self._lengths: dict[Hashable, Variable] = {}
         """For keys, a scalar of the graph that is as long."""
+        self._standing: dict[Variable, Hashable] = {}
+        """The keys of those that stand for the length of an axis."""
         self._keys: dict[Variable, Hashable] = {}
         """For scalars of the graph, their keys, until more lengths are known to be equal."""
         self._sizes: dict[Variable, Hashable] = {}
@@ -130,8 +133,13 @@ class AxisEqualities:
     def _canonical(self, size: Variable, depth: int) -> Variable:
         """The same scalar, of one and the same length for all that are known to be equal."""
         if isinstance(size.op, Length) and size.inputs[0] in self._known:
+            key = self.of(size.inputs[0])[size.op.axis]
             length: Variable = self.length(size.inputs[0], size.op.axis)
-            return self._lengths.setdefault(self.of(size.inputs[0])[size.op.axis], length)
+            if isinstance(key, tuple):
+                self._standing[length] = key
+            return self._lengths.setdefault(key, length)
+        if size in self._standing:  # is made of lengths that it stands for
+            return self._lengths.get(self.key(self._standing[size]), size)
         kind = kind_of(size)
         if not (depth and isinstance(kind, Pointwise | Cut)):
             return size
@@ -376,21 +384,13 @@ class AxisEqualities:
             return next(iter(flat))
         if not self._assume or numbers > 1 or any(self.at_inputs(k) is None for k in flat):
             return flat
-        first, *others = sorted(flat, key=self._order)
+        first, *others = sorted(flat, key=lambda k: order(k, self.at_inputs(k), self._position))
         for other in others:
             self._same[other] = first
             self._keys.clear()
             self._sizes.clear()
             self.conditions.append((self.at_inputs(first), self.at_inputs(other)))
         return first
-
-    def _order(self, key: Hashable) -> tuple[int, int, int]:
-        """Numbers come before names, names before what has neither; then as in the inputs."""
-        rank = 0 if isinstance(key, int) else 1 if isinstance(key, Dim) else 2
-        where: Any = self.at_inputs(key)
-        if isinstance(where, tuple):
-            return rank, self._position[where[0]], where[1]
-        return rank, self._position.get(where, 0), 0
 
 
 _FIRST: Final = Slice(None, SCALAR, None)

@@ -68,12 +68,15 @@ class NoValueYet:
 
         def __len__(self) -> int:
             if not self.ndim:
-                raise TypeError(f"{self!r} is a scalar and has no length")
+                raise TypeError(
+                    f"{self!r} has no length: it is a scalar; several tensors are a list, [x, y]"
+                )
             length = self.type.shape[0]
             if not isinstance(length, int):
                 raise TypeError(
                     f"the length of {self!r} is not known: use x.shape[0], or give the input a "
-                    "shape; instead of iterating, index it or compute on the whole"
+                    "shape; instead of iterating, index it or compute on the whole; several "
+                    "tensors come as a list, [x, y]"
                 )
             return length
 
@@ -90,7 +93,9 @@ class NoValueYet:
 
         def __index__(self) -> int:
             raise self._unknown(
-                "an index", "index a tensor, `as_tensor(list)[i]`; for a range, use `arange`"
+                "an index",
+                "index a tensor, `as_tensor(list)[i]`; for a range, use `arange`; where NumPy "
+                "makes an array of this length, weft.tensor's zeros, ones, eye, full, ...",
             )
 
         def __round__(self, digits: int | None = None) -> int:

@@ -17,6 +17,7 @@ from weft_tensor.build.arguments import SizeLike, SizesLike, TensorLike
 from weft_tensor.build.named_input import as_input
 from weft_tensor.build.no_value_yet import NoValueYet
 from weft_tensor.types.axes import Axes
+from weft_tensor.types.dtype_name import DTYPE_NAMES, DTypeName
 from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
@@ -39,9 +40,9 @@ class TensorVariable(NoValueYet, Variable):
     inputs: tuple[TensorVariable, ...]
 
     @property
-    def dtype(self) -> str:
-        """The name of the dtype."""
-        return self.type.dtype
+    def dtype(self) -> DTypeName:
+        """The name of the dtype, equal to NumPy's: `x.dtype == "float64" == np.float64`."""
+        return DTYPE_NAMES[self.type.dtype]
 
     @property
     def ndim(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from weft_tensor.build.convert import constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.types.dtype_name import DTypeName
 
 __all__ = [
     "bool",
@@ -23,7 +24,7 @@ __all__ = [
 ]
 
 
-class DTypeName(str):
+class DTypeMaker(DTypeName):
     """The name of a dtype, as `x.dtype` is one; it makes constants, as NumPy's types do.
 
     >>> x = float32(0.5)
@@ -36,10 +37,10 @@ class DTypeName(str):
         return constant(value, str(self))
 
 
-bool = bool_ = DTypeName("bool")
-int8, int16 = DTypeName("int8"), DTypeName("int16")
-int32, int64 = DTypeName("int32"), DTypeName("int64")
-uint8, uint16 = DTypeName("uint8"), DTypeName("uint16")
-uint32, uint64 = DTypeName("uint32"), DTypeName("uint64")
-float32, float64 = DTypeName("float32"), DTypeName("float64")
-complex64, complex128 = DTypeName("complex64"), DTypeName("complex128")
+bool = bool_ = DTypeMaker("bool")
+int8, int16 = DTypeMaker("int8"), DTypeMaker("int16")
+int32, int64 = DTypeMaker("int32"), DTypeMaker("int64")
+uint8, uint16 = DTypeMaker("uint8"), DTypeMaker("uint16")
+uint32, uint64 = DTypeMaker("uint32"), DTypeMaker("uint64")
+float32, float64 = DTypeMaker("float32"), DTypeMaker("float64")
+complex64, complex128 = DTypeMaker("complex64"), DTypeMaker("complex128")

@@ -15,6 +15,7 @@ from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.front.absences.reasons import absences
+from weft_tensor.front.ufunc_methods import ufunc_method
 
 __all__ = [
     "answer",
@@ -85,12 +86,17 @@ def _offered() -> dict[str, _Functions]:
         "astype": lambda x, dtype, *, copy=True: as_tensor(x).astype(dtype),
         "divmod": lambda x, y: divmod(as_tensor(x), y),
         "ndim": lambda a: as_tensor(a).ndim,
+        "result_type": lambda *xs: np.result_type(*map(_dtype_if_variable, xs)),
     }
     return {
         **dict.fromkeys(_EVERYTHING, everything),
         "numpy.fft": _of_module("fft"),
         "numpy.linalg": _of_module("linalg"),
     }
+
+
+def _dtype_if_variable(x: Any) -> Any:
+    return np.dtype(x.dtype) if isinstance(x, TensorVariable) else x
 
 
 def _of_module(name: str) -> _Functions:
@@ -172,8 +178,8 @@ def answer(
     return own(*args, **kwargs)
 
 
-def unanswered(path: str, variable: Any) -> TypeError:
-    """The error for a function of NumPy's that nothing here computes, with the reason if known.
+def unanswered(path: str, variable: Any, instead: str | None = None) -> TypeError:
+    """The error for a function of NumPy's that nothing here computes, and what to do `instead`.
 
     >>> raise unanswered("numpy.put", as_tensor(1.0))
     Traceback (most recent call last):
@@ -182,7 +188,7 @@ def unanswered(path: str, variable: Any) -> TypeError:
     """
     place, _, name = path.rpartition(".")
     group = absences(place).get(name)
-    reason = (
+    reason = instead or (
         group.reason if group else "compose it of those that there are, or wrap it with `wrap_py`"
     )
     return TypeError(
@@ -246,7 +252,10 @@ def array_ufunc(
             f"element: say which, with `is` or with weft.tensor's {_IDENTITY[ufunc]}(a, b)"
         )
     if method != "__call__":
-        raise unanswered(f"numpy.{ufunc.__name__}.{method}", self)
+        own, instead = ufunc_method(ufunc, method, counterpart(ufunc))
+        if own is None:
+            raise unanswered(f"numpy.{ufunc.__name__}.{method}", self, instead)
+        return own(*inputs, **kwargs)
     return answer(ufunc, inputs, kwargs, self)
 
 

@@ -19,6 +19,8 @@ DTYPES: Final = (
 )
 """The dtypes that a tensor may have."""
 
+_PLAIN: Final = {name: name for name in DTYPES}
+
 DTypeLike = str | type[object] | np.dtype
 """What `as_dtype` takes: a dtype's name, a Python or NumPy type, or NumPy's dtype."""
 
@@ -40,12 +42,14 @@ def as_dtype(dtype: DTypeLike) -> str:
     >>> as_dtype(float), as_dtype(np.int32), as_dtype("f4")
     ('float64', 'int32', 'float32')
     """
-    if type(dtype) is str and dtype in DTYPES:
-        return dtype
+    if isinstance(dtype, str) and dtype in _PLAIN:
+        return _PLAIN[dtype]
     try:
         return _by_dtype(np.dtype(dtype))
     except TypeError as error:
-        raise TypeError(f"{dtype!r} is no dtype for tensors: {error}") from None
+        given: object = dtype
+        advice = "lengths come as one tuple, (2, 3)" if isinstance(given, int) else error
+        raise TypeError(f"{given!r} is no dtype for tensors: {advice}") from None
 
 
 def is_weak(value: object) -> bool:

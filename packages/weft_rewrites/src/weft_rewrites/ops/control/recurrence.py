@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from weft_graph import Apply, Constant, Item, OpFromGraph, TupleType, ancestors, replace
 from weft_graph.extend import toposort
 from weft_rewrites.ops.control.map import is_whole
@@ -264,7 +266,8 @@ def together(taken: Taken) -> dict[Place, Any]:
 def _after(taken: Taken) -> dict[Any, None]:
     """The results that need not be in the loop: Ops of whole arrays make them after it.
 
-    What is kept of each step for this has no more axes than the result, and one shape.
+    What is kept of each step for this has no more axes than the result, and one shape; and no
+    more than twice the bytes, as of two arrays of which the result tells what is larger.
     """
     if taken.conditional:
         return {}
@@ -272,6 +275,8 @@ def _after(taken: Taken) -> dict[Any, None]:
     steady = taken.of_one_shape(results)
     core = _with_items(toposort([s.after for s in taken.states]), results)
     core |= {*taken.sequences, *taken.others, *[s.inner for s in taken.states]}
+    whole = [what for what, w in taken.wanted.values() if w]
+    there = {*taken.sequences, *[v for s in whole for v in (s.inner, s.after)]}
     late: dict[Any, None] = {}
     for y in dict.fromkeys(taken.results()):
         nodes: Sequence[Any] = toposort([y], core)
@@ -281,8 +286,15 @@ def _after(taken: Taken) -> dict[Any, None]:
         if all(v in steady and v.type.ndim <= rank for v in (*own, *border)) and all(
             map(is_whole, own)
         ):
-            late[y] = None
+            stacked = [v for v in border if v not in there and v.type.ndim == y.type.ndim]
+            if sum(map(_bytes, stacked)) <= 2 * _bytes(y):
+                late[y] = None
     return late
+
+
+def _bytes(v: Any) -> int:
+    """Those of an element."""
+    return np.dtype(v.type.dtype).itemsize
 
 
 def _loop(taken: Taken, whole: set[Any], results: Sequence[Any]) -> Sequence[Any]:

@@ -7,12 +7,23 @@ from operator import add
 from typing import NamedTuple
 
 from weft_graph import Constant, Form, Rule, rule, stop_gradient
-from weft_graph.extend import StopGradient
 from weft_rewrites.dsl.equation import equation, others
 from weft_rewrites.ops.elementwise.cancellation import factors_of, product_of
 from weft_rewrites.ops.elementwise.log_product import is_sum_of_powers
+from weft_rewrites.ops.reduction.same_extreme import is_extreme, uncovered
 from weft_rewrites.ops.shape.axes import expanded
-from weft_tensor import Elemwise, ExpandDims, Max, Sum, TensorVariable, exp, isfinite, log, where
+from weft_tensor import (
+    Elemwise,
+    ExpandDims,
+    Max,
+    Min,
+    Sum,
+    TensorVariable,
+    exp,
+    isfinite,
+    log,
+    where,
+)
 
 __all__ = ["rules", "unshifted"]
 
@@ -83,9 +94,12 @@ def _is_shifted(x: TensorVariable, axes: tuple[int, ...]) -> bool:
 
 
 def _differences(x: TensorVariable) -> list[tuple[TensorVariable, TensorVariable]]:
-    """What `x` is the difference of; of -a - b, another rule makes -(a + b)."""
+    """What `x` is the difference of, or is a number times; of -a - b, others make -(a + b)."""
     if x.op is _SUB:
         return [(x.inputs[0], x.inputs[1])]
+    if x.op is _MUL and type(x.inputs[0].op) is Constant and not x.inputs[0].ndim:
+        pairs = _differences(x.inputs[1])
+        return pairs if x.inputs[0].op.value.real > 0 else [(b, a) for a, b in pairs]
     if x.op is _NEG and x.inputs[0].op is _ADD:
         a, b = x.inputs[0].inputs
         return [(-a, b), (-b, a)]
@@ -93,13 +107,10 @@ def _differences(x: TensorVariable) -> list[tuple[TensorVariable, TensorVariable
 
 
 def _is_shift(whole: TensorVariable, shift: TensorVariable, axes: tuple[int, ...]) -> bool:
-    while type(shift.op) in (ExpandDims, StopGradient):
-        (shift,) = shift.inputs
-    if type(shift.op) is Max:
-        (source,) = shift.inputs
-        if type(source.op) is StopGradient:
-            (source,) = source.inputs
-        return source is whole and shift.op.axis == axes
+    """Whether the difference is at most 0: of min(x) - x, another rule made this of -x."""
+    if is_extreme(shift, whole, Max, axes) or is_extreme(whole, shift, Min, axes):
+        return True
+    shift = uncovered(shift)
     return shift.op is _WHERE and shift.inputs[0].op is _ISFINITE
 
 

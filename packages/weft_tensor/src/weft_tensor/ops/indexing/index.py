@@ -39,7 +39,7 @@ __all__ = ["Index", "IndexUpdate", "changed", "index", "updated"]
 FULL = Slice(None, None, None)
 
 _BACKWARDS = Slice(None, None, -1)
-_WHOLE: Final = frozenset([FULL, _BACKWARDS])
+_WHOLE: Final = frozenset([FULL, _BACKWARDS, NEW])
 _UFUNCS: Final[dict[str, np.ufunc]] = {
     "inc": np.add,
     "mul": np.multiply,
@@ -147,10 +147,16 @@ class Index(TensorOp):
         return Gather(self.entries)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
-        """The cotangent added into zeros; of whole axes, in their order or backwards, alike."""
+        """The cotangent added into zeros; of whole axes, in their order or backwards, alike.
+
+        New axes beside them are left again.
+        """
         x, *values = inputs
         if _WHOLE.issuperset(self.entries):
-            return [Index(self.entries)(cotangents[0])]
+            axes = tuple([e for e in self.entries if e != NEW])
+            new = tuple([a for a, e in enumerate(self.entries) if e == NEW])
+            slope = squeeze(cotangents[0], new) if new else cotangents[0]
+            return [Index(axes)(slope) if _BACKWARDS in axes else slope]
         slope = IndexUpdate(self.entries, "inc")(x.zeros_like(), cotangents[0], *values)
         return [slope, *([None] * len(values))]
 
