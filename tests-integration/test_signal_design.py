@@ -11,6 +11,7 @@ import scipy.signal
 from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes, quietly
 
 import weft.tensor as wt
+from weft_tensor.ops.signal.design import prototypes
 from weft_testing import check_grad
 
 OURS: Any = wt.signal
@@ -33,6 +34,22 @@ def ordered(roots: Any) -> Any:
 def filters(m: Any, kind: str, band: str, edges: Any, **how: Any) -> list[Any]:
     design = getattr(m, kind)
     return [design(order, *KINDS[kind], edges, band, **how) for order in (1, 2, 5, 6)]
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 5, 8, 21])
+def test_filters_before_they_are_moved(order: int) -> None:
+    """Zeros, poles and factor, in SciPy's order."""
+    for make, theirs, losses in (
+        (prototypes.butter, "buttap", [()]),
+        (prototypes.cheby1, "cheb1ap", [(0.01,), (1.0,), (20.0,)]),
+        (prototypes.cheby2, "cheb2ap", [(3.0,), (30.0,), (80.0,)]),
+    ):
+        for loss in losses:
+            parts, expected = make(order, *loss), getattr(THEIRS, theirs)(order, *loss)
+            for part, other in zip(parts, expected, strict=True):
+                np.testing.assert_allclose(part, other, 1e-13)
+        with pytest.raises(ValueError, match="0 or more, not -1"):
+            make(-1, *losses[0])
 
 
 @pytest.mark.parametrize(("kind", "band"), CASES)

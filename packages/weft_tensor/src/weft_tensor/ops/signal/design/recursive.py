@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import index as whole
 from typing import Any, Final
 
@@ -10,12 +11,12 @@ import numpy as np
 from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating
-from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.trigonometric import cos, tan
 from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.signal.design import prototypes
 from weft_tensor.ops.signal.design.roots import (
     Roots,
     bilinear_zpk,
@@ -32,6 +33,13 @@ _BANDS: Final = {"low": "lowpass", "high": "highpass", "stop": "bandstop", "pass
 _BANDS_OF: Final = {"lp": "lowpass", "hp": "highpass", "bs": "bandstop", "bp": "bandpass"}
 _PAIRED: Final = ("bandpass", "bandstop")
 _FORMS: Final = ("ba", "zpk", "sos")
+_KINDS: Final[dict[str, tuple[Callable[..., Any], tuple[str, ...]]]] = {
+    "butter": (prototypes.butter, ()),
+    "cheby1": (prototypes.cheby1, ("rp",)),
+    "cheby2": (prototypes.cheby2, ("rs",)),
+    "ellip": (prototypes.ellip, ("rp", "rs")),
+}
+"""What makes a type of filter, and the losses that it needs."""
 
 
 def iirfilter(
@@ -120,29 +128,17 @@ def _check_known(edges: TensorVariable, rate: Any, analog: bool) -> None:
 
 
 def _prototype(order: int, ftype: str, rp: float | None, rs: float | None) -> Any:
-    """The zeros, poles and factor of the filter that passes what is below 1: numbers of SciPy."""
-    kinds: dict[str, tuple[str, tuple[float | None, ...]]] = {
-        "butter": ("buttap", ()),
-        "cheby1": ("cheb1ap", (rp,)),
-        "cheby2": ("cheb2ap", (rs,)),
-        "ellip": ("ellipap", (rp, rs)),
-    }
+    """The zeros, poles and factor of the filter that passes what is below 1: numbers."""
     if ftype.startswith("bessel"):
         norm = ftype.removeprefix("bessel").removeprefix("_") or "phase"
         one_of("iirfilter", "the norm of bessel", norm, ("phase", "delay", "mag"))
-        return _vectors(lazy_import("scipy.signal.besselap")(order, norm))
-    one_of("iirfilter", "ftype", ftype, (*kinds, "bessel"))
-    name, losses = kinds[ftype]
+        return prototypes.bessel(order, norm)
+    one_of("iirfilter", "ftype", ftype, (*_KINDS, "bessel"))
+    make, needs = _KINDS[ftype]
+    losses = [{"rp": rp, "rs": rs}[name] for name in needs]
     if None in losses:
-        needs = {"cheby1": "rp", "cheby2": "rs", "ellip": "rp and rs"}[ftype]
-        raise ValueError(f"a filter of type {ftype!r} needs {needs}{called()}")
-    return _vectors(lazy_import(f"scipy.signal.{name}")(order, *losses))
-
-
-def _vectors(parts: Any) -> Any:
-    """Zeros and poles as vectors: of order 1 SciPy has numbers."""
-    z, p, k = parts
-    return np.atleast_1d(z), np.atleast_1d(p), k
+        raise ValueError(f"a filter of type {ftype!r} needs {' and '.join(needs)}{called()}")
+    return make(order, *losses)
 
 
 def _moved(band: str, z: Any, p: Any, k: Any, edges: TensorVariable) -> Roots:

@@ -1,0 +1,80 @@
+"""Filters in time that pass what is below 1: their zeros, poles and factor, as numbers.
+
+Those in closed form are computed here: SciPy's module of signals takes longer to import than such a
+filter to compile. Where m goes from 1 - N to N - 1 in steps of two, the poles are at the angles
+pi m / (2 N): on a circle, on ellipses (Chebyshev's first kind), or their inverses (the second).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft_graph.extend import called
+from weft_tensor.build.lazy_import import lazy_import
+
+__all__ = ["bessel", "butter", "cheby1", "cheby2", "ellip"]
+
+Prototype = tuple[Any, Any, Any]
+
+
+def butter(order: int) -> Prototype:
+    """The flattest.
+
+    >>> butter(2)[1].round(4)
+    array([-0.7071+0.7071j, -0.7071-0.7071j])
+    """
+    return np.empty(0), -np.exp(1j * _angles(order)), 1.0
+
+
+def cheby1(order: int, lost: float) -> Prototype:
+    """That whose ripples are where it passes.
+
+    >>> cheby1(1, 3.0)[1].round(4)
+    array([-1.0024-0.j])
+    """
+    ripple = _excess(lost)
+    p = -np.sinh(np.arcsinh(1 / ripple) / max(order, 1) + 1j * _angles(order))
+    return np.empty(0), p, np.prod(-p).real / (1.0 if order % 2 else np.hypot(1, ripple))
+
+
+def cheby2(order: int, lost: float) -> Prototype:
+    """That whose ripples are where it does not pass.
+
+    >>> cheby2(2, 20.0)[0].imag.round(4)
+    array([-1.4142,  1.4142])
+    """
+    angles = _angles(order)
+    turned = angles[2 * np.arange(order) != order - 1]  # what is in the middle has no zero
+    width = np.arcsinh(_excess(lost)) / max(order, 1)
+    p = -1 / (np.sinh(width) * np.cos(angles) + 1j * np.cosh(width) * np.sin(angles))
+    z = 1j / np.sin(turned)
+    return z, p, (np.prod(-p) / np.prod(-z)).real
+
+
+def ellip(order: int, lost: float, stopped: float) -> Prototype:
+    """That whose ripples are everywhere: SciPy's."""
+    return _of_scipy("ellipap", order, lost, stopped)
+
+
+def bessel(order: int, norm: str) -> Prototype:
+    """That which delays all alike: SciPy's."""
+    return _of_scipy("besselap", order, norm)
+
+
+def _of_scipy(name: str, *arguments: Any) -> Prototype:
+    """Zeros and poles as vectors: of order 1 SciPy has numbers."""
+    z, p, k = lazy_import(f"scipy.signal.{name}")(*arguments)
+    return np.atleast_1d(z), np.atleast_1d(p), k
+
+
+def _angles(order: int) -> Any:
+    if order < 0:
+        raise ValueError(f"the order of a filter is 0 or more, not {order}{called()}")
+    return np.pi / (2 * max(order, 1)) * np.arange(1 - order, order, 2)
+
+
+def _excess(lost: float) -> Any:
+    """How far the square of what is lost, in decibels, is above 1: the root of that."""
+    return np.sqrt(np.expm1(0.1 * np.log(10.0) * lost))
