@@ -91,7 +91,7 @@ def _polynomials(
         if isinstance(n, int):
             return _of_number(n, (constant, linear), after)
         value = _of_tensor(degree, (constant, linear), after)
-        if between is None or any(v.is_complex for v in xs):
+        if between is None or degree.dtype[0] != "f" or any(v.is_complex for v in xs):
             return value
         valid = _is_degree(degree)
         apart = between(where(valid, 0.5, stop_gradient(degree)), *xs)
