@@ -102,6 +102,8 @@ ERRORS: Final[dict[str, Callable[[], Any]]] = {
     r"bp_in = \(5, 3\)": lambda: OURS.signal.envelope(ROWS, (5, 3)),
     "envelope: the length of z must be": lambda: OURS.signal.envelope(wt.vector("z")),
     "calls nothing between steps": lambda: OURS.optimize.minimize(abs, [1.0], callback=print),
+    "root: options are xtol, maxiter": lambda: OURS.optimize.root(abs, [1.0], options={"a": 1}),
+    "root: a graph calls nothing": lambda: OURS.optimize.root(abs, [1.0], callback=print),
     "neighbors is 1 or more": lambda: OURS.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 0),
 }
 
@@ -146,3 +148,26 @@ def test_arguments_in_scipys_order() -> None:
         (y,), wt.mean, rng=wt.random.key(0), n_resamples=99, batch=10, vectorized=True
     ).standard_error
     assert 0 < error.eval() < 1
+
+
+def test_options_and_points() -> None:
+    optimize: Any = wt.optimize
+
+    def square(x: Any) -> Any:
+        return (x - 2.0) ** 2
+
+    found = optimize.minimize_scalar(square, bounds=(0, 3), options={"xatol": 1e-3, "maxiter": 30})
+    np.testing.assert_allclose(found.x.eval(), 2.0, atol=0.1)
+    options = {"xtol": 1e-12, "maxiter": 90, "disp": True}
+    found = optimize.root_scalar(lambda x: x**2 - 2, bracket=(0.0, 2.0), options=options)
+    np.testing.assert_allclose(found.root.eval(), np.sqrt(2))
+    found = optimize.root(lambda x: x**2 - 2, [1.0], options={"xtol": 1e-9, "maxfev": 40})
+    np.testing.assert_allclose(found.x.eval(), [np.sqrt(2)])
+    short = optimize.root(lambda x: x**2 - 2, [1.0], options={"maxfev": 1})
+    assert not short.success.eval()
+    value, error = wt.integrate.quad(lambda x: abs(x - 0.3), 0.0, 1.0, points=[0.3], limit=3)
+    np.testing.assert_allclose(value.eval(), 0.29, rtol=1e-14)
+    assert error.eval() < 1e-12
+    edge = wt.scalar("edge")
+    value, _ = wt.integrate.quad(lambda x: abs(x - edge), 0.0, 1.0, points=[edge])
+    np.testing.assert_allclose(wt.grad(value, edge).eval({edge: 0.3}), -0.4, rtol=1e-12)

@@ -353,7 +353,7 @@ def test_bad_input() -> None:
         (lambda: o.minimize(wt.sum, [1.0], method="Powell"), ValueError, "one of BFGS, L-BFGS"),
         (lambda: o.minimize(wt.sum, [1.0], constraints=[{}]), ValueError, "a constraint is a dict"),
         (lambda: o.minimize(wt.sum, [1.0], bounds=(0, 1)), ValueError, "a pair for each element"),
-        (lambda: o.minimize(wt.sum, [1.0], options={"disp": True}), ValueError, "maxiter and gtol"),
+        (lambda: o.minimize(wt.sum, [1.0], options={"eps": 1e-8}), ValueError, "maxiter and gtol"),
         (lambda: o.root(wt.sin, [1.0], (), "bisect"), ValueError, "one of hybr, lm"),
         (lambda: o.root_scalar(wt.cos, method="secant"), ValueError, "needs x0"),
         (lambda: o.root_scalar(wt.cos, method="lm"), ValueError, "one of bisect"),

@@ -230,3 +230,12 @@ def test_degrees_that_are_python_numbers() -> None:
         wanted = scipy.special.eval_legendre(degree, [0.3, 0.9])
         np.testing.assert_allclose(found.eval(), wanted, rtol=1e-6)
     assert np.isnan(wt.special.eval_hermite(0.7, 0.3).eval())
+    n, z = wt.vector("n"), wt.vector("z", dtype="complex128")
+    for name in ("eval_legendre", "eval_laguerre"):
+        value = getattr(wt.special, name)(n, z)
+        found, slope = function([n, z], [value, grad(wt.real(value).sum(), z)])(
+            [2.0, 0.5], [1j, 1j]
+        )
+        np.testing.assert_allclose(found[0], getattr(scipy.special, name)(2.0, 1j))
+        assert np.isfinite(slope[0])
+        assert np.isnan(found[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from math import inf
 from typing import Any, Final
 
@@ -79,6 +80,7 @@ def quad(
     epsabs: float = 1.49e-8,
     epsrel: float = 1.49e-8,
     limit: int = 50,
+    points: Sequence[TensorLike] | None = None,
 ) -> tuple[TensorVariable, TensorVariable]:
     """The integral of `func(x, *args)` from `a` to `b`, and an estimate of its error.
 
@@ -98,7 +100,9 @@ def quad(
     epsabs, epsrel
         Which error is small: in itself, or in parts of the integral.
     limit
-        How many intervals there are at most.
+        How many intervals there are at most; with `points`, between two of these.
+    points
+        Places between finite `a` and `b`, which rise, where the function is not smooth.
 
     Raises
     ------
@@ -123,7 +127,12 @@ def quad(
             raise ValueError(f"quad: func returns a scalar, not {value!r}: see quad_vec{called()}")
         return value
 
-    return _integral("quad", of_number, (a, b), tuple_of(args), abs, (epsabs, epsrel, limit))
+    ends, more, small = [a, *(points or ()), b], tuple_of(args), (epsabs, epsrel, limit)
+    parts = [_integral("quad", of_number, pair, more, abs, small) for pair in pairwise(ends)]
+    value, error = parts[0]
+    for next_value, next_error in parts[1:]:
+        value, error = value + next_value, error + next_error
+    return value, error
 
 
 def quad_vec(

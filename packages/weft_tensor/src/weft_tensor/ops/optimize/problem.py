@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from weft_tensor.ops.shape.reshape import reshape
 
 __all__ = [
     "begun",
+    "by_options",
     "evaluated",
     "first_of_pair",
     "flattened",
@@ -45,6 +46,24 @@ def begun(x0: TensorLike, name: str) -> TensorVariable:
 def tuple_of(args: Any) -> tuple[Any, ...]:
     """Further arguments; what is no tuple is the only one, as SciPy has it."""
     return args if isinstance(args, tuple) else (args,)
+
+
+def by_options(
+    name: str, options: Mapping[str, Any] | None, words: Mapping[str, str], given: dict[str, Any]
+) -> dict[str, Any]:
+    """What is given, and what SciPy's `options` say of it; `disp` makes no difference.
+
+    Raises ValueError for other options.
+
+    >>> by_options("root", {"xtol": 1e-3, "disp": True}, {"xtol": "tol"}, {"tol": None})
+    {'tol': 0.001}
+    """
+    for word, value in (options or {}).items():
+        if word not in words and word != "disp":
+            raise ValueError(f"{name}: options are {', '.join(words)}, not {word!r}{called()}")
+        if word != "disp":
+            given[words[word]] = value
+    return given
 
 
 def iterations(maxiter: Any, default: Any) -> TensorVariable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import grad
@@ -14,12 +14,13 @@ from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import copysign, maximum, minimum
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.implicit.roots import custom_root
-from weft_tensor.ops.optimize.problem import evaluated, iterations, resolution, tuple_of
+from weft_tensor.ops.optimize.problem import by_options, evaluated, iterations, resolution, tuple_of
 from weft_tensor.ops.optimize.scalar_root import scalar_function, scalars
 
 __all__ = ["ScalarMinimum", "minimize_scalar"]
 
 Function = Callable[[Any], TensorVariable]
+_OPTIONS: Final = {"xtol": "tol", "xatol": "tol", "maxiter": "maxiter"}
 _GOLDEN: Final = (3 - 5**0.5) / 2
 """The part of an interval at which to cut it, so that both parts can be cut alike."""
 
@@ -71,6 +72,7 @@ def minimize_scalar(
     args: Any = (),
     method: str | None = None,
     tol: float | None = None,
+    options: Mapping[str, Any] | None = None,
     *,
     maxiter: SizeLike | None = None,
 ) -> ScalarMinimum:
@@ -98,14 +100,16 @@ def minimize_scalar(
     tol
         To which part of itself x is found. By default the square root of what the dtype resolves:
         less can't be told from values.
+    options
+        `xtol` or `xatol` for `tol`, and `maxiter`.
     maxiter
         How many steps are made at most: 500 by default.
 
     Raises
     ------
     ValueError
-        for both bracket and bounds, or another method than theirs, other numbers of them, or what
-        is no scalar.
+        for both bracket and bounds, or another method than theirs, other numbers of them, other
+        options, or what is no scalar.
     TypeError
         for complex numbers.
 
@@ -127,7 +131,8 @@ def minimize_scalar(
         expected = "'brent' or 'golden', and 'bounded' for bounds"
         raise ValueError(f"minimize_scalar: method is {expected}, not {method!r}{called()}")
     function = scalar_function(fun, tuple_of(args), "minimize_scalar: fun")
-    most = iterations(maxiter, 500)
+    given = by_options("minimize_scalar", options, _OPTIONS, {"tol": tol, "maxiter": maxiter})
+    most, tol = iterations(given["maxiter"], 500), given["tol"]
     if bounds is not None:
         low, high = scalars(bounds, 2, "minimize_scalar: bounds")
         part = low + _GOLDEN * (high - low)

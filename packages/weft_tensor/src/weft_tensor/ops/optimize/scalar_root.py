@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.implicit.search import Bracket, narrowed
 from weft_tensor.ops.optimize.problem import (
     begun,
+    by_options,
     evaluated,
     first_of_pair,
     iterations,
@@ -67,6 +68,7 @@ def root_scalar(
     xtol: float | None = None,
     rtol: float | None = None,
     maxiter: SizeLike | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> RootResults:
     """The x at which the scalar `f(x, *args)` is zero. See `scipy.optimize.root_scalar`.
 
@@ -95,6 +97,8 @@ def root_scalar(
         the dtype resolves.
     maxiter
         How many steps are made at most: 200 by default.
+    options
+        `xtol`, `rtol` and `maxiter`, again.
 
     Raises
     ------
@@ -123,7 +127,9 @@ def root_scalar(
         needed = "x0" if method in _FROM else "a bracket" if method else "either a bracket or x0"
         raise ValueError(f"root_scalar needs {needed}{called()}")
     function = scalar_function(first_of_pair(f, fprime), tuple_of(args), "root_scalar: f")
-    most = iterations(maxiter, 200)
+    given: dict[str, Any] = {"xtol": xtol, "rtol": rtol, "maxiter": maxiter}
+    given = by_options("root_scalar", options, {word: word for word in given}, given)
+    xtol, rtol, most = given["xtol"], given["rtol"], iterations(given["maxiter"], 200)
     if bracket is not None:
         ends = scalars(bracket, 2, "root_scalar: bracket")
         allowed = _allowance(xtol, rtol, ends[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from weft_graph.extend import called
@@ -17,6 +17,7 @@ from weft_tensor.ops.optimize.damped_step import damped_step
 from weft_tensor.ops.optimize.downhill.minimum import OptimizeResult
 from weft_tensor.ops.optimize.problem import (
     begun,
+    by_options,
     evaluated,
     first_of_pair,
     flattened,
@@ -31,6 +32,7 @@ from weft_tensor.ops.shape.reshape import reshape
 
 __all__ = ["root"]
 
+_OPTIONS: Final = {"xtol": "tol", "maxiter": "maxiter", "maxfev": "maxiter", "maxfun": "maxiter"}
 _METHODS: Final = (
     *("hybr", "lm", "broyden1", "broyden2", "anderson", "linearmixing", "diagbroyden"),
     *("excitingmixing", "krylov", "df-sane"),
@@ -56,6 +58,8 @@ def root(
     method: str | None = None,
     jac: Any = None,
     tol: float | None = None,
+    callback: None = None,
+    options: Mapping[str, Any] | None = None,
     *,
     maxiter: SizeLike | None = None,
 ) -> OptimizeResult:
@@ -81,6 +85,10 @@ def root(
     tol
         It ends where a step changes no element by more than `tol * (1 + the largest)`. By default
         the square root of what the dtype resolves: the error is then about its square.
+    callback
+        None: a graph calls nothing between its steps.
+    options
+        `xtol` for `tol`, and `maxiter`, `maxfev` or `maxfun`.
     maxiter
         How many steps are made at most: 100 for each element of `x0` by default.
 
@@ -89,8 +97,8 @@ def root(
     TypeError
         for complex numbers.
     ValueError
-        for another method; if `fun` returns another rank than it takes, or, when it is computed,
-        another shape.
+        for another method, other options and a callback; if `fun` returns another rank than it
+        takes, or, when it is computed, another shape.
 
     Examples
     --------
@@ -103,6 +111,10 @@ def root(
     """
     if method not in (None, *_METHODS):
         raise ValueError(f"root: method is one of {', '.join(_METHODS)}, not {method!r}{called()}")
+    if callback is not None:
+        raise ValueError(f"root: a graph calls nothing between its steps: no callback{called()}")
+    given = by_options("root", options, _OPTIONS, {"tol": tol, "maxiter": maxiter})
+    tol, maxiter = given["tol"], given["maxiter"]
     start = begun(x0, "root: x0")
     vector, flat = flattened(first_of_pair(fun, jac), start, tuple_of(args))
     shape: Any = lengths_of(start)

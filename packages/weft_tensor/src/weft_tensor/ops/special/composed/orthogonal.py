@@ -1,8 +1,8 @@
 """Values of orthogonal polynomials, by their recurrences of three terms.
 
 NIST Digital Library of Mathematical Functions, 18.9.1 and 18.9.2. Those of degrees that are not
-whole, or negative, are hypergeometric functions, as SciPy has it (18.5.7 to 18.5.12): without
-slopes in the degree.
+whole, or negative, are hypergeometric functions of real numbers, as SciPy has it (18.5.7 to
+18.5.12): without slopes in the degree.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _polynomials(
         if isinstance(n, int):
             return _of_number(n, (constant, linear), after)
         value = _of_tensor(degree, (constant, linear), after)
-        if between is None or degree.dtype[0] not in "fiu":
+        if between is None or degree.dtype[0] != "f" or any(v.is_complex for v in xs):
             return value
         valid = _is_degree(degree)
         apart = between(where(valid, 0.5, stop_gradient(degree)), *xs)
