@@ -9,7 +9,7 @@ import pytest
 from scipy.special import logsumexp
 
 import weft_tensor as wt
-from weft_graph import function, grad
+from weft_graph import ancestors, function, grad
 
 V, W = wt.vector("V"), wt.vector("W")
 EXPONENTS: dict[str, Any] = {
@@ -78,6 +78,55 @@ def test_what_users_shift_is_not_shifted_again(name: str, axis: int) -> None:
         expected = logsumexp(at, axis=axis, keepdims=found is share)
         expected = np.exp(at - expected) if found is share else expected
         np.testing.assert_allclose(f(x, y), expected, rtol=1e-12, atol=1e-12)
+
+
+def of_rows(x: Any, axis: int, form: str) -> Any:
+    """A logarithm of a sum, shares, or their logarithms, with a shift as NumPy's users write it."""
+    top = x.max(axis=axis, keepdims=True)
+    powers = wt.exp(x - top)
+    if form == "total":
+        return top + wt.log(powers.sum(axis=axis, keepdims=True))
+    if form == "without":
+        return wt.squeeze(top, axis) + wt.log(powers.sum(axis=axis))
+    if form == "indexed":
+        return wt.log(powers.sum(axis=axis)) + (top[0] if axis == 0 else top[:, 0])
+    if form == "share":
+        return powers / powers.sum(axis=axis, keepdims=True)
+    if form == "logarithm":
+        return x - top - wt.log(powers.sum(axis=axis, keepdims=True))
+    if form == "other rows":  # no shares: another sum than its own divides
+        return powers / powers.sum(axis=axis)
+    if form == "other shifts":
+        return wt.log(wt.exp(x - x.max(axis=axis)).sum(axis=axis)) + x.max(axis=axis)
+    return top + wt.log(powers.sum(axis=axis))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("scale", [1.0, -0.7])
+@pytest.mark.parametrize(
+    "form",
+    ["total", "without", "indexed", "share", "logarithm", "other rows", "other shifts", "outer"],
+)
+def test_slopes_of_what_users_shift(form: str, scale: float, axis: int) -> None:
+    X = wt.matrix("X")
+    y = of_rows(X / scale, axis, form)
+    value = (y * wt.cos(y)).sum()
+    slope = grad(value, X)
+    twice = grad((slope * wt.sin(X)).sum(), X)
+    own = form not in ("other rows", "other shifts", "outer") or (axis == 0 and form != "outer")
+    reductions = [v for v in ancestors([slope]) if type(v.op) in (wt.Max, wt.Min)]
+    equal = [v for v in ancestors([slope]) if v.op == wt.Elemwise("eq")]
+    assert reductions
+    assert own is not bool(equal)
+    x, step = np.array([[0.3, -1.2, 0.4], [0.1, 2.0, 0.7], [1.1, -0.4, 0.2]]), 1e-6
+    f = function([X], [value, slope, twice], mode="py")
+    direction = np.array([[0.2, 0.5, -1.0], [0.3, 0.1, 0.8], [-0.6, 0.9, 0.4]])
+    ahead, back = f(x + step * direction), f(x - step * direction)
+    found, curved = (np.sum(v * direction) for v in f(x)[1:])
+    np.testing.assert_allclose(found, (ahead[0] - back[0]) / (2 * step), rtol=1e-7)
+    by_slope = [np.sum(v[1] * np.sin(at)) for v, at in ((ahead, x), (back, x))]
+    moved = np.sum(f(x)[1] * np.cos(x) * direction)
+    np.testing.assert_allclose(curved, (by_slope[0] - by_slope[1]) / (2 * step) + moved, rtol=1e-6)
 
 
 def test_mixtures_of_densities() -> None:

@@ -43,7 +43,7 @@ from weft_rewrites.ops.linalg import solve as systems
 from weft_rewrites.ops.linalg.matrix_chain import order_products
 from weft_rewrites.ops.linalg.shared_factors import share_factors
 from weft_rewrites.ops.numbers import increments, remainders
-from weft_rewrites.ops.reduction import extremes, mixtures, moments, reductions, windows
+from weft_rewrites.ops.reduction import extremes, mixtures, moments, own_shifts, reductions, windows
 from weft_rewrites.ops.reduction import logsumexp as softmax
 from weft_rewrites.ops.reduction.factor_out import factor_sums
 from weft_rewrites.ops.shape import axes as layout
@@ -116,6 +116,7 @@ stability: Final = RuleBook(
         *tails.rules,
         *incomplete.rules,
         *log_product.rules,
+        *own_shifts.rules,
         *softmax.rules,
         *mixtures.rules,
         *moments.rules,
