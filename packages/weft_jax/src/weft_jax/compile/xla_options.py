@@ -82,7 +82,7 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
     """
     kinds = kinds_of(graph)
     reduced = [
-        v.inputs[0].type
+        getattr(v.inputs[0].type, "dtype", None)
         for v, kind in kinds.items()
         if isinstance(kind, Reduction) or type(v.op) in REDUCING
     ]
@@ -91,17 +91,16 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
         options = _BY_LLVM
     elif is_flat(kinds):
         one_by_one = not _ONE_BY_ONE.isdisjoint(kinds.values())
-        steps = sum(isinstance(kind, Pointwise) for kind in kinds.values())
-        is_light = steps < _SOME_STEPS and all(starmap(_is_cheap, kinds.items()))
-        is_narrow = one_by_one or is_light
+        is_narrow = one_by_one or (
+            all(starmap(_is_cheap, kinds.items()))
+            and len([kind for kind in kinds.values() if isinstance(kind, Pointwise)]) < _SOME_STEPS
+        )
         options = _BY_LLVM if is_narrow else _BY_LLVM | _IN_WIDE_VECTORS
     if reduced and not any(starmap(_combines_rows, kinds.items())):
         cheap = cheap_sums(kinds)
         by_loops = cheap and (sums_choices(cheap) or (_HAS_FEW_CORES and sums_chains(cheap)))
         options = options | (_AS_LOOPS if by_loops else _IN_ONE_STEP)
-    return options, not _ROUGH.isdisjoint(
-        [getattr(array_type, "dtype", None) for array_type in reduced]
-    )
+    return options, not _ROUGH.isdisjoint(reduced)
 
 
 def has_many_steps(graph: FunctionGraph) -> bool:

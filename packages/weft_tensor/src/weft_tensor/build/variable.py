@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import weft_graph
-from weft_graph import Variable
 from weft_tensor.build.arguments import SizeLike, SizesLike, TensorLike
 from weft_tensor.build.named_input import as_input
 from weft_tensor.build.no_value_yet import NoValueYet
@@ -24,7 +23,7 @@ from weft_tensor.types.tensor_type import TensorType
 __all__ = ["Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable"]
 
 
-class TensorVariable(NoValueYet, Variable):
+class TensorVariable(NoValueYet, weft_graph.Variable):
     """A tensor in a graph, with the operators and methods of an array.
 
     `==` compares identities: whether both are the same expression; `eq` compares elements.
@@ -47,7 +46,7 @@ class TensorVariable(NoValueYet, Variable):
     @property
     def ndim(self) -> int:
         """The number of axes."""
-        return self.type.ndim
+        return len(self.type.shape)
 
     @property
     def is_complex(self) -> bool:
@@ -57,7 +56,7 @@ class TensorVariable(NoValueYet, Variable):
     @property
     def itemsize(self) -> int:
         """How many bytes an element takes."""
-        return np.dtype(self.dtype).itemsize
+        return self.dtype.itemsize
 
     @property
     def nbytes(self) -> Any:
