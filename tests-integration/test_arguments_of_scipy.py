@@ -104,6 +104,8 @@ ERRORS: Final[dict[str, Callable[[], Any]]] = {
     "calls nothing between steps": lambda: OURS.optimize.minimize(abs, [1.0], callback=print),
     "root: options are xtol, maxiter": lambda: OURS.optimize.root(abs, [1.0], options={"a": 1}),
     "root: a graph calls nothing": lambda: OURS.optimize.root(abs, [1.0], callback=print),
+    "linprog: a graph calls nothing": lambda: OURS.optimize.linprog([1.0], callback=print),
+    "linprog looks for no whole numbers": lambda: OURS.optimize.linprog([1.0], integrality=[1]),
     "neighbors is 1 or more": lambda: OURS.interpolate.RBFInterpolator(ROWS.T, ROWS[0], 0),
 }
 
@@ -163,6 +165,9 @@ def test_options_and_points() -> None:
     np.testing.assert_allclose(found.root.eval(), np.sqrt(2))
     found = optimize.root(lambda x: x**2 - 2, [1.0], options={"xtol": 1e-9, "maxfev": 40})
     np.testing.assert_allclose(found.x.eval(), [np.sqrt(2)])
+    more: Any = {"options": {"maxiter": 50, "disp": False}, "integrality": [0, 0], "x0": [0.0, 0.0]}
+    program = optimize.linprog([1.0, 2.0], A_eq=[[1.0, 1.0]], b_eq=[3.0], **more)
+    np.testing.assert_allclose(program.x.eval(), [3.0, 0.0])
     short = optimize.root(lambda x: x**2 - 2, [1.0], options={"maxfev": 1})
     assert not short.success.eval()
     value, error = wt.integrate.quad(lambda x: abs(x - 0.3), 0.0, 1.0, points=[0.3], limit=3)

@@ -6,7 +6,7 @@ for the simplex method, 1977, once there have been many steps, so that there is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.argmax import argmax, argmin
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve
+from weft_tensor.ops.optimize.problem import by_options
 from weft_tensor.ops.reduction.standard import any, max, min, sum
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
@@ -72,6 +73,10 @@ def linprog(
     b_eq: TensorLike | None = None,
     bounds: Any = (0, None),
     method: str = "highs",
+    callback: None = None,
+    options: Mapping[str, Any] | None = None,
+    x0: TensorLike | None = None,
+    integrality: Any = None,
     *,
     maxiter: int | None = None,
 ) -> LinearProgram:
@@ -89,8 +94,14 @@ def linprog(
     bounds
         The least and the largest x: a pair, or a sequence with one for each x, None for none. They
         are numbers, or scalars: these are taken for finite. By default x is not negative.
-    method
+    method, x0
         SciPy's, and not looked at.
+    callback
+        None: a graph calls nothing between its steps.
+    options
+        `maxiter`, again.
+    integrality
+        None, or zeros: none looks for whole numbers.
     maxiter
         How many steps at most: by default 50 for each row and column of the table.
 
@@ -102,7 +113,8 @@ def linprog(
     Raises
     ------
     ValueError
-        for other ranks, a matrix without its vector, and bounds that are not as many as x.
+        for a callback, other options, whole numbers, other ranks, a matrix without its vector, and
+        bounds that are not as many as x.
 
     Examples
     --------
@@ -111,6 +123,12 @@ def linprog(
     >>> found.x.eval().tolist(), found.fun.eval().item()
     ([10.0, -3.0], -22.0)
     """
+    if callback is not None:
+        raise ValueError(f"linprog: a graph calls nothing between its steps: no callback{called()}")
+    if integrality is not None and np.any(integrality):
+        raise ValueError(f"linprog looks for no whole numbers: integrality is None{called()}")
+    given = by_options("linprog", options, {"maxiter": "maxiter"}, {"maxiter": maxiter})
+    maxiter = given["maxiter"]
     cost = as_floating(c).astype("float64")
     if cost.ndim != 1:
         raise ValueError(f"linprog: c is a vector, not {c!r}{called()}")
