@@ -144,8 +144,8 @@ def fit(
         )
     else:
         found = minimize(cost, first, bounds=ends)
-    kind: Any = namedtuple("FitParams", [*names])  # type: ignore[misc]
-    params = kind(*[as_tensor(v) for v in parameters(found.x)])
+    make_type: Any = namedtuple
+    params = make_type("FitParams", names)(*[as_tensor(v) for v in parameters(found.x)])
     return FitResult(dist, x, params, found.success)
 
 

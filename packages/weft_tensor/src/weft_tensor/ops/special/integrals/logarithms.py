@@ -128,11 +128,11 @@ def lambertw(z: TensorLike, k: TensorLike = 0, tol: float = 1e-8) -> TensorVaria
     (-0.318132+1.337236j)
     """
     number = as_tensor(z)
-    is_one = isinstance(k, int | np.integer)
-    if not number.is_complex and is_one and k in _BRANCHES:
-        return _BRANCHES[int(k)](number)  # type: ignore[call-overload]
+    one = int(k) if isinstance(k, int | np.integer) else None
+    if not number.is_complex and one in _BRANCHES:
+        return _BRANCHES[one](number)
     branch = as_tensor(k)
-    if not (is_one or number.is_complex) or branch.dtype[0] not in "iu":
+    if not (one is not None or number.is_complex) or branch.dtype[0] not in "iu":
         raise TypeError(
             "lambertw: the branch k is one Python int where z is real, else whole numbers, "
             f"got {k!r}{called()}"
