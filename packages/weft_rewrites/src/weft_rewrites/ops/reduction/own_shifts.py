@@ -69,7 +69,6 @@ def _shifted(total: Any) -> _Shifted | None:
     Elemwise("true_div"),
     over=(_EXP, _MUL),
     name="exp(x - max(x)) / sum(exp(x - max(x))), of a constant maximum",
-    may_change="rounding",
 )
 def _share(node: TensorVariable) -> TensorVariable | None:
     part, whole = node.inputs
@@ -87,7 +86,6 @@ def _share(node: TensorVariable) -> TensorVariable | None:
     Elemwise("add"),
     over=_LOG,
     name="max(x) + log(sum(exp(x - max(x)))), of a constant maximum",
-    may_change="rounding",
 )
 def _total(node: TensorVariable) -> TensorVariable | None:
     for shift, logarithm in (node.inputs, node.inputs[::-1]):
@@ -107,7 +105,6 @@ def _total(node: TensorVariable) -> TensorVariable | None:
     _SUB,
     over=_SUB,
     name="x - max(x) - log(sum(exp(x - max(x)))), of a constant maximum",
-    may_change="rounding",
 )
 def _log_share(node: TensorVariable) -> TensorVariable | None:
     part, outer = node.inputs
