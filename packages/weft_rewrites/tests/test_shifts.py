@@ -80,6 +80,9 @@ def test_what_users_shift_is_not_shifted_again(name: str, axis: int) -> None:
         np.testing.assert_allclose(f(x, y), expected, rtol=1e-12, atol=1e-12)
 
 
+MASK = np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 0.5], [0.0, 1.0, 1.0]])
+
+
 def of_rows(x: Any, axis: int, form: str) -> Any:
     """A logarithm of a sum, shares, or their logarithms, with a shift as NumPy's users write it."""
     top = x.max(axis=axis, keepdims=True)
@@ -92,6 +95,11 @@ def of_rows(x: Any, axis: int, form: str) -> Any:
         return wt.log(powers.sum(axis=axis)) + (top[0] if axis == 0 else top[:, 0])
     if form == "share":
         return powers / powers.sum(axis=axis, keepdims=True)
+    if form == "masked":
+        shown = powers * wt.constant(MASK)
+        return shown / shown.sum(axis=axis, keepdims=True)
+    if form == "logarithm, masked":
+        return x - top - wt.log((wt.constant(MASK) * powers).sum(axis=axis, keepdims=True))
     if form == "logarithm":
         return x - top - wt.log(powers.sum(axis=axis, keepdims=True))
     if form == "other rows":  # no shares: another sum than its own divides
@@ -105,7 +113,10 @@ def of_rows(x: Any, axis: int, form: str) -> Any:
 @pytest.mark.parametrize("scale", [1.0, -0.7])
 @pytest.mark.parametrize(
     "form",
-    ["total", "without", "indexed", "share", "logarithm", "other rows", "other shifts", "outer"],
+    [
+        *("total", "without", "indexed", "share", "logarithm", "masked", "logarithm, masked"),
+        *("other rows", "other shifts", "outer"),
+    ],
 )
 def test_slopes_of_what_users_shift(form: str, scale: float, axis: int) -> None:
     X = wt.matrix("X")

@@ -35,6 +35,7 @@ IN_OTHER = wt.ifelse(wt.logical_not(C[0]), wt.zeros_like(X), X)
 IN_ONE_TOO = wt.ifelse(C[0], X[::-1], wt.zeros_like(X))
 IN_OTHER_TOO = wt.ifelse(wt.logical_not(C[0]), wt.zeros_like(X), X[::-1])
 
+BELOW = wt.exp(W - W.max())
 LONG = wt.tanh(K / 3.0) * wt.arange(12.0)
 PLACES = wt.expand_dims(wt.arange(3), 1) + wt.arange(9)
 WEIGHTS = wt.sin(K + wt.arange(9.0))
@@ -174,6 +175,18 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.exp(X) / wt.exp(X).sum(0),
         wt.exp(X.T) / wt.exp(X.T).sum(0, keepdims=True),
         wt.exp(W[1]) * V / wt.exp(W).sum(),
+    ],
+    "exp(x - max(x)) / sum(exp(x - max(x))), of a constant maximum": [
+        BELOW / BELOW.sum(),
+        BELOW * V / (BELOW * V).sum(),
+    ],
+    "max(x) + log(sum(exp(x - max(x)))), of a constant maximum": [
+        W.max() + wt.log(BELOW.sum()),
+        wt.log((V * BELOW).sum()) + W.max(),
+        X.max(0) + wt.log(wt.exp(X - X.max(0)).sum(0)),
+    ],
+    "x - max(x) - log(sum(exp(x - max(x)))), of a constant maximum": [
+        (W - W.max()) - wt.log(BELOW.sum()),
     ],
     "mean(x²) - mean(x)² = mean((x - mean(x))²)": [
         wt.square(V).sum() / n.astype("float64") - wt.square(V.sum() / n.astype("float64")),

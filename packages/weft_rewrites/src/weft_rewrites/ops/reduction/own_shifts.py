@@ -6,7 +6,7 @@ much work as all the rest.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from weft_graph import Constant, Rule, rule, stop_gradient
 from weft_graph.extend import StopGradient
@@ -27,29 +27,48 @@ from weft_tensor.extend import Slice
 
 __all__ = ["rules"]
 
-_EXP, _LOG, _SUB = map(Elemwise, ("exp", "log", "sub"))
+_EXP, _LOG, _SUB, _MUL = map(Elemwise, ("exp", "log", "sub", "mul"))
 _FULL: Final = Slice(None, None, None)
 
 
-def _shifted(total: Any) -> tuple[TensorVariable, TensorVariable] | None:
-    """What is summed up in exponentials, and its maximum, which they are less; None for others."""
-    if type(total.op) is not Sum or total.inputs[0].op is not _EXP:
+class _Shifted(NamedTuple):
+    """A sum of exponentials, perhaps weighed, of `x` less its largest, `top`."""
+
+    total: Any
+    power: Any
+    x: Any
+    top: Any
+
+    def by_constant(self) -> TensorVariable:
+        """What is summed up, with a maximum that nothing depends on."""
+        (terms,) = self.total.inputs
+        power = exp(self.x - stop_gradient(self.top))
+        if terms is self.power:
+            return power
+        result: TensorVariable = _MUL(*[power if i is self.power else i for i in terms.inputs])
+        return result
+
+
+def _shifted(total: Any) -> _Shifted | None:
+    """The sum in its parts; None for what is no such sum."""
+    if type(total.op) is not Sum:
         return None
-    exponent = total.inputs[0].inputs[0]
-    if exponent.op is not _SUB:
-        return None
-    x, top = exponent.inputs
-    axes = total.op.axis
-    if type(top.op) is StopGradient or not is_extreme(top, x, Max, axes):
-        return None
-    return (x, top) if _lies_beside(top, x, axes) else None
+    (terms,) = total.inputs
+    factors = terms.inputs if terms.op is _MUL else (terms,)
+    for power in factors:
+        if power.op is _EXP and power.inputs[0].op is _SUB:
+            x, top = power.inputs[0].inputs
+            is_new = type(top.op) is not StopGradient and x.ndim == terms.ndim
+            if is_new and is_extreme(top, x, Max, total.op.axis):
+                aligned = _lies_beside(top, x, total.op.axis)
+                return _Shifted(total, power, x, top) if aligned else None
+    return None
 
 
 @rule(
     Elemwise("true_div"),
-    over=_EXP,
+    over=(_EXP, _MUL),
     name="exp(x - max(x)) / sum(exp(x - max(x))), of a constant maximum",
-    may_change="rounding",
 )
 def _share(node: TensorVariable) -> TensorVariable | None:
     part, whole = node.inputs
@@ -57,18 +76,16 @@ def _share(node: TensorVariable) -> TensorVariable | None:
     found = _shifted(total)
     if found is None or total.inputs[0] is not part:
         return None
-    x, top = found
-    if not _lies_beside(whole, x, total.op.axis):
+    if not _lies_beside(whole, found.x, total.op.axis):
         return None
-    power = exp(x - stop_gradient(top))
-    return power / _with_new(whole, total, total.op(power))
+    terms = found.by_constant()
+    return terms / _with_new(whole, total, total.op(terms))
 
 
 @rule(
     Elemwise("add"),
     over=_LOG,
     name="max(x) + log(sum(exp(x - max(x)))), of a constant maximum",
-    may_change="rounding",
 )
 def _total(node: TensorVariable) -> TensorVariable | None:
     for shift, logarithm in (node.inputs, node.inputs[::-1]):
@@ -77,10 +94,9 @@ def _total(node: TensorVariable) -> TensorVariable | None:
         (whole,) = logarithm.inputs
         total = _without_new(whole)
         found = _shifted(total)
-        if found is None or not _is_alike(shift, whole, found[1]):
+        if found is None or not _is_alike(shift, whole, found.top):
             continue
-        x, top = found
-        again = total.op(exp(x - stop_gradient(top)))
+        again = total.op(found.by_constant())
         return stop_gradient(shift) + log(_with_new(whole, total, again))
     return None
 
@@ -89,7 +105,6 @@ def _total(node: TensorVariable) -> TensorVariable | None:
     _SUB,
     over=_SUB,
     name="x - max(x) - log(sum(exp(x - max(x)))), of a constant maximum",
-    may_change="rounding",
 )
 def _log_share(node: TensorVariable) -> TensorVariable | None:
     part, outer = node.inputs
@@ -99,14 +114,12 @@ def _log_share(node: TensorVariable) -> TensorVariable | None:
     (whole,) = logarithm.inputs
     total = _without_new(whole)
     found = _shifted(total)
-    if found is None or total.inputs[0].inputs[0] is not part:
+    if found is None or found.power.inputs[0] is not part:
         return None
-    x, top = found
-    if not _lies_beside(outer, x, total.op.axis):
+    if not _lies_beside(outer, found.x, total.op.axis):
         return None
-    exponent = x - stop_gradient(top)
-    again = log(_with_new(whole, total, total.op(exp(exponent))))
-    return exponent - _with_new(outer, logarithm, again)
+    again = log(_with_new(whole, total, total.op(found.by_constant())))
+    return found.x - stop_gradient(found.top) - _with_new(outer, logarithm, again)
 
 
 def _without_new(v: Any) -> Any:
