@@ -18,8 +18,7 @@ from numba.core.callconv import RETCODE_OK
 
 from weft_numba.llvm.unrolling import keep_loops_short
 from weft_numba.lowering.places import known_place, memory, note_place, place_of
-from weft_numba.lowering.repetition import is_repeated
-from weft_numba.numba_layer.glue import leave_as_written, let_optimise
+from weft_numba.lowering.repetition import is_repeated, leave_as_written, let_optimise
 
 __all__ = ["only_place", "outlined", "result_place"]
 
