@@ -10,7 +10,7 @@ import pytest
 from numba.core.codegen import CPUCodeLibrary
 
 import weft_tensor as wt
-from weft_graph import function
+from weft_graph import function, grad
 from weft_numba import llvm_code
 
 
@@ -194,18 +194,22 @@ def test_functions_of_vectors_are_where_loops_call_them(slow: Any) -> None:
 
 
 def test_what_leads_to_loops_once_is_left_as_written(modules: list[str]) -> None:
-    """LLVM only translates it; what runs often it optimises."""
-    x = wt.vector("x")
+    """LLVM only translates it where there is much; what runs often it optimises."""
+    m = wt.matrix("m")
 
     def left(output: Any) -> list[str]:
-        written(modules, [x], output)
+        written(modules, [m], output)
         functions = re.findall(r"(?m)^define[^{}]*weft_apart_[^$]*?^}", "".join(modules))
         calling = [text for text in functions if re.search(r"call i8 @.?weft_nest", text)]
         assert calling
         return [text for text in calling if "optnone" in text]
 
-    assert left(wt.exp(x)[::-1])
-    assert not left(wt.fori_loop(0, 4, lambda k, s: wt.exp(s) - 1, x))
+    def slope(m: Any) -> Any:
+        return grad(wt.sum(wt.linalg.funm(m, wt.exp) ** 2), m)
+
+    assert left(slope(m))
+    assert not left(wt.exp(m).T)
+    assert not left(wt.fori_loop(0, 4, lambda k, s: slope(s), m))
 
 
 def test_what_is_read_of_an_array_of_many_is_read_once(modules: list[str]) -> None:

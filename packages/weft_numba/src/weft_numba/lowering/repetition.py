@@ -1,15 +1,30 @@
-"""Which code may run many times in a call: that of loops, and of functions that others call."""
+"""Which code may run many times in a call: that of loops, and of functions that others call.
+
+What runs once, and only leads to loops, LLVM leaves as it is written. Such functions check lengths,
+ask for memory and call loops: to optimise them takes a tenth of LLVM's time for a graph of many
+small steps, and they are hardly faster for it. Where there are few, calls are short, and what they
+take is a twentieth of one.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from llvmlite import ir
 from llvmlite.ir import IRBuilder
 
-__all__ = ["is_repeated", "note_repetition", "within_loops"]
+__all__ = [
+    *("is_repeated", "leave_as_written", "let_optimise", "note_repetition", "optimise_short"),
+    "within_loops",
+]
 
 _REPEATED: Final[WeakKeyDictionary[Any, bool]] = WeakKeyDictionary()
+_NUMERIC: Final = frozenset(["fadd", "fcmp", "fdiv", "fmul", "fsub", "select"])
+_SHARE: Final = 0.1
+"""What computes more than that is no glue."""
+_SHORT: Final = 600
+"""Of so few instructions together, LLVM's time is short."""
 
 
 def within_loops(blocks: Any) -> set[int]:
@@ -43,3 +58,56 @@ def note_repetition(builder: IRBuilder, is_repeated: bool) -> None:
 def is_repeated(builder: IRBuilder) -> bool:
     """What was said last."""
     return _REPEATED.get(builder.function, False)
+
+
+def leave_as_written(function: ir.Function) -> None:
+    """Let LLVM only translate a function, if it has no loop and computes next to nothing.
+
+    Loops are not put into the place of their calls there: they would be left as written, too.
+
+    >>> function = ir.Function(ir.Module(), ir.FunctionType(ir.VoidType(), []), "f")
+    >>> _ = ir.IRBuilder(function.append_basic_block()).ret_void()
+    >>> leave_as_written(function)
+    >>> sorted(function.attributes)
+    ['noinline', 'optnone']
+    """
+    if _has_loops(function) or _computes(function):
+        return
+    for attribute in ("noinline", "optnone"):
+        function.attributes.add(attribute)
+    for call in _calls(function):
+        call.attributes.add("noinline")
+
+
+def let_optimise(function: ir.Function) -> None:
+    """Take back what was said of a function, for it also runs often."""
+    if "optnone" in function.attributes:
+        function.attributes.discard("optnone")
+        for call in _calls(function):
+            call.attributes.discard("noinline")
+
+
+def optimise_short(module: ir.Module) -> None:
+    """Take back what was said of the functions of a module where they are few and short."""
+    functions: list[Any] = list(module.functions)
+    left = [f for f in functions if "optnone" in f.attributes]
+    if sum(len(block.instructions) for f in left for block in f.blocks) < _SHORT:
+        for function in left:
+            let_optimise(function)
+
+
+def _has_loops(function: ir.Function) -> bool:
+    """Whether a block leads to itself or to one before it."""
+    numbers = {block: k for k, block in enumerate(function.blocks)}
+    targets = [getattr(block.terminator, "operands", ()) for block in function.blocks]
+    return any(numbers.get(t, k + 1) <= k for k, each in enumerate(targets) for t in each)
+
+
+def _computes(function: ir.Function) -> bool:
+    names = [i.opname for block in function.blocks for i in block.instructions]
+    return sum(name in _NUMERIC for name in names) > _SHARE * len(names)
+
+
+def _calls(function: ir.Function) -> list[Any]:
+    each: list[Any] = [i for block in function.blocks for i in block.instructions]
+    return [i for i in each if i.opname == "call"]

@@ -18,7 +18,11 @@ from numba.core.callconv import RETCODE_OK
 
 from weft_numba.llvm.unrolling import keep_loops_short
 from weft_numba.lowering.places import known_place, memory, note_place, place_of
+<<<<<<< HEAD
 from weft_numba.lowering.repetition import is_repeated
+=======
+from weft_numba.lowering.repetition import is_repeated, leave_as_written, let_optimise
+>>>>>>> compile
 
 __all__ = ["only_place", "outlined", "result_place"]
 
