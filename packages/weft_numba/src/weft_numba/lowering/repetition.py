@@ -91,7 +91,7 @@ def optimise_short(module: ir.Module) -> None:
     """Take back what was said of the functions of a module where they are few and short."""
     functions: list[Any] = list(module.functions)
     left = [f for f in functions if "optnone" in f.attributes]
-    if sum(len(block.instructions) for f in left for block in f.blocks) < _SHORT:
+    if sum([len(block.instructions) for f in left for block in f.blocks]) < _SHORT:
         for function in left:
             let_optimise(function)
 
@@ -99,13 +99,18 @@ def optimise_short(module: ir.Module) -> None:
 def _has_loops(function: ir.Function) -> bool:
     """Whether a block leads to itself or to one before it."""
     numbers = {block: k for k, block in enumerate(function.blocks)}
-    targets = [getattr(block.terminator, "operands", ()) for block in function.blocks]
-    return any(numbers.get(t, k + 1) <= k for k, each in enumerate(targets) for t in each)
+    back = [
+        target
+        for block, k in numbers.items()
+        for target in getattr(block.terminator, "operands", ())
+        if numbers.get(target, k + 1) <= k
+    ]
+    return bool(back)
 
 
 def _computes(function: ir.Function) -> bool:
     names = [i.opname for block in function.blocks for i in block.instructions]
-    return sum(name in _NUMERIC for name in names) > _SHARE * len(names)
+    return sum(map(_NUMERIC.__contains__, names)) > _SHARE * len(names)
 
 
 def _calls(function: ir.Function) -> list[Any]:

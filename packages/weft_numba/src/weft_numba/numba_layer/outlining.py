@@ -18,11 +18,7 @@ from numba.core.callconv import RETCODE_OK
 
 from weft_numba.llvm.unrolling import keep_loops_short
 from weft_numba.lowering.places import known_place, memory, note_place, place_of
-<<<<<<< HEAD
-from weft_numba.lowering.repetition import is_repeated
-=======
 from weft_numba.lowering.repetition import is_repeated, leave_as_written, let_optimise
->>>>>>> compile
 
 __all__ = ["only_place", "outlined", "result_place"]
 
@@ -31,9 +27,6 @@ Write = Callable[[Any, Any, Any, Any], Any]
 _PREFIX: Final = "weft_apart_"
 _STATUS: Final = ir.IntType(32)
 _FINE: Final = _STATUS(0)
-_NUMERIC: Final = frozenset(["fadd", "fcmp", "fdiv", "fmul", "fsub", "select"])
-_SHARE: Final = 0.1
-"""What computes more than that does more than lead to loops."""
 
 
 def outlined(
@@ -73,10 +66,10 @@ def outlined(
         if function is None:
             function = _written(context, module, symbol, sig, write)
             function.attributes.add("alwaysinline" if joined else "noinline")
-            if once and _is_glue(function):
-                _leave_as_written(function)
-        elif not once and "optnone" in function.attributes:
-            _let_optimise(function)
+            if once:
+                leave_as_written(function)
+        elif not once:
+            let_optimise(function)
         result = memory(builder, context.get_value_type(sig.return_type))
         values = [place_of(builder, x) if _is_wide(x.type) else x for x in args]
         status = builder.call(function, [result, builder.function.args[1], *values])
@@ -124,45 +117,6 @@ def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> 
         context.call_conv.return_value(builder, value)
     keep_loops_short(function)
     return function
-
-
-def _is_glue(function: ir.Function) -> bool:
-    """Whether it has no loop and computes next to nothing: it checks lengths, asks for memory, and
-    calls loops.
-    """
-    numbers = {block: k for k, block in enumerate(function.blocks)}
-    back = [
-        target
-        for block, k in numbers.items()
-        for target in getattr(block.terminator, "operands", ())
-        if numbers.get(target, k + 1) <= k
-    ]
-    names = [i.opname for block in numbers for i in block.instructions]
-    return not back and sum(map(_NUMERIC.__contains__, names)) <= _SHARE * len(names)
-
-
-def _leave_as_written(function: ir.Function) -> None:
-    """Let LLVM only translate a function, which runs once in a call.
-
-    To optimise such functions takes a tenth of LLVM's time for a graph of many small steps, and a
-    call is not noticeably faster for it. Loops are not put into the place of their calls there:
-    they would be left as written, too.
-    """
-    for attribute in ("noinline", "optnone"):
-        function.attributes.add(attribute)
-    for call in _calls(function):
-        call.attributes.add("noinline")
-
-
-def _let_optimise(function: ir.Function) -> None:
-    """Take back what was said of a function, for it also runs often."""
-    function.attributes.discard("optnone")
-    for call in _calls(function):
-        call.attributes.discard("noinline")
-
-
-def _calls(function: ir.Function) -> list[Any]:
-    return [i for block in function.blocks for i in block.instructions if i.opname == "call"]
 
 
 def _in_any_layout(kind: Any) -> Any:
