@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -154,8 +155,15 @@ def _are_factors(node: TensorVariable, c: Any, d: Any) -> bool:
     """Whether both are of rank 0, and their product is neither too large nor too small."""
     if c.ndim or d.ndim:
         return False
-    limits = np.finfo(node.dtype)
-    return bool(limits.tiny <= abs(c.op.value.item() * d.op.value.item()) <= limits.max)
+    least, most = _limits(node.dtype)
+    return bool(least <= abs(c.op.value.item() * d.op.value.item()) <= most)
+
+
+@cache
+def _limits(dtype: str) -> tuple[float, float]:
+    """The smallest and the largest number that are neither too small nor too large."""
+    limits = np.finfo(dtype)
+    return float(limits.tiny), float(limits.max)
 
 
 def _are_summands(c: Any, d: Any) -> bool:

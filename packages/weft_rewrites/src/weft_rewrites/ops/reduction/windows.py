@@ -303,7 +303,7 @@ def _inlined(node: TensorVariable) -> Any:
             result = _reduced(node)
             return None if result is None else inline(FunctionGraph(outputs=[result])).outputs[0]
         if len(near) < _NEAREST:
-            near += [i for i in v.inputs if type(i.op) in _BETWEEN]
+            near += [i for i in v.inputs if type(i.op) in _BETWEEN and i.type.shape]
     return None
 
 

@@ -13,7 +13,7 @@ from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import Changes, changing, remake, renewed
 from weft_rewrites.ops.shape.drop_broadcasts import shapes_of
 from weft_tensor import BroadcastTo, Elemwise, Sum, SumTo, TensorVariable
-from weft_tensor.extend import static_length
+from weft_tensor.extend import applied, static_length
 
 __all__ = ["sum_late"]
 
@@ -186,7 +186,8 @@ class _Terms(NamedTuple):
         if product is None or repeated is None:
             (whole,) = [v for v in (product, repeated) if v is not None]
             return whole
-        return (repeated.inputs[0] if own == wide else repeated) * product
+        number = repeated.inputs[0] if own == wide else repeated
+        return applied(_MUL, (number, product), product.place)
 
 
 def _written(
@@ -234,7 +235,8 @@ def _terms(
         if i in terms:
             product, own, repeated = terms[i]
             if product is not None:
-                return _Terms(product * new_of[u], _joined(own, leaves.get(u, ())), repeated)
+                whole = applied(_MUL, (product, new_of[u]), v.place)
+                return _Terms(whole, _joined(own, leaves.get(u, ())), repeated)
             if u.ndim == v.ndim:
                 return _Terms(new_of[u], leaves[u], repeated)
     return _Terms(_remade(v, new_of, terms, late), late[v].wide)
