@@ -114,5 +114,5 @@ def _computes(function: ir.Function) -> bool:
 
 
 def _calls(function: ir.Function) -> list[Any]:
-    each: list[Any] = [i for block in function.blocks for i in block.instructions]
-    return [i for i in each if i.opname == "call"]
+    blocks: list[Any] = function.blocks
+    return [i for block in blocks for i in block.instructions if i.opname == "call"]
