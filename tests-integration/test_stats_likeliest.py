@@ -120,7 +120,7 @@ def test_within_bounds(mode: str) -> None:
     data = sample("gamma", (2.0, 0.0, 3.0))
     *params, success, cost, slope = compiled(data)
     wanted: Any = scipy_stats.fit(scipy_stats.gamma, data, bounds)
-    np.testing.assert_allclose(params, wanted.params, rtol=1e-4)
+    np.testing.assert_allclose(params, wanted.params, rtol=2e-3)  # SciPy's search is random
     assert success
     assert cost <= wanted.nllf() + 1e-6
     step = 1e-3 * (np.arange(data.size) == 3)

@@ -241,22 +241,19 @@ else:
         "front.expansions": "expand expanded shape_by_kind",
         "front.inputs": f"tensor {_INPUTS}",
         "front.methods": "TensorVariable",
-        "front.pytensor_names": """
-            atleast_Nd batched_tensordot chi2sf complex_from_polar concat_with_broadcast
-            fill_diagonal_offset gammal gammau get_vector_length horizontal_stack identity_like
-            inverse_permutation largest nonzero_values smallest to_one_hot vertical_stack
-        """,
+        "front.pytensor_names": "atleast_Nd batched_tensordot chi2sf complex_from_polar"
+        " concat_with_broadcast fill_diagonal_offset gammal gammau get_vector_length"
+        " horizontal_stack identity_like inverse_permutation largest nonzero_values smallest"
+        " to_one_hot vertical_stack",
         "front.random_stream": "RandomStream",
         "front.shared": "shared",
-        "front.tradition": """
-            absolute acos acosh alloc_diag amax amin and_ as_symbolic asin asinh astype atan
-            atan2 atanh batched_dot bitwise_invert bitwise_left_shift bitwise_right_shift
-            clone_replace complex concat conjugate degrees disconnected_grad divide divmod
-            equal expit extract_diag fill floor_divide grad_clip grad_scale graph_replace
-            greater greater_equal inc_subtensor int_div invert join less less_equal log1pexp
-            max_and_argmax multiply negative not_equal or_ permute_dims power radians remainder
-            second set_subtensor sgn sqr subtract switch true_divide xor
-        """,
+        "front.tradition": "absolute acos acosh alloc_diag amax amin and_ as_symbolic asin asinh"
+        " astype atan atan2 atanh batched_dot bitwise_invert bitwise_left_shift"
+        " bitwise_right_shift clone_replace complex concat conjugate degrees disconnected_grad"
+        " divide divmod equal expit extract_diag fill floor_divide grad_clip grad_scale"
+        " graph_replace greater greater_equal inc_subtensor int_div invert join less less_equal"
+        " log1pexp max_and_argmax multiply negative not_equal or_ permute_dims power radians"
+        " remainder second set_subtensor sgn sqr subtract switch true_divide xor",
         "ops.control.apply": "apply_along_axis apply_over_axes",
         "ops.control.associative_scan": "associative_scan",
         "ops.control.effects": "assert_op check_and_raise print_value",
@@ -302,9 +299,8 @@ else:
         "ops.linalg.det": "Cofactors Det det SlogDet slogdet",
         "ops.linalg.eig": "Eig Eigvals",
         "ops.linalg.eigh": "Eigh EighSlope Eigvalsh",
-        "ops.linalg.lu": """
-            lu lu_factor lu_solve LUFactor LUSlope pivot_to_permutation PivotToPermutations
-        """,
+        "ops.linalg.lu": "lu lu_factor lu_solve LUFactor LUSlope pivot_to_permutation"
+        " PivotToPermutations",
         "ops.linalg.matmul": "dot Matmul matmul outer",
         "ops.linalg.qr": "QR QRSlope",
         "ops.linalg.schur": "Hessenberg QZ Schur",
@@ -326,52 +322,41 @@ else:
         "ops.numbers.parts": "angle fabs frexp iscomplex isreal ldexp modf signbit spacing",
         "ops.numbers.rounding": "around fix round",
         "ops.numbers.waves": "sinc unwrap",
-        "ops.parallel.collectives": """
-            all_gather AllGather axis_index AxisIndex PMean pmean PSum psum psum_scatter
-            PSumScatter
-        """,
+        "ops.parallel.collectives": "all_gather AllGather axis_index AxisIndex PMean pmean PSum"
+        " psum psum_scatter PSumScatter",
         "ops.parallel.mesh": "Mesh",
         "ops.parallel.shard_map": "shard_map ShardMap",
         "ops.parallel.sharding": "Shard shard",
         "ops.polynomials.fitting": "polyfit roots",
-        "ops.polynomials.polynomials": """
-            poly polyadd polyder polydiv polyint polymul polysub polyval
-        """,
+        "ops.polynomials.polynomials": "poly polyadd polyder polydiv polyint polymul polysub"
+        " polyval",
         "ops.products.chains": "matrix_power multi_dot",
         "ops.products.convolution": "convolve correlate SlidingDot",
         "ops.products.einsum": "einsum",
         "ops.products.products": "cross inner matvec tensordot vdot vecdot vecmat",
         "ops.reduction.base": "Sum",
-        "ops.reduction.cumulative": """
-            CumProd cumprod CumProdSlope CumSum cumsum cumulative_prod cumulative_sum
-        """,
+        "ops.reduction.cumulative": "CumProd cumprod CumProdSlope CumSum cumsum cumulative_prod"
+        " cumulative_sum",
         "ops.reduction.extremes_so_far": "CumMax cummax CumMin cummin",
         "ops.reduction.logsumexp_softmax": "log_softmax logsumexp softmax",
         "ops.reduction.standard": "All all any Any_ Max max mean Min min Prod prod size sum",
         "ops.reduction.sum_to": "sum_to SumTo",
-        "ops.sets.distinct": """
-            intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts
-            unique_inverse unique_values
-        """,
+        "ops.sets.distinct": "intersect1d isin setdiff1d setxor1d union1d unique unique_all"
+        " unique_counts unique_inverse unique_values",
         "ops.shape.broadcast_to": "broadcast_arrays broadcast_to BroadcastTo",
         "ops.shape.concatenate": "Concatenate concatenate stack",
-        "ops.shape.dimshuffle": """
-            dimshuffle patternbroadcast shape_padaxis shape_padleft shape_padright
-        """,
+        "ops.shape.dimshuffle": "dimshuffle patternbroadcast shape_padaxis shape_padleft"
+        " shape_padright",
         "ops.shape.editing": "append delete insert resize trim_zeros",
         "ops.shape.known_shape": "specify_shape",
         "ops.shape.length": "Length shape",
         "ops.shape.padding": "pad",
         "ops.shape.rearrange": "flip fliplr flipud repeat roll tile",
-        "ops.shape.reshape": """
-            atleast_1d atleast_2d expand_dims ExpandDims flatten join_dims ravel
-            Reshape reshape split_dims Squeeze squeeze
-        """,
+        "ops.shape.reshape": "atleast_1d atleast_2d expand_dims ExpandDims flatten join_dims ravel"
+        " Reshape reshape split_dims Squeeze squeeze",
         "ops.shape.splitting": "array_split dsplit hsplit split vsplit",
-        "ops.shape.stacking": """
-            atleast_3d block broadcast_shapes column_stack dstack hstack pack rollaxis rot90
-            unpack unstack vstack
-        """,
+        "ops.shape.stacking": "atleast_3d block broadcast_shapes column_stack dstack hstack pack"
+        " rollaxis rot90 unpack unstack vstack",
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
         "ops.signal.linear_filter": "LinearFilter",
         "ops.ndimage.connected": "FirstConnected",
