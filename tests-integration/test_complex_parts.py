@@ -154,7 +154,7 @@ def test_spherical_functions(name: str, mode: str) -> None:
 CARLSON: Final = {"elliprf": 3, "elliprd": 3, "elliprc": 2, "elliprg": 3, "elliprj": 4}
 
 
-@pytest.mark.cases("elliprf-py", "elliprj-numba", "elliprd-jax")
+@pytest.mark.cases("elliprf-py", "elliprc-numba", "elliprd-jax")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 @pytest.mark.parametrize("name", CARLSON)
 def test_carlsons_integrals(name: str, mode: str) -> None:

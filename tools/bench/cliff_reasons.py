@@ -136,9 +136,6 @@ REASONS: dict[str, dict[str, str]] = {
     "loop: escape times": {
         "weft-numba": "by hand a point that is far is left: a third of all steps are taken"
     },
-    "Hermite polynomials": {
-        "weft-numba": "on Intel's CPUs LLVM takes vectors of 256 bits: of 512, 16 µs, not 24"
-    },
     "slope of huber of differences": {
         "weft-numba": "on an Intel CPU, by four loops of .75 ns a number; 0.8 on an AMD one"
     },
