@@ -359,3 +359,14 @@ def test_no_rows_have_no_fewer_columns() -> None:
     u, v, b = (wt.matrix(name, shape=(0, 0)) for name in "uvb")
     f = function([u, v, b], wt.solve(wt.eye(0) + u @ v, b), mode="py")
     assert f(*[np.zeros((0, 0))] * 3).shape == (0, 0)
+
+
+def test_a_matrix_less_bools_is_no_sum_of_few_columns() -> None:
+    """Whose product with others could not be rewritten: no bool has a sign."""
+    a, x = wt.matrix("a"), wt.vector("x")
+    f = function([a, x], [(a - (a > 0)) @ x, (wt.diag(x) - (a > 0)) @ x], mode="py")
+    values = np.array([[1.5, -2.0], [0.25, 3.0]]), np.array([2.0, -1.0])
+    whole, diagonal = f(*values)
+    less = (values[0] > 0).astype(float)
+    np.testing.assert_allclose(whole, (values[0] - less) @ values[1])
+    np.testing.assert_allclose(diagonal, (np.diag(values[1]) - less) @ values[1])

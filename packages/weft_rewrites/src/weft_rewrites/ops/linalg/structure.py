@@ -60,12 +60,14 @@ def low_rank_of(x: TensorVariable) -> LowRank | None:
     if x.op not in (_ADD, _SUB) or x.ndim != 2 or x.type.numpy_dtype.kind != "f":
         return None
     first, second = x.inputs
+    if not first.dtype == second.dtype == x.dtype:
+        return None
     if x.op is _SUB:
         second = -second
     for one, other in ((first, second), (second, first)):
         numbers = numbers_of(one) if one.ndim == 2 else None
         product = _product_of(other) if numbers is not None else None
-        if numbers is None or product is None or one.dtype != x.dtype != other.dtype:
+        if numbers is None or product is None:
             continue
         u, v = product
         if not numbers.dtype == u.dtype == v.dtype == x.dtype or not _is_thin(u, v):
