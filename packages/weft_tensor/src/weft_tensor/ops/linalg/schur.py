@@ -107,27 +107,8 @@ def _in_dtype(x: TensorVariable, output: str, name: str) -> TensorVariable:
 
 
 def schur(a: TensorLike, output: str = "real") -> SchurResult:
-    """T and Z with a = Z T Zᴴ, Z unitary and T triangular, with eigenvalues on its diagonal.
+    """`weft_tensor.linalg.schur` of matrices with all eigenvalues in LAPACK's order.
 
-    Parameters
-    ----------
-    a
-        Square matrices, on the last two axes.
-    output
-        "complex" for a triangular T, whatever a is; "real" leaves 2 by 2 blocks on the diagonal
-        of a real T for pairs of complex eigenvalues. See `scipy.linalg.schur`.
-
-    Returns
-    -------
-    `T` and `Z`, which have no derivatives.
-
-    Raises
-    ------
-    ValueError
-        for another output, and for matrices that are not square.
-
-    Examples
-    --------
     >>> t, z = schur([[1.0, 2.0], [0.0, 3.0]])
     >>> print(t.eval().tolist())
     [[1.0, 2.0], [0.0, 3.0]]

@@ -86,16 +86,7 @@ def _rf(x: _T, y: _T, z: _T) -> _T:
     fine, inner = _inside(x, y, z)
     fine = fine & ~pole
     a, b, c, _, _ = _moved([where(pole, 1, u) for u in inner], (1, 1, 1), lambda *_: 0.0)
-    middle = (a + b + c) / 3
-    p, q = 1 - a / middle, 1 - b / middle
-    r = -(p + q)
-    two, three = p * q - r * r, p * q * r
-    series = (
-        1
-        + two * (-1 / 10 + two / 24 - 3 / 44 * three - 5 / 208 * two * two)
-        + three * (1 / 14 + 3 / 104 * three + two * two / 16)
-    )
-    return _ended(fine, series / sqrt(middle), (x, y, z), pole)
+    return _ended(fine, elliptic.series_of_first_kind(a, b, c), (x, y, z), pole)
 
 
 def _rd(x: _T, y: _T, z: _T) -> _T:

@@ -86,9 +86,8 @@ def _usable(values: tuple[_T, ...], pole: Any) -> tuple[_T, ...]:
     return tuple([where(bad, 1, v) for v in values])
 
 
-def _rf_sum(x: _T, y: _T, z: _T) -> _T:
-    pole = eq(x + y, 0) | eq(y + z, 0) | eq(z + x, 0)
-    a, b, c, _, _ = _moved(_usable((x, y, z), pole), (1, 1, 1))
+def series_of_first_kind(a: _T, b: _T, c: _T) -> _T:
+    """The series about the mean of three numbers that are near each other, over its root."""
     middle = (a + b + c) / 3
     p, q = 1 - a / middle, 1 - b / middle
     r = -(p + q)
@@ -98,7 +97,13 @@ def _rf_sum(x: _T, y: _T, z: _T) -> _T:
         + two * (-1 / 10 + two / 24 - 3 / 44 * three - 5 / 208 * two * two)
         + three * (1 / 14 + 3 / 104 * three + two * two / 16)
     )
-    return _where_defined((x, y, z), pole, series / sqrt(middle))
+    return series / sqrt(middle)
+
+
+def _rf_sum(x: _T, y: _T, z: _T) -> _T:
+    pole = eq(x + y, 0) | eq(y + z, 0) | eq(z + x, 0)
+    a, b, c, _, _ = _moved(_usable((x, y, z), pole), (1, 1, 1))
+    return _where_defined((x, y, z), pole, series_of_first_kind(a, b, c))
 
 
 def series_of_third_kind(two: _T, three: _T, four: _T, five: _T) -> _T:
