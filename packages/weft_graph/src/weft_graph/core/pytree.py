@@ -1,6 +1,6 @@
 """Nested structures of variables: dicts, lists, tuples, dataclasses and None.
 
-A dataclass whose values may be given otherwise has a static method `__weft_argument__`: of what
+A dataclass whose values may be given otherwise has a class method `__weft_argument__`: of what
 stands in its place, an argument of a function or the next state of a loop, it makes one.
 """
 
@@ -130,7 +130,7 @@ def leaves_like(structure: Any, like: Any, where: str) -> list[Any]:
             _structure_differs(where, "None", structure)
         return []
     keys = [key for key, _, _ in parts]
-    convert = getattr(like, _ARGUMENT, None)
+    convert = getattr(type(like), _ARGUMENT, None)
     structure = structure if convert is None else convert(structure)
     if not _matcher(like, keys)(structure):
         _structure_differs(where, f"{type(like).__name__} of {keys}", structure)
@@ -257,7 +257,7 @@ def unpacking(
             )
             continue
         parts = _parts(part) or []
-        if convert := getattr(part, _ARGUMENT, None):
+        if convert := getattr(type(part), _ARGUMENT, None):
             made = f"_made{len(namespace)}"
             namespace[f"{made}_by"] = convert
             lines.append(f"{made} = {made}_by({here})")
