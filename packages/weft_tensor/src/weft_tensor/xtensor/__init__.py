@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from weft_tensor.xtensor.by_name import function
 from weft_tensor.xtensor.combining import (
     apply_ufunc,
+    clip,
     dot,
     full_like,
     ones_like,
@@ -41,6 +42,7 @@ __all__ = [
     "as_xtensor",
     "broadcast",
     "broadcast_like",
+    "clip",
     "concat",
     "dot",
     "expand_dims",

@@ -18,7 +18,7 @@ _ALONG_DIMS: Final = {**REDUCTIONS, **ALONG, **ARGUMENTS}
 
 _ELEMENTWISE: Final = """
 absolute acos acosh angle around asin asinh atan atan2 atanh bitwise_count bitwise_invert
-bitwise_left_shift bitwise_right_shift clip complex conjugate degrees divide divmod elu equal
+bitwise_left_shift bitwise_right_shift complex conjugate degrees divide divmod elu equal
 expit fabs fix float_power floor_divide fmax fmin frexp gelu greater greater_equal heaviside
 invert isclose iscomplex isneginf isposinf isreal lcm ldexp leaky_relu less less_equal log1pexp
 modf multiply nan_to_num negative not_equal positive power radians relu remainder round sgn

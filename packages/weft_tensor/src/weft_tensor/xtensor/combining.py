@@ -10,12 +10,13 @@ from weft_tensor.batching.functions import vectorize
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike
 from weft_tensor.ops.creation import creation
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.indexing import choices
 from weft_tensor.ops.products.einsum import einsum
 from weft_tensor.xtensor.alignment import aligned, elementwise, of_one_length, united
 from weft_tensor.xtensor.variable import XTensor, as_xtensor, checked_dims, labelled
 
-__all__ = ["apply_ufunc", "dot", "full_like", "ones_like", "where", "zeros_like"]
+__all__ = ["apply_ufunc", "clip", "dot", "full_like", "ones_like", "where", "zeros_like"]
 
 
 def dot(*xs: Any, dim: Any = None) -> XTensor:
@@ -51,6 +52,17 @@ def where(cond: Any, x: Any, y: Any) -> XTensor:
     """
     chosen: XTensor = elementwise(choices.where)(cond, x, y)
     return chosen
+
+
+def clip(x: Any, min: Any = None, max: Any = None) -> XTensor:
+    """`x`, at least `min` and at most `max`. See `xarray.DataArray.clip`.
+
+    >>> clip(as_xtensor([1, 5], "a"), max=3).values.eval()
+    array([1, 3])
+    """
+    low = as_xtensor(x) if min is None else elementwise(maximum)(x, min)
+    high: XTensor = low if max is None else elementwise(minimum)(low, max)
+    return high
 
 
 def full_like(x: Any, fill_value: TensorLike, dtype: Any = None) -> XTensor:

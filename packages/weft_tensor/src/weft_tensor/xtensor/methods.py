@@ -52,13 +52,6 @@ def _astype(x: XTensor, dtype: Any) -> XTensor:
     return labelled(cast(x.values, dtype), x.dims)
 
 
-def _clip(x: XTensor, min: Any = None, max: Any = None) -> XTensor:
-    """`x`, at least `min` and at most `max`."""
-    low = x if min is None else elementwise(arithmetic.maximum)(x, min)
-    high: XTensor = low if max is None else elementwise(arithmetic.minimum)(low, max)
-    return high
-
-
 METHODS: Final[dict[str, Callable[..., Any]]] = {
     **{f"__{n}__": elementwise(f) for n, f in _OPERATORS.items()},
     **{f"__r{n}__": _reflected(elementwise(f)) for n, f in _OPERATORS.items()},
@@ -73,7 +66,7 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     **ARGUMENTS,
     "astype": _astype,
     "broadcast_like": rearranging.broadcast_like,
-    "clip": _clip,
+    "clip": combining.clip,
     "conj": elementwise(conj),
     "dot": combining.dot,
     "expand_dims": rearranging.expand_dims,

@@ -9,8 +9,8 @@ from typing import Any
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike
+from weft_tensor.front.pytensor_names import concat_with_broadcast
 from weft_tensor.ops.shape import broadcast_to as broadcasting
-from weft_tensor.ops.shape import concatenate as joining
 from weft_tensor.ops.shape import reshape as shapes
 from weft_tensor.ops.shape import transpose as orders
 from weft_tensor.ops.shape.length import lengths_of
@@ -130,17 +130,7 @@ def concat(xs: Sequence[Any], dim: str) -> XTensor:
         raise ValueError(f"concat: there is nothing to join{called()}")
     dims = united(parts)
     dims = dims if dim in dims else (dim, *dims)
-    axis = dims.index(dim)
-    wide = aligned(parts, dims)
-    lengths: list[Any] = [
-        next(lengths_of(v)[k] for v, p in zip(wide, parts, strict=True) if d in p.dims or d == dim)
-        for k, d in enumerate(dims)
-    ]
-    full = [
-        broadcasting.broadcast_to(v, (*lengths[:axis], lengths_of(v)[axis], *lengths[axis + 1 :]))
-        for v in wide
-    ]
-    return labelled(joining.concatenate(full, axis), dims)
+    return labelled(concat_with_broadcast(aligned(parts, dims), dims.index(dim)), dims)
 
 
 def stack(

@@ -98,14 +98,7 @@ def _rd(x: _T, y: _T, z: _T) -> _T:
         (1, 1, 3),
         lambda v, roots, common: 1 / (roots[2] * (v[2] + common)),
     )
-    middle = (a + b + 3 * c) / 5
-    p, q = 1 - a / middle, 1 - b / middle
-    r = -(p + q) / 3
-    product, square = p * q, r * r
-    two, three = product - 6 * square, (3 * product - 8 * square) * r
-    four, five = 3 * (product - square) * square, product * square * r
-    series = elliptic.series_of_third_kind(two, three, four, five)
-    value = 3 * total + share * series / (middle * sqrt(middle))
+    value = 3 * total + share * elliptic.series_of_second_kind(a, b, c)
     return _ended(fine, value, (x, y, z), pole)
 
 

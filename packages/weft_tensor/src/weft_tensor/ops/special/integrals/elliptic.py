@@ -120,17 +120,21 @@ def series_of_third_kind(two: _T, three: _T, four: _T, five: _T) -> _T:
     )
 
 
-def _rd_sum(x: _T, y: _T, z: _T) -> _T:
-    pole = eq(x + y, 0) | eq(z, 0)
-    a, b, c, total, share = _moved(_usable((x, y, z), pole), (1, 1, 3))
+def series_of_second_kind(a: _T, b: _T, c: _T) -> _T:
+    """The same about the mean of three numbers, the last of which counts three times."""
     middle = (a + b + 3 * c) / 5
     p, q = 1 - a / middle, 1 - b / middle
     r = -(p + q) / 3
     product, square = p * q, r * r
     two, three = product - 6 * square, (3 * product - 8 * square) * r
     four, five = 3 * (product - square) * square, product * square * r
-    series = series_of_third_kind(two, three, four, five)
-    value = 3 * total + share * series / (middle * sqrt(middle))
+    return series_of_third_kind(two, three, four, five) / (middle * sqrt(middle))
+
+
+def _rd_sum(x: _T, y: _T, z: _T) -> _T:
+    pole = eq(x + y, 0) | eq(z, 0)
+    a, b, c, total, share = _moved(_usable((x, y, z), pole), (1, 1, 3))
+    value = 3 * total + share * series_of_second_kind(a, b, c)
     return where(eq(z, 0) & (x >= 0) & (y >= 0), inf, _where_defined((x, y, z), pole, value))
 
 
