@@ -261,6 +261,13 @@ def _counted(x: Any) -> Any:
     return counts
 
 
+def _sparse_product(data: Any, x: Any, row: Any, col: Any) -> Any:
+    result = np.zeros(5000)
+    for k in range(len(data)):
+        result[row[k]] += data[k] * x[col[k]]
+    return result
+
+
 BY_HAND: Final[Mapping[str, Callable[..., Any]]] = {
     "moving sums": _moving_sums,
     "stencil 5 x 5": _stencil,
@@ -268,6 +275,7 @@ BY_HAND: Final[Mapping[str, Callable[..., Any]]] = {
     "every third column": _column_sum,
     "bincount": _bincount,
     "means of segments": _means,
+    "sparse product": _sparse_product,
     "polyval": _polyval,
     "log density of numbers": _log_density,
     "softmax, float32": _softmax,

@@ -65,6 +65,21 @@ def segments(m: Any, x: Any, i: Any) -> Any:
     return m.tanh(sums)
 
 
+def sparse_product(m: Any, data: Any, x: Any, row: Any, col: Any) -> Any:
+    """Of a matrix of entries at some places with a vector."""
+    terms, sums = data * x[col], m.zeros(5000)
+    if m.__name__ == "jax.numpy":
+        return sums.at[row].add(terms)
+    return m.segment_sum(terms, row, 5000) if hasattr(m, "segment_sum") else m.bincount(row, terms)
+
+
+def entries() -> tuple[Any, ...]:
+    """50,000 of a matrix, in the order of rows, a vector, and their places."""
+    rng = np.random.default_rng(1)
+    row, col = rng.integers(0, 5000, (2, 50_000))
+    return (*drawn(50_000, 5000)(), np.sort(row), col)
+
+
 def process(m: Any, x: Any, y: Any) -> Any:
     """The density of a Gaussian process."""
     k = m.exp(-0.5 * (x[:, None] - x) ** 2) + 0.1 * m.eye(x.shape[0])
@@ -105,6 +120,7 @@ MODELS: dict[str, Cliff] = {
     "sums of segments of rows": Cliff(
         segments, with_places((20_000, 8), 300, 20_000), unknown=("numpy",)
     ),
+    "sparse product": Cliff(sparse_product, entries),
     "interp": Cliff(lambda m, x, y: m.interp(x, m.linspace(-2.0, 2.0, 100), y), drawn(20_000, 100)),
     "slope of a process": Cliff(process, drawn(60, 60), slope=True),
     "contrastive loss": Cliff(contrasts, drawn((128, 32), (128, 32))),

@@ -91,7 +91,7 @@ def test_a_bad_index_is_refused_before_other_results_are_used() -> None:
 def test_one_branch_checks_an_index_and_the_base_is_copied_at_once() -> None:
     code = llvm_code(compiled(x[i].inc(v)))
     assert "call void @llvm.memcpy" in code
-    loop = code.split("loop_0contiguous:")[1].split("exit_0contiguous:")[0]
+    loop = code.split("loop_0:")[1].split("exit_0:")[0]
     assert re.search(r"br i1 %v\d+, label %bad_v\d+", loop)
     assert "%nowhere" not in loop
 
@@ -122,6 +122,20 @@ def test_functions_of_vectors_are_called_in_loops_of_their_own() -> None:
     assert len(loops(cheap)) == 1
     found, expected = (function([x, i, v], costly, mode=mode) for mode in ("numba", "py"))
     np.testing.assert_allclose(found(BASE, AT, ADDED), expected(BASE, AT, ADDED), rtol=1e-12)
+
+
+@pytest.mark.parametrize("stretched", [False, True])
+def test_what_is_added_is_computed_in_the_loop_that_adds_it(stretched: bool) -> None:
+    """As in the product of a sparse matrix: all lengths are known at calls alone."""
+    j, n = wt.lvector("j"), wt.lscalar("n")
+    added = wt.zeros(n)[i].inc(v * x[j])
+    graph = narrowed(FunctionGraph([x, i, v, j, n], [added]), assume=True).graph
+    assert len([s for s in fuse(graph, assume=True) if isinstance(s, Fused)]) == 1
+    given = [BASE, AT, ADDED[:1] if stretched else ADDED, np.array([4, 3, 2, 1]), 6]
+    found, expected = (function([x, i, v, j, n], added, mode=m)(*given) for m in ("numba", "py"))
+    np.testing.assert_array_equal(found, expected)
+    with pytest.raises(ValueError, match="broadcast"):
+        function([x, i, v, j, n], added, mode="numba")(BASE, AT, ADDED[:3], AT[:3], 6)
 
 
 def test_all_of_what_is_filled_with_a_number_is_updated() -> None:

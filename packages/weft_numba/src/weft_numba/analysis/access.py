@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from weft_graph import Variable
 from weft_numba.analysis.compress import counted
-from weft_numba.ir.axis_keys import View, straight
+from weft_numba.ir.axis_keys import View, straight, updated_part
 from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.scalar.table import argument_dtypes, row
@@ -24,7 +24,6 @@ from weft_tensor import (
     SumOver,
     TensorType,
     TensorVariable,
-    expand,
     where,
 )
 from weft_tensor import View as Seen
@@ -171,8 +170,7 @@ def iteration_space(
         return None
     match kind:
         case Scatter(entries):
-            x, _, *values = v.inputs
-            return spaces.of(expand(Gather(entries), v.op, (x, *values)))
+            return spaces.of(updated_part(v, entries))
         case Compress(axis):
             x, mask = v.inputs[0], v.inputs[axis is None]
             return spaces.of(where(mask, x, x))

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from weft_graph import Constant, Item, Variable
-from weft_tensor import Cut, Dim, Length, Pointwise, TensorType
+from weft_tensor import Cut, Dim, Gather, Length, Pointwise, TensorType, expand
 from weft_tensor.extend import Slice, inferred_shapes, kind_of
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "order",
     "put",
     "straight",
+    "updated_part",
     "wholes",
 ]
 
@@ -178,3 +179,15 @@ def straight(ndim: int, own: int) -> View:
     (None, 0, 1)
     """
     return tuple([None] * (ndim - own)) + tuple(range(own))
+
+
+def updated_part(v: Any, at: Any) -> Any:
+    """What the update `v` replaces, or adds to: its table, read at the same places.
+
+    >>> import weft_tensor as wt
+    >>> x, i = wt.vector("x"), wt.lvector("i")
+    >>> updated_part(x[i].inc(1.0), (wt.extend.ARRAY,)) is x[i]
+    True
+    """
+    table, _, *places = v.inputs
+    return expand(Gather(at), v.op, (table, *places))

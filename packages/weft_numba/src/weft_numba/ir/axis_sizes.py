@@ -23,6 +23,7 @@ from weft_numba.ir.axis_keys import (
     more_than,
     order,
     put,
+    updated_part,
     wholes,
 )
 from weft_tensor import (
@@ -31,13 +32,14 @@ from weft_tensor import (
     Length,
     Pointwise,
     Recurrence,
+    Scatter,
     TensorType,
     TensorVariable,
     constant,
     facts,
 )
 from weft_tensor import View as Seen
-from weft_tensor.extend import SCALAR, Slice, kind_of, length_of_part, lengths_of
+from weft_tensor.extend import ARRAY, SCALAR, Slice, kind_of, length_of_part, lengths_of
 
 __all__ = ["NOTHING", "AxisEqualities", "Same"]
 
@@ -328,12 +330,14 @@ class AxisEqualities:
         if isinstance(kind, Seen) and not kind.stretched:
             source = self.of(v.inputs[0])
             return tuple([1 if a is None else source[a] for a in kind.axes])
-        lengths = inferred_lengths(v)
+        entries = kind.at if isinstance(kind, Scatter) and not callable(kind.at) else ()
+        if self._assume and ARRAY in entries:
+            change, part = self.of(v.inputs[1]), self.of(updated_part(v, entries))
+            for lengths in zip(change[::-1], part[::-1], strict=False):
+                self._merged(lengths)
         keys = [
-            (self._default(v, axis) if size is None else self.size(size))
-            if shape[axis] is None
-            else shape[axis]
-            for axis, size in enumerate(lengths)
+            self._default(v, axis) if size is None or shape[axis] is not None else self.size(size)
+            for axis, size in enumerate(inferred_lengths(v))
         ]
         if isinstance(kind, Seen):
             x = v.inputs[0]
@@ -348,11 +352,8 @@ class AxisEqualities:
         return (v, axis) if n is None else n
 
     def _broadcast(self, v: Any, axis: int) -> Hashable:
-        keys: list[Hashable] = []
-        for i in v.inputs:
-            own = axis - (v.ndim - i.ndim)
-            if own >= 0:
-                keys.append(self.of(i)[own])
+        own = axis - v.ndim  # from the end
+        keys = [self.of(i)[own] for i in v.inputs if i.ndim + own >= 0]
         length: Hashable = v.type.shape[axis]
         if length is None:
             return self._merged(keys)
@@ -362,14 +363,8 @@ class AxisEqualities:
 
     def _flat(self, keys: Iterable[Hashable]) -> frozenset[Hashable]:
         """The keys that stand for these, without 1."""
-        flat: set[Hashable] = set()
-        for key in keys:
-            if isinstance(key, frozenset):
-                flat |= {self.key(k) for k in key}
-            else:
-                flat.add(self.key(key))
-        flat.discard(1)
-        return frozenset(flat)
+        parts = (key if isinstance(key, frozenset) else (key,) for key in keys)
+        return frozenset(self.key(k) for part in parts for k in part) - {1}
 
     def _merged(self, keys: Iterable[Hashable]) -> Hashable:
         """The key of what broadcasts to lengths of these keys; a set of keys if in doubt."""
