@@ -30,6 +30,16 @@ U, LEFT = RANDOM.normal(size=7), RANDOM.normal(size=(2, 7))
 
 OUTER = U[:, None] * V
 
+
+def _apart(s: Any) -> Any:
+    full = s.toarray()
+    return full - 0.5 * full * full.max()
+
+
+def _line_norms(s: Any) -> list[Any]:
+    return [np.linalg.norm(s.toarray(), ord) for ord in (1, np.inf)]
+
+
 FORMULAS: dict[str, tuple[Any, Any]] = {
     "vector": (lambda a: a @ V, lambda s: s @ V),
     "matrix": (lambda a: a @ W, lambda s: s @ W),
@@ -53,6 +63,36 @@ FORMULAS: dict[str, tuple[Any, Any]] = {
     "gram": (lambda a: (a.T @ a).toarray(), lambda s: (s.T @ s).toarray()),
     "function": (lambda a: abs(a + a).map(wt.sqrt).toarray(), lambda s: np.sqrt(2 * s.toarray())),
     "power": (lambda a: a.power(2).toarray(), lambda s: s.toarray() ** 2),
+    "elements": (lambda a: a.multiply(a.T.T).toarray(), lambda s: s.multiply(s).toarray()),
+    "a row": (lambda a: a[-2], lambda s: s.toarray()[-2]),
+    "a column": (lambda a: a[:, 1], lambda s: s.toarray()[:, 1]),
+    "rows": (lambda a: a[[2, 0, 2]].toarray(), lambda s: s.toarray()[[2, 0, 2]]),
+    "a block": (lambda a: a[5:1:-2, U[:5] > 0].toarray(), lambda s: s.toarray()[5:1:-2, U[:5] > 0]),
+    "some": (lambda a: a[[0, 6, 3], [4, -5, 2]], lambda s: s.toarray()[[0, 6, 3], [4, -5, 2]]),
+    "one": (lambda a: a[6, 0] + a[3][2], lambda s: s.toarray()[6, 0] + s.toarray()[3, 2]),
+    "largest": (lambda a: (a - 0.5 * a * a.max()).max(1), lambda s: _apart(s).max(1)),
+    "smallest": (lambda a: a.min() + (-a).min(0), lambda s: s.min() - s.toarray().max(0)),
+    "sine": (lambda a: a.sin().expm1().toarray(), lambda s: np.expm1(np.sin(s.toarray()))),
+    "by each other": (
+        lambda a: OURS.kron(a, OURS.coo_array(B)).sum(1),
+        lambda s: np.kron(s.toarray(), B.toarray()).sum(1),
+    ),
+    "sum by each other": (
+        lambda a: OURS.kronsum(a.T @ a, OURS.eye_array(2)).toarray(),
+        lambda s: THEIRS.kronsum(s.T @ s, THEIRS.eye_array(2)).toarray(),
+    ),
+    "blocks": (
+        lambda a: OURS.block_diag([a, a.T, OURS.eye_array(1)]).toarray(),
+        lambda s: THEIRS.block_diag([s, s.T, THEIRS.eye_array(1)]).toarray(),
+    ),
+    "triangles": (
+        lambda a: OURS.tril(a, -1).toarray() - OURS.triu(a, 1).toarray(),
+        lambda s: np.tril(s.toarray(), -1) - np.triu(s.toarray(), 1),
+    ),
+    "norms": (
+        lambda a: wt.stack([OURS.norm(a - 0.5 * a), OURS.norm(a, 1), OURS.norm(a, wt.inf)]),
+        lambda s: [np.linalg.norm(0.5 * s.toarray()), *_line_norms(s)],
+    ),
     "joined": (
         lambda a: OURS.vstack([OURS.hstack([a, a]), OURS.eye_array(2, 10)]).toarray(),
         lambda s: np.vstack([np.hstack([s.toarray()] * 2), np.eye(2, 10)]),
@@ -99,6 +139,21 @@ def test_places_that_are_named_twice_are_added_up(mode: str) -> None:
         np.testing.assert_allclose(actual, expected)
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_not_zero(mode: str) -> None:
+    twice = THEIRS.coo_array(([1.0, 2.0, -2.0, 4.0], ([0, 1, 1, 2], [1, 0, 0, 1])), (3, 2))
+    outputs = [A.count_nonzero(), A.count_nonzero(0), *A.nonzero(), *OURS.find(A)]
+    found = wt.function([A], outputs, mode=mode)(twice)
+    expected = [2, [0, 2], [0, 2], [1, 1], [0, 2], [1, 1], [1.0, 4.0]]
+    for actual, value in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(actual, value)
+
+
+@pytest.mark.parametrize("given", [S.tocsr(), S.tocsc(), S.tolil(), S.todok(), S.tobsr()])
+def test_a_function_takes_every_format(given: Any) -> None:
+    np.testing.assert_allclose(wt.function([A], A @ V)(given), S @ V)
+
+
 def test_all_ways_to_make_one() -> None:
     full = S.toarray()
     rows, columns = S.tocsr(), S.tocsc()
@@ -114,6 +169,11 @@ def test_all_ways_to_make_one() -> None:
     np.testing.assert_array_equal(a.toarray().eval({indptr: rows.indptr}), full)
     for k in (-2, 0, 1):
         np.testing.assert_array_equal(OURS.eye_array(3, 4, k).toarray().eval(), np.eye(3, 4, k))
+    laplace, of_numbers = (
+        m.diags_array([1.0, -2.0, 1.0], offsets=[-1, 0, 1], shape=(4, 5)) for m in (OURS, THEIRS)
+    )
+    np.testing.assert_array_equal(laplace.toarray().eval(), of_numbers.toarray())
+    np.testing.assert_array_equal(OURS.diags_array(V).diagonal().eval(), V)
     np.testing.assert_array_equal(OURS.eye_array(2, 2, 5).toarray().eval(), np.zeros((2, 2)))
 
 
@@ -160,6 +220,9 @@ def test_systems(mode: str) -> None:
     np.testing.assert_allclose(by_b, back, rtol=1e-10)
     np.testing.assert_allclose(by_data, -back[square.row] * value[square.col], rtol=1e-10)
     np.testing.assert_allclose(forward, back @ np.cos(b), rtol=1e-10)
+    many = RANDOM.normal(size=(6, 2))
+    several = wt.function([data], OURS.spsolve(a, many), mode=mode)(square.data)
+    np.testing.assert_allclose(several, np.linalg.solve(full, many), rtol=1e-10)
 
 
 def test_a_large_positive_definite_system_needs_products_alone() -> None:
@@ -190,7 +253,16 @@ WIDE = OURS.coo_array(S)
         (lambda: OURS.diags_array([[1.0]], [0, 1]), "1 diagonals and 2 offsets"),
         (lambda: OURS.vstack([]), "no matrix"),
         (lambda: OURS.vstack([WIDE, WIDE.T]), "other shapes: 7 and 5"),
-        (lambda: OURS.spsolve(WIDE, np.ones((5, 1))), "takes a vector"),
+        (lambda: OURS.spsolve(WIDE, np.ones((5, 1, 1))), "takes a vector"),
+        (lambda: WIDE[0, 0, 0], "takes two indices"),
+        (lambda: WIDE[[[0]]], "indices of a sparse matrix"),
+        (lambda: WIDE[None], "indices of a sparse matrix"),
+        (lambda: WIDE[...], "indices of a sparse matrix"),
+        (lambda: WIDE[0.5], "indices of a sparse matrix"),
+        (lambda: WIDE.multiply(WIDE.T), "other shapes: 5 and 7"),
+        (lambda: OURS.norm(WIDE, 2), "ord is None"),
+        (lambda: OURS.block_array([[WIDE, None], [WIDE, None]]), "no matrix"),
+        (lambda: OURS.diags_array(1.0), "a given shape"),
     ],
 )
 def test_bad_input_is_told_when_it_is_written(call: Any, words: str) -> None:
@@ -211,5 +283,5 @@ def test_bad_input_is_told_when_it_comes(mode: str) -> None:
         g([-1])
     with pytest.raises(IndexError):
         g([2])
-    with pytest.raises(AttributeError, match=r"scipy\.sparse\.kron"):
-        _ = OURS.kron
+    with pytest.raises(AttributeError, match=r"scipy\.sparse\.lil_array"):
+        _ = OURS.lil_array

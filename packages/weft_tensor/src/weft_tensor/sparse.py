@@ -11,10 +11,10 @@ from weft_tensor.ops.sparse.construction import (
     csr_array,
     diags_array,
     eye_array,
-    hstack,
     matrix,
-    vstack,
 )
+from weft_tensor.ops.sparse.joining import block_array, block_diag, hstack, kron, kronsum, vstack
+from weft_tensor.ops.sparse.parts import find, norm, tril, triu
 from weft_tensor.ops.sparse.solving import spsolve
 from weft_tensor.ops.sparse.sparse_array import SparseArray
 
@@ -27,13 +27,21 @@ if not TYPE_CHECKING:
 
 __all__ = [
     "SparseArray",
+    "block_array",
+    "block_diag",
     "coo_array",
     "csc_array",
     "csr_array",
     "diags_array",
     "eye_array",
+    "find",
     "hstack",
+    "kron",
+    "kronsum",
     "matrix",
+    "norm",
     "spsolve",
+    "tril",
+    "triu",
     "vstack",
 ]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce as fold
 from typing import Any
 
 import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import SizeLike, TensorLike
+from weft_tensor.build.variable import SizeLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange, ones
+from weft_tensor.ops.creation.creation import arange, full
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.nonzero import nonzero
@@ -30,9 +29,7 @@ __all__ = [
     "csr_array",
     "diags_array",
     "eye_array",
-    "hstack",
     "matrix",
-    "vstack",
 ]
 
 Size2 = tuple[SizeLike, SizeLike]
@@ -121,30 +118,44 @@ def eye_array(m: SizeLike, n: SizeLike | None = None, k: int = 0) -> SparseArray
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    rows, columns = as_size(m), as_size(m if n is None else n)
-    first, beside = max(-k, 0), max(k, 0)
-    end = minimum(rows - first, columns - beside)
-    places = arange(maximum(end, 0))
-    return SparseArray(ones(lengths_of(places)), places + first, places + beside, (rows, columns))
+    return diags_array(1.0, k, (m, m if n is None else n))
 
 
 def diags_array(
-    diagonals: Sequence[TensorLike], offsets: Sequence[int], shape: Size2 | None = None
+    diagonals: Any,
+    offsets: int | Sequence[int] = 0,
+    shape: Size2 | None = None,
 ) -> SparseArray:
     """A matrix with these diagonals, each as far above the main one as its offset says.
 
-    See `scipy.sparse.diags_array`. Diagonals are vectors of their full length; without `shape` the
-    matrix is square, as large as the first wants. Raises ValueError for another number of offsets.
+    See `scipy.sparse.diags_array`. Diagonals are vectors of their full length, or, if `shape` is
+    given, numbers that fill one. Without `shape` the matrix is square, as large as the first wants.
+    Raises ValueError for another number of offsets, and for a number without `shape`.
 
     >>> diags_array([[1.0, 1.0], [2.0, 2.0, 2.0]], [-1, 0]).toarray().eval()
     array([[2., 0., 0.],
            [1., 2., 0.],
            [0., 1., 2.]])
+    >>> diags_array([-1.0, 2.0], offsets=[1, 0], shape=(2, 2)).toarray().eval()
+    array([[ 2., -1.],
+           [ 0.,  2.]])
     """
-    if len(diagonals) != len(offsets) or not diagonals:
-        text = f"{len(diagonals)} diagonals and {len(offsets)} offsets"
+    if isinstance(offsets, int):
+        only = as_tensor(diagonals)
+        vectors, offsets = [only if only.ndim < 2 else index(only, 0)], [offsets]
+    else:
+        vectors = list(map(as_tensor, diagonals))
+    if len(vectors) != len(offsets) or not vectors:
+        text = f"{len(vectors)} diagonals and {len(offsets)} offsets"
         raise ValueError(f"diags_array: {text}{called()}")
-    vectors = [as_tensor(d) for d in diagonals]
+    if shape is None and not all(v.ndim for v in vectors):
+        raise ValueError(f"diags_array: a number fills a diagonal of a given shape{called()}")
+    if shape is not None:
+        m, n = map(as_size, shape)
+        vectors = [
+            v if v.ndim else full(_length_of_diagonal(m, n, k), v)
+            for v, k in zip(vectors, offsets, strict=True)
+        ]
     places = [arange(lengths_of(v)[0]) for v in vectors]
     row = concatenate([p + max(-k, 0) for p, k in zip(places, offsets, strict=True)])
     col = concatenate([p + max(k, 0) for p, k in zip(places, offsets, strict=True)])
@@ -152,29 +163,8 @@ def diags_array(
     return SparseArray(concatenate(vectors), row, col, shape or (side, side))
 
 
-def vstack(blocks: Sequence[SparseArray]) -> SparseArray:
-    """Sparse matrices, one below the other. See `scipy.sparse.vstack`.
-
-    Raises ValueError for none, and for other numbers of columns.
-
-    >>> vstack([eye_array(1, 2), eye_array(1, 2)]).toarray().eval()
-    array([[1., 0.],
-           [1., 0.]])
-    """
-    if not blocks:
-        raise ValueError(f"vstack: there is no matrix{called()}")
-    first, *rest = blocks
-    return fold(lambda a, b: a.above(b), rest, first)
-
-
-def hstack(blocks: Sequence[SparseArray]) -> SparseArray:
-    """Sparse matrices, one beside the other. See `vstack`.
-
-    >>> hstack([eye_array(2), eye_array(2)]).toarray().eval()
-    array([[1., 0., 1., 0.],
-           [0., 1., 0., 1.]])
-    """
-    return vstack([a.T for a in blocks]).T
+def _length_of_diagonal(m: TensorVariable, n: TensorVariable, k: int) -> TensorVariable:
+    return maximum(minimum(m - max(-k, 0), n - max(k, 0)), 0)
 
 
 def _of_parts(data: Any, row: Any, col: Any, shape: Size2 | None) -> SparseArray:

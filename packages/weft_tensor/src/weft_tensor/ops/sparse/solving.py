@@ -18,36 +18,37 @@ __all__ = ["spsolve"]
 
 
 def spsolve(A: SparseArray, b: TensorLike) -> TensorVariable:  # SciPy's name
-    """The x with `A @ x = b`, of a square matrix and a vector, by SciPy's sparse LU factors.
+    """The x with `A @ x = b`, of a square matrix and a vector or matrix, by SciPy's LU factors.
 
     They are made on the host, on every backend. Derivatives in entries and in b, in both modes, are
     solutions, too. See `scipy.sparse.linalg.spsolve`; large systems that are positive definite
     `optimize.cg` solves by products alone. NaN where the matrix is singular. Raises ValueError if b
-    is not a vector.
+    has another number of axes.
 
     >>> from weft_tensor.ops.sparse.construction import diags_array
     >>> spsolve(diags_array([[2.0, 4.0]], [0]), [1.0, 1.0]).eval()
     array([0.5 , 0.25])
     """
     right = as_tensor(b)
-    if right.ndim != 1:
-        raise ValueError(f"spsolve takes a vector, not {right!r}{called()}")
+    if right.ndim not in (1, 2):
+        raise ValueError(f"spsolve takes a vector or a matrix, not {right!r}{called()}")
     kind = np.result_type(A.dtype, right.dtype, np.float32).name
     a, right = A.astype(kind), right.astype(kind)
 
     def solver(m: SparseArray) -> Any:
-        host = _solver(kind)
+        host = _solver(kind, right.ndim)
         return lambda _, y: host(m.data, m.row, m.col, y)
 
     return custom_linear_solve(lambda v: a @ v, right, solver(a), solver(a.T))
 
 
-def _solver(kind: str) -> Any:
+def _solver(kind: str, ndim: int) -> Any:
     entries, places = TensorType(kind, (None,)), TensorType("int64", (None,))
+    right = TensorType(kind, (None,) * ndim)
     return wrap_py(
         _solved,
-        itypes=[entries, places, places, entries],
-        otypes=[entries],
+        itypes=[entries, places, places, right],
+        otypes=[right],
         infer_shape=lambda fgraph, node, shapes: [shapes[3]],
     )
 
@@ -58,7 +59,7 @@ def _solved(data: np.ndarray, row: np.ndarray, col: np.ndarray, b: np.ndarray) -
     from scipy.sparse import csc_array
     from scipy.sparse.linalg import MatrixRankWarning, spsolve
 
-    matrix = csc_array((data, (row, col)), shape=(b.size, b.size))
+    matrix = csc_array((data, (row, col)), shape=(len(b), len(b)))
     with catch_warnings():
         simplefilter("ignore", MatrixRankWarning)
-        return np.asarray(spsolve(matrix, b), b.dtype)
+        return np.asarray(spsolve(matrix, b), b.dtype).reshape(b.shape)

@@ -11,21 +11,54 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange, zeros
-from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.indexing.index import index, updated
-from weft_tensor.ops.indexing.searchsorted import searchsorted
-from weft_tensor.ops.indexing.sort import argsort
-from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.creation.creation import ones_like, zeros_like
+from weft_tensor.ops.elementwise.arithmetic import (
+    ceil,
+    deg2rad,
+    floor,
+    maximum,
+    minimum,
+    rad2deg,
+    rint,
+    sign,
+    sqrt,
+    trunc,
+)
+from weft_tensor.ops.elementwise.comparison import eq, neq, where
+from weft_tensor.ops.elementwise.complex import conj
+from weft_tensor.ops.elementwise.exponential import expm1, log1p
+from weft_tensor.ops.elementwise.trigonometric import (
+    arcsin,
+    arcsinh,
+    arctan,
+    arctanh,
+    sin,
+    sinh,
+    tan,
+    tanh,
+)
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.segments import segment_max, segment_min
 from weft_tensor.ops.reduction.standard import sum as total
-from weft_tensor.ops.sets.distinct import unique
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
-from weft_tensor.ops.shape.rearrange import repeat
 from weft_tensor.ops.shape.reshape import expand_dims
-from weft_tensor.types.symbolic_dims import provably_differ
+from weft_tensor.ops.sparse.entries import Entries, added, checked_length, distinct, nonzeros
+from weft_tensor.ops.sparse.pairs import elementwise_product, product
+from weft_tensor.ops.sparse.selection import selected
 
 __all__ = ["SparseArray"]
+
+
+def _of_each(function: Callable[[TensorVariable], TensorVariable]) -> Callable[[Any], Any]:
+    """The method that maps a function of which 0 is 0."""
+
+    def method(self: SparseArray) -> SparseArray:
+        return self.map(function)
+
+    method.__name__ = function.__name__
+    method.__doc__ = f"`{function.__name__}` of each element, see `map`."
+    return method
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +92,16 @@ class SparseArray:
         m, n = self.shape
         object.__setattr__(self, "shape", (as_size(m), as_size(n)))
 
+    @classmethod
+    def __weft_argument__(cls, value: Any) -> Any:
+        """One of SciPy's, of any format, as its entries."""
+        return value.tocoo() if hasattr(value, "tocoo") else value
+
+    @property
+    def entries(self) -> Entries:
+        """What it consists of, without methods."""
+        return Entries(self.data, self.row, self.col, self.shape)
+
     @property
     def dtype(self) -> str:
         """That of the entries."""
@@ -84,7 +127,7 @@ class SparseArray:
 
     def toarray(self) -> TensorVariable:
         """The matrix with all its zeros."""
-        return _added(self.shape, self.dtype, (self.row, self.col), self.data)
+        return added(self.shape, self.dtype, (self.row, self.col), self.data)
 
     todense = toarray
 
@@ -94,7 +137,7 @@ class SparseArray:
         on = eq(self.row, self.col)
         least = where(m < n, m, n)
         places = where(on, self.row, 0)
-        return _added((least,), self.dtype, (places,), where(on, self.data, 0))
+        return added((least,), self.dtype, (places,), where(on, self.data, 0))
 
     def trace(self) -> TensorVariable:
         """The sum of the diagonal."""
@@ -107,24 +150,77 @@ class SparseArray:
         """
         if axis is None:
             return total(self.data)
-        if axis not in (0, 1, -1, -2):
-            raise ValueError(f"sum: axis is 0 or 1, not {axis!r}{called()}")
-        places, n = (self.col, self.shape[1]) if axis in (0, -2) else (self.row, self.shape[0])
-        return _added((n,), total(self.data).dtype, (places,), self.data)
+        places, n, _ = self._lines(axis)
+        return added((n,), total(self.data).dtype, (places,), self.data)
 
     def mean(self, axis: int | None = None) -> TensorVariable:
         """The mean of all elements, or of each column or row, the zeros among them."""
+        return self.sum(axis) / self._lines(axis)[2]
+
+    def max(self, axis: int | None = None) -> TensorVariable:
+        """The largest of all elements, or of each column or row, the zeros among them.
+
+        Raises ValueError where there is none.
+
+        >>> SparseArray(as_tensor([-2.0]), as_tensor([0]), as_tensor([1]), (1, 2)).max(0).eval()
+        array([ 0., -2.])
+        """
+        return self._extreme(axis, segment_max, maximum)
+
+    def min(self, axis: int | None = None) -> TensorVariable:
+        """The smallest, see `max`."""
+        return self._extreme(axis, segment_min, minimum)
+
+    def _extreme(self, axis: int | None, stored: Any, meet: Any) -> TensorVariable:
+        once = self.sum_duplicates()
+        places, n, length = once._lines(axis)
+        found = stored(once.data, places, n)
+        count = added((n,), "int64", (places,), ones_like(places))
+        text = "an extreme of no element"
+        of_all = check_and_raise(found, length > 0, ValueError, text)
+        found = where(count < length, meet(of_all, 0), of_all)
+        return index(found, 0) if axis is None else found
+
+    def _lines(self, axis: int | None) -> tuple[TensorVariable, Any, TensorVariable]:
+        """The line of each entry, how many there are, and how long they are."""
         m, n = self.shape
-        number = m * n if axis is None else m if axis in (0, -2) else n
-        return self.sum(axis) / number
+        if axis is None:
+            return zeros_like(self.row), 1, m * n
+        if axis not in (0, 1, -1, -2):
+            raise ValueError(f"axis is 0 or 1, not {axis!r}{called()}")
+        return (self.col, n, m) if axis in (0, -2) else (self.row, m, n)
+
+    def count_nonzero(self, axis: int | None = None) -> TensorVariable:
+        """How many elements, of all or of each column or row, are not zero."""
+        once = self.sum_duplicates()
+        return replace(once, data=neq(once.data, 0).astype("int64")).sum(axis)
+
+    def nonzero(self) -> tuple[TensorVariable, TensorVariable]:
+        """The rows and the columns of the elements that are not zero."""
+        found = self.eliminate_zeros()
+        return found.row, found.col
 
     def sum_duplicates(self) -> SparseArray:
         """With one entry for each place, in the order of rows, and of columns within them."""
-        keys = self.row.astype("int64") * self.shape[1] + self.col
-        places, which = unique(keys, return_inverse=True)
-        entries = _added(lengths_of(places), self.dtype, (which,), self.data)
-        n = where(eq(self.shape[1], 0), 1, self.shape[1])
-        return SparseArray(entries, places // n, places % n, self.shape)
+        return SparseArray(*distinct(self.entries))
+
+    tocoo = tocsr = sum_duplicates
+
+    def eliminate_zeros(self) -> SparseArray:
+        """With one entry for each element that is not zero; what had this place keeps its own."""
+        return SparseArray(*nonzeros(self.entries))
+
+    def __getitem__(self, key: Any) -> Any:
+        """The rows and columns that are named by slices, integers, vectors of these, or masks.
+
+        A row, a column, or elements are tensors; else it is sparse.
+
+        >>> a = SparseArray(as_tensor([2.0, 3.0]), as_tensor([0, 1]), as_tensor([1, 0]), (2, 2))
+        >>> a[1].eval(), a[:, 1:].toarray().eval().tolist(), a[[0, 1], [1, 1]].eval()
+        (array([3., 0.]), [[2.0], [0.0]], array([2., 0.]))
+        """
+        found = selected(self.entries, key)
+        return found if isinstance(found, TensorVariable) else SparseArray(*found)
 
     def map(self, function: Callable[[TensorVariable], TensorLike]) -> SparseArray:
         """With that function of each entry; of zero it must be zero, and zeros stay unstored.
@@ -137,6 +233,12 @@ class SparseArray:
         once = self if _has_distinct_places(self) else self.sum_duplicates()
         return replace(once, data=as_tensor(function(once.data)))
 
+    arcsin, arcsinh, arctan, arctanh = (_of_each(f) for f in (arcsin, arcsinh, arctan, arctanh))
+    sin, sinh, tan, tanh = (_of_each(f) for f in (sin, sinh, tan, tanh))
+    ceil, floor, rint, sign, trunc = (_of_each(f) for f in (ceil, floor, rint, sign, trunc))
+    conj, conjugate, deg2rad, rad2deg = (_of_each(f) for f in (conj, conj, deg2rad, rad2deg))
+    expm1, log1p, sqrt = (_of_each(f) for f in (expm1, log1p, sqrt))
+
     def power(self, n: TensorLike) -> SparseArray:
         """With powers of the entries; see `map`."""
         return self.map(lambda v: v**n)
@@ -147,8 +249,13 @@ class SparseArray:
     def __abs__(self) -> SparseArray:
         return self.map(abs)
 
-    def multiply(self, other: TensorLike) -> SparseArray:
-        """Times a number, or elementwise a vector (of each row), or a matrix, that broadcasts."""
+    def multiply(self, other: Any) -> SparseArray:
+        """Times a number, or elementwise a vector (of each row), or a matrix, that broadcasts.
+
+        The matrix may be sparse, too, and then has the same shape.
+        """
+        if isinstance(other, SparseArray):
+            return SparseArray(*elementwise_product(self.entries, other.entries))
         x = as_tensor(other)
         if x.ndim > 2:
             raise ValueError(f"multiply takes at most 2 dimensions, not {x!r}{called()}")
@@ -157,7 +264,7 @@ class SparseArray:
         at = [0 if n == 1 else p for n, p in zip(static, places[2 - x.ndim :], strict=True)]
         lengths = zip(lengths_of(x), static, self.shape[2 - x.ndim :], strict=True)
         for n, size, own in lengths:
-            x = x if size == 1 else _checked_length(x, n, own)
+            x = x if size == 1 else checked_length(x, n, own)
         return replace(self, data=self.data * index(x, tuple(at)) if at else self.data * x)
 
     __mul__ = multiply
@@ -173,7 +280,7 @@ class SparseArray:
         parts = ((self.data, other.data), (self.row, other.row), (self.col, other.col))
         data, row, col = (concatenate(list(pair)) for pair in parts)
         for own, theirs in zip(self.shape, other.shape, strict=True):
-            data = _checked_length(data, theirs, own)
+            data = checked_length(data, theirs, own)
         return SparseArray(data, row, col, self.shape)
 
     __radd__ = __add__
@@ -181,7 +288,7 @@ class SparseArray:
     def above(self, other: SparseArray) -> SparseArray:
         """With the rows of another below, which has as many columns."""
         (m, n), (below, columns) = self.shape, other.shape
-        data = concatenate([self.data, _checked_length(other.data, columns, n)])
+        data = concatenate([self.data, checked_length(other.data, columns, n)])
         row = concatenate([self.row, other.row + m])
         return SparseArray(data, row, concatenate([self.col, other.col]), (m + below, n))
 
@@ -194,14 +301,14 @@ class SparseArray:
     def __matmul__(self, other: Any) -> Any:
         """The product with a vector or matrix, a tensor; with a sparse matrix, which is sparse."""
         if isinstance(other, SparseArray):
-            return _sparse_product(self, other)
+            return SparseArray(*product(self.entries, other.entries))
         x = as_tensor(other)
         if x.ndim not in (1, 2):
             raise ValueError(f"a sparse matrix takes vectors and matrices, not {x!r}{called()}")
-        x = _checked_length(x, lengths_of(x)[0], self.shape[1])
+        x = checked_length(x, lengths_of(x)[0], self.shape[1])
         entries = self.data if x.ndim == 1 else expand_dims(self.data, 1)
         terms = entries * index(x, (self.col,))
-        return _added((self.shape[0], *lengths_of(x)[1:]), terms.dtype, (self.row,), terms)
+        return added((self.shape[0], *lengths_of(x)[1:]), terms.dtype, (self.row,), terms)
 
     def __rmatmul__(self, other: TensorLike) -> TensorVariable:
         x = as_tensor(other)
@@ -211,41 +318,9 @@ class SparseArray:
     dot = __matmul__
 
 
-def _added(shape: Any, dtype: str, places: Any, entries: TensorVariable) -> TensorVariable:
-    """Zeros, and at places, as often as they are named, the entries."""
-    return updated(index(zeros(shape, dtype), places), "inc", entries)
-
-
 def _has_distinct_places(a: SparseArray) -> bool:
     """Whether it is known that no place is there twice."""
     if not isinstance(a.row.op, Constant) or not isinstance(a.col.op, Constant):
         return False
     places = list(zip(a.row.op.value.tolist(), a.col.op.value.tolist(), strict=True))
     return len(set(places)) == len(places)
-
-
-def _checked_length(x: TensorVariable, n: Any, own: TensorVariable) -> TensorVariable:
-    """`x`, where the length n is a side's; else ValueError."""
-    length, side = static_length(n), static_length(own)
-    text = "a sparse matrix and what it meets have other shapes"
-    if length is not None and side is not None:
-        if provably_differ(length, side):
-            raise ValueError(f"{text}: {length} and {side}{called()}")
-        if length == side:
-            return x
-    return check_and_raise(x, eq(n, own), ValueError, text)
-
-
-def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
-    """Each entry of `a` meets all entries of the row of `b` that its column says."""
-    data = _checked_length(a.data, b.shape[0], a.shape[1])
-    order = argsort(b.row)
-    rows = index(b.row, (order,))
-    first, end = (searchsorted(rows, a.col, side) for side in ("left", "right"))
-    count = end - first
-    left = repeat(arange(a.nnz), count)
-    begin = cumsum(count) - count
-    right = index(order, (arange(lengths_of(left)[0]) + repeat(first - begin, count),))
-    product = index(data, (left,)) * index(b.data, (right,))
-    places = index(a.row, (left,)), index(b.col, (right,))
-    return SparseArray(product, *places, (a.shape[0], b.shape[1]))

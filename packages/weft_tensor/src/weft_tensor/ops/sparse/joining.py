@@ -1,0 +1,108 @@
+"""Sparse matrices of sparse matrices: beside and below each other, and for each element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce as fold
+
+from weft_graph.extend import called
+from weft_tensor.ops.creation.creation import zeros
+from weft_tensor.ops.sparse.construction import eye_array
+from weft_tensor.ops.sparse.pairs import kronecker
+from weft_tensor.ops.sparse.sparse_array import SparseArray
+
+__all__ = ["block_array", "block_diag", "hstack", "kron", "kronsum", "vstack"]
+
+
+def vstack(blocks: Sequence[SparseArray]) -> SparseArray:
+    """Sparse matrices, one below the other. See `scipy.sparse.vstack`.
+
+    Raises ValueError for none, and for other numbers of columns.
+
+    >>> vstack([eye_array(1, 2), eye_array(1, 2)]).toarray().eval()
+    array([[1., 0.],
+           [1., 0.]])
+    """
+    if not blocks:
+        raise ValueError(f"vstack: there is no matrix{called()}")
+    first, *rest = blocks
+    return fold(lambda a, b: a.above(b), rest, first)
+
+
+def hstack(blocks: Sequence[SparseArray]) -> SparseArray:
+    """Sparse matrices, one beside the other. See `vstack`.
+
+    >>> hstack([eye_array(2), eye_array(2)]).toarray().eval()
+    array([[1., 0., 1., 0.],
+           [0., 1., 0., 1.]])
+    """
+    return vstack([a.T for a in blocks]).T
+
+
+def block_array(blocks: Sequence[Sequence[SparseArray | None]]) -> SparseArray:
+    """Sparse matrices in rows and columns; None stands for zeros. See `scipy.sparse.block_array`.
+
+    Raises ValueError where a row or a column has no matrix, and where sides differ.
+
+    >>> from weft_tensor.ops.sparse.construction import eye_array
+    >>> block_array([[eye_array(1), None], [None, eye_array(2)]]).toarray().eval()
+    array([[1., 0., 0.],
+           [0., 1., 0.],
+           [0., 0., 1.]])
+    """
+    heights = [_first(row).shape[0] for row in blocks]
+    widths = [_first(column).shape[1] for column in zip(*blocks, strict=True)]
+    return vstack(
+        [
+            hstack([_zeros(m, n) if a is None else a for a, n in zip(row, widths, strict=True)])
+            for row, m in zip(blocks, heights, strict=True)
+        ]
+    )
+
+
+def block_diag(mats: Sequence[SparseArray]) -> SparseArray:
+    """Sparse matrices along the diagonal. See `scipy.sparse.block_diag`.
+
+    >>> from weft_tensor.ops.sparse.construction import eye_array
+    >>> block_diag([eye_array(1), eye_array(1, 2)]).toarray().eval()
+    array([[1., 0., 0.],
+           [0., 1., 0.]])
+    """
+    count = len(mats)
+    return block_array([[a if k == i else None for k in range(count)] for i, a in enumerate(mats)])
+
+
+def kron(A: SparseArray, B: SparseArray) -> SparseArray:  # SciPy's names
+    """Each element of A times all of B. See `scipy.sparse.kron`.
+
+    >>> from weft_tensor.ops.sparse.construction import diags_array, eye_array
+    >>> kron(diags_array([2.0, 3.0]), eye_array(1, 2)).toarray().eval()
+    array([[2., 0., 0., 0.],
+           [0., 0., 3., 0.]])
+    """
+    return SparseArray(*kronecker(A.entries, B.entries))
+
+
+def kronsum(A: SparseArray, B: SparseArray) -> SparseArray:  # SciPy's names
+    """`kron(I, A) + kron(B, I)`, of square matrices. See `scipy.sparse.kronsum`.
+
+    >>> from weft_tensor.ops.sparse.construction import diags_array
+    >>> kronsum(diags_array([1.0, 2.0]), diags_array([10.0])).toarray().eval()
+    array([[11.,  0.],
+           [ 0., 12.]])
+    """
+    left = kron(eye_array(B.shape[0]).astype(A.dtype), A)
+    total: SparseArray = left + kron(B, eye_array(A.shape[0]).astype(B.dtype))
+    return total
+
+
+def _first(line: Sequence[SparseArray | None]) -> SparseArray:
+    for a in line:
+        if a is not None:
+            return a
+    raise ValueError(f"block_array: a row or a column has no matrix{called()}")
+
+
+def _zeros(m: object, n: object) -> SparseArray:
+    places = zeros(0, "int64")
+    return SparseArray(zeros(0), places, places, (m, n))

@@ -1,0 +1,65 @@
+"""Parts and measures of sparse matrices, by SciPy's names."""
+
+from __future__ import annotations
+
+from weft_graph.extend import called
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import square
+from weft_tensor.ops.reduction.standard import sum as total
+from weft_tensor.ops.sparse.entries import chosen, nonzeros
+from weft_tensor.ops.sparse.sparse_array import SparseArray
+from weft_tensor.types.constants import inf
+
+__all__ = ["find", "norm", "tril", "triu"]
+
+
+def tril(A: SparseArray, k: int = 0) -> SparseArray:  # SciPy's name
+    """The part on and below the k-th diagonal. See `scipy.sparse.tril`.
+
+    >>> from weft_tensor.ops.sparse.construction import coo_array
+    >>> tril(coo_array([[1.0, 2.0], [3.0, 4.0]])).toarray().eval()
+    array([[1., 0.],
+           [3., 4.]])
+    """
+    return SparseArray(*chosen(A.entries, A.col - A.row <= k))
+
+
+def triu(A: SparseArray, k: int = 0) -> SparseArray:  # SciPy's name
+    """The part on and above the k-th diagonal. See `scipy.sparse.triu`.
+
+    >>> from weft_tensor.ops.sparse.construction import coo_array
+    >>> triu(coo_array([[1.0, 2.0], [3.0, 4.0]]), 1).toarray().eval()
+    array([[0., 2.],
+           [0., 0.]])
+    """
+    return SparseArray(*chosen(A.entries, A.col - A.row >= k))
+
+
+def find(A: SparseArray) -> tuple[TensorVariable, TensorVariable, TensorVariable]:  # SciPy's name
+    """The rows, the columns and the values of what is not zero, in the order of rows.
+
+    See `scipy.sparse.find`, which has the order of columns.
+
+    >>> from weft_tensor.ops.sparse.construction import coo_array
+    >>> [part.eval().tolist() for part in find(coo_array([[0.0, 2.0], [3.0, 0.0]]))]
+    [[0, 1], [1, 0], [2.0, 3.0]]
+    """
+    found = nonzeros(A.entries)
+    return found.row, found.col, found.data
+
+
+def norm(A: SparseArray, ord: float | str | None = None) -> TensorVariable:  # SciPy's names
+    """Frobenius' norm, or the largest sum of absolute values of a column (1) or of a row (inf).
+
+    See `scipy.sparse.linalg.norm`. Raises ValueError for another order.
+
+    >>> from weft_tensor.ops.sparse.construction import coo_array
+    >>> a = coo_array([[3.0, 0.0], [4.0, -1.0]])
+    >>> norm(a, 1).eval(), norm(a, inf).eval()
+    (array(7.), array(5.))
+    """
+    if ord in (None, "fro"):
+        return total(square(abs(A).data)) ** 0.5
+    if ord not in (1, inf):
+        raise ValueError(f"norm: ord is None, 'fro', 1 or inf, not {ord!r}{called()}")
+    return abs(A).sum(0 if ord == 1 else 1).max()
