@@ -189,6 +189,37 @@ def test_differences_are_scipys() -> None:
     assert OURS.check_grad(lambda v: (v**2).sum(), lambda v: 3 * v, x).eval() > 1
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_a_step_satisfies_wolfes_conditions(mode: str) -> None:
+    def f(v: Any) -> Any:
+        return 100 * (v[1] - v[0] ** 2) ** 2 + (1 - v[0]) ** 2
+
+    def slopes(v: Any) -> Any:
+        over = v[1] - v[0] ** 2
+        parts = [-400 * v[0] * over - 2 * (1 - v[0]), 200 * over]
+        return wt.stack(parts) if isinstance(v, wt.TensorVariable) else np.array(parts)
+
+    x, p, most = wt.vector("x"), wt.vector("p"), wt.scalar("most")
+    far = OURS.line_search(f, slopes, x, p, c2=0.1, maxiter=40)
+    near = OURS.line_search(f, slopes, x, p, slopes(x), f(x), amax=most)
+    outputs = [*far, near.alpha, near.fc]
+    step = wt.function([x, p, most], outputs, mode=mode)
+    steps = ([-1.2, 1.0], [1.0, 0.3]), ([0.0, 0.0], [1e-3, 0.0]), ([2.0, 1.0], [-1.0, 3.0])
+    for at, along in steps:
+        at, along = np.array(at), np.array(along)
+        alpha, fc, gc, value, before, gradient, short, calls = step(at, along, 1e-3)
+        start, end = at, at + alpha * along
+        assert THEIRS.line_search(f, slopes, at, along, c2=0.1, maxiter=40)[0] is not None
+        assert before == pytest.approx(f(start), rel=1e-14)
+        np.testing.assert_allclose([value, *gradient], [f(end), *slopes(end)], rtol=1e-12)
+        assert value <= before + 1e-4 * alpha * slopes(start) @ along
+        assert abs(gradient @ along) <= -0.1 * slopes(start) @ along
+        assert 1 < fc == gc <= 41
+        assert np.isnan(short) == (calls == 10)
+        assert np.isnan(short) or short <= 1e-3
+    assert np.isnan(step([0.0, 0.0], [-1.0, 0.0], 1.0)[0])
+
+
 def test_what_is_not_reached_is_nan() -> None:
     ends = [
         OURS.bisect(lambda x: x**2 + 1, 0.0, 1.0),
@@ -215,6 +246,7 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "bounds is a pair": lambda: OURS.lsq_linear([[1.0]], [1.0], 3.0),
     "takes vectors": lambda: OURS.isotonic_regression([[1.0]]),
     "must be positive": lambda: OURS.isotonic_regression([1.0], weights=[0.0]).x.eval(),
+    "must give a number": lambda: OURS.line_search(lambda v: v, lambda v: v, [1.0], [1.0]),
     "takes a matrix, not": lambda: OURS.linear_sum_assignment([1.0]),
     "a cost is NaN": lambda: OURS.linear_sum_assignment([[np.nan]])[1].eval(),
     "is forbidden": lambda: OURS.linear_sum_assignment([[np.inf, 1.0], [np.inf, 1.0]])[1].eval(),

@@ -39,6 +39,7 @@ from weft_tensor.ops.optimize.methods.roots import (
     ridder,
     toms748,
 )
+from weft_tensor.ops.optimize.methods.step_length import LineSearch, line_search
 from weft_tensor.ops.optimize.scalar_minimum import ScalarMinimum, minimize_scalar
 from weft_tensor.ops.optimize.scalar_root import RootResults, root_scalar
 from weft_tensor.ops.optimize.schedules import *
@@ -59,6 +60,7 @@ __all__ = [
     "HoppingResult",
     "IsotonicRegression",
     "LeastSquaresResult",
+    "LineSearch",
     "LinearProgram",
     "LinearSquares",
     "OptimizeResult",
@@ -86,6 +88,7 @@ __all__ = [
     "isotonic_regression",
     "least_squares",
     "leastsq",
+    "line_search",
     "linear_sum_assignment",
     "linprog",
     "lsq_linear",
