@@ -51,6 +51,11 @@ def extremes(m: Any, *arrays: Any) -> Any:
     return [*result] if m is OURS else [np.asarray(v) for v in result]
 
 
+STEPS = ("chessboard", "taxicab")
+FAR = np.ones((60, 80), bool)
+FAR[[2, 3, 3, 57], [70, 5, 6, 40]] = False
+
+
 def distances(m: Any, x: Any) -> Any:
     return [m.distance_transform_edt(x), m.distance_transform_edt(x, (0.5, 2.0))]
 
@@ -78,9 +83,12 @@ ROWS = {
     **{f"distance_transform_cdt, {k}": Row(
         lambda m, x, k=k: [m.distance_transform_cdt(x, k), 1.0 * m.distance_transform_bf(x, k)],
         [[PARTS], [SPIRAL], [np.zeros((2, 3))], [RANDOM.random((4, 3, 5)) < 0.8]], False)
-        for k in ("chessboard", "taxicab")},
+        for k in STEPS},
     "distance_transform_bf": Row(
         lambda m, x: m.distance_transform_bf(x, sampling=(1.0, 0.5)), [[PARTS]]),
+    "distances, far and near": Row(
+        lambda m, x: [*distances(m, x), *(1.0 * m.distance_transform_cdt(x, k) for k in STEPS)],
+        [[FAR], [FAR[2:3]], [FAR[:, 5:6]], [FAR & (RANDOM.random(FAR.shape) < 0.99)]]),
     "distance of a vector": Row(lambda m, x: m.distance_transform_edt(x), [[PARTS[0]]]),
     "distance in three dimensions": Row(
         lambda m, x: m.distance_transform_edt(x, 2), [[RANDOM.random((4, 3, 5)) < 0.8]]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import reduce
 from operator import add
@@ -14,15 +15,14 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.control.map import map
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
-from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import neq, where
-from weft_tensor.ops.indexing.argmax import argmin
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.ndimage.connected import FirstConnected
+from weft_tensor.ops.ndimage.nearest import nearest_along
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.extremes_so_far import cummax, cummin
 from weft_tensor.ops.reduction.standard import any
@@ -116,8 +116,8 @@ def distance_transform_edt(
 ) -> Any:
     """How far each element that is not 0 is from the nearest that is; inf if there is none.
 
-    Along one axis after another the nearest is chosen, of n elements in n² steps along all axes
-    but the first. There are derivatives by `sampling`. See `scipy.ndimage.distance_transform_edt`.
+    Along one axis after another the nearest is chosen, in time linear in the number of elements.
+    There are derivatives by `sampling`. See `scipy.ndimage.distance_transform_edt`.
 
     Parameters
     ----------
@@ -148,7 +148,13 @@ def distance_transform_edt(
     for axis in range(1, mask.ndim):
         wide = stop_gradient(steps[axis])
         nearest, squares = _nearest_along(
-            axis, nearest, squares, lambda far, k, wide=wide: far + (wide * k) ** 2
+            axis,
+            nearest,
+            squares,
+            lambda far, k, wide=wide: far + (wide * k) ** 2,
+            lambda k, u, a, b, wide=wide: floor(
+                ((b - a) / wide**2 / maximum(u - k, 1) + u + k) / 2
+            ),
         )
     own = [_axis_places(mask, axis) for axis in range(mask.ndim)]
     parts = zip(steps, nearest, own, strict=True)
@@ -177,18 +183,34 @@ def distance_transform_cdt(
     """
     one_of("distance_transform_cdt", "metric", metric, ("chessboard", *_TAXICAB))
     mask = _mask(input, "distance_transform_cdt")
-    join = add if metric in _TAXICAB else maximum
+    join, end = (add, _end_of_sums) if metric in _TAXICAB else (maximum, _end_of_larger)
     first, squares = _nearest_along_first(mask)
     nearest, distances = [first], sqrt(squares)
     for axis in range(1, mask.ndim):
         nearest, distances = _nearest_along(
-            axis, nearest, distances, lambda far, k: join(far, absolute(k))
+            axis, nearest, distances, lambda far, k: join(far, absolute(k)), end
         )
     distances = where(any(~mask), distances, -1).astype("int32")
     return _asked(distances, nearest, return_distances, return_indices)
 
 
 _TAXICAB: Final = ("taxicab", "cityblock", "manhattan")
+_NOWHERE: Final = 1e200
+"""The square of the distance to what is not there: farther than all, and a number."""
+_Join = Callable[..., Any]
+
+
+def _end_of_squares(wide: Any, k: Any, u: Any, a: Any, b: Any) -> Any:
+    return floor(((b - a) / wide**2 / maximum(u - k, 1) + u + k) / 2)
+
+
+def _end_of_sums(k: Any, u: Any, a: Any, b: Any) -> Any:
+    return where(b >= a + u - k, np.inf, floor((b - a + u + k) / 2))
+
+
+def _end_of_larger(k: Any, u: Any, a: Any, b: Any) -> Any:
+    middle = (k + u) // 2
+    return where(a <= b, maximum(k + b, middle), minimum(u - a, middle))
 
 
 def distance_transform_bf(
@@ -241,19 +263,15 @@ def _nearest_along_first(mask: TensorVariable) -> tuple[TensorVariable, TensorVa
     is_before = (before >= 0) & ((after >= n) | (at - before <= after - at))
     nearest = where(is_before, before, after)
     none = nearest >= n
-    return where(none, 0, nearest), where(none, np.inf, (at - nearest) ** 2)
+    return where(none, 0, nearest), where(none, _NOWHERE, (at - nearest) ** 2)
 
 
 def _nearest_along(
-    axis: int, nearest: list[TensorVariable], sizes: TensorVariable, join: Callable[..., Any]
+    axis: int, nearest: list[TensorVariable], sizes: TensorVariable, join: _Join, end: _Join
 ) -> tuple[list[TensorVariable], TensorVariable]:
     """The nearest of what lies along one axis more: `join` of its size and how many steps off."""
-    rows, n = moveaxis(sizes, axis, -1), lengths_of(sizes)[axis]
-    places = arange(n)
-
-    def at(k: TensorVariable) -> TensorVariable:
-        return argmin(join(rows, places - k), -1)
-
-    chosen = moveaxis(map(at, places), 0, axis)
+    rows = moveaxis(sizes, axis, -1)
+    lines = reshape(rows, (math.prod(lengths_of(rows)[:-1]), lengths_of(rows)[-1]))
+    chosen = moveaxis(reshape(nearest_along(lines, join, end), lengths_of(rows)), -1, axis)
     taken = [take_along_axis(v, chosen, axis) for v in (*nearest, sizes)]
     return [*taken[:-1], chosen], join(taken[-1], chosen - _axis_places(sizes, axis))
