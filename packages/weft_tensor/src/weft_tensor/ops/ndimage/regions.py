@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import numpy as np
+
+from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
@@ -44,6 +47,8 @@ __all__ = [
 ]
 
 _T = TensorVariable
+_WIDEST: Final = 16
+"""Labels are looked up in a table of so many rows for each of them."""
 
 
 class _Regions(NamedTuple):
@@ -96,11 +101,32 @@ def _regions(input: TensorLike, labels: Any, index: Any, name: str) -> _Regions:
     own = list(lengths_of(wanted))
     wanted = reshape(wanted, (-1,))
     count = lengths_of(wanted)[0]
+    ids = _found_in_table(marks, wanted)
+    if ids is not None:
+        return _Regions(values, *ids, own, shape)
     ordered = sort(wanted)
     at = searchsorted(ordered, marks)
     hit = (at < count) & part_of(ordered, smaller(at, larger(count - 1, 0))).eq(marks)
     places = searchsorted(ordered, wanted)
     return _Regions(values, where(hit, at, count), count, places, own, shape)
+
+
+def _found_in_table(marks: _T, wanted: _T) -> tuple[_T, int, Any] | None:
+    """Numbers of regions, how many, and that of each wanted one; None if these are not known.
+
+    They are when the graph is built, and not much farther from each other than they are many.
+    """
+    if not isinstance(wanted.op, Constant) or not wanted.op.value.size:
+        return None
+    labels, places = np.unique(wanted.op.value, return_inverse=True)
+    first, count = int(labels[0]), len(labels)
+    rows = int(labels[-1]) - first + 3  # one more at both ends, for others
+    if rows > _WIDEST * (count + 1):
+        return None
+    table = np.full(rows, count)
+    table[labels - first + 1] = np.arange(count)
+    row = larger(smaller(marks, int(labels[-1]) + 1), first - 1) - (first - 1)
+    return part_of(as_tensor(table), row), count, places
 
 
 def sum_labels(input: TensorLike, labels: Any = None, index: Any = None) -> TensorVariable:
@@ -283,6 +309,11 @@ def center_of_mass(input: TensorLike, labels: Any = None, index: Any = None) -> 
     """
     r = _regions(input, labels, index, "center_of_mass")
     values = as_floating(r.values)
+    if labels is None:
+        image = as_floating(input)
+        axes = range(image.ndim)
+        lines = [image.sum(tuple(a for a in axes if a != k)) for k in axes]
+        return stack([(v * arange(lengths_of(v)[0])).sum() / v.sum() for v in lines])
     subscripts = unravel_index(arange(lengths_of(values)[0]), r.image_shape)
     whole = r.sums(values)
     middles = [r.sums(values * k) / whole for k in subscripts]
