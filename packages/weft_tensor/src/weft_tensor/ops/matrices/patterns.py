@@ -9,7 +9,6 @@ from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.take import take
-from weft_tensor.ops.matrices.systems import solve, toeplitz
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
@@ -18,7 +17,6 @@ from weft_tensor.types.dtypes import promote
 
 __all__ = [
     *("circulant", "companion", "fiedler_companion", "hankel", "khatri_rao", "leslie"),
-    "solve_toeplitz",
 ]
 
 
@@ -145,17 +143,3 @@ def khatri_rao(a: TensorLike, b: TensorLike) -> TensorVariable:
     product = x.expand_dims(-2) * y.expand_dims(-3)
     *batch, m, n, columns = lengths_of(product)
     return reshape(product, (*batch, m * n, columns))
-
-
-def solve_toeplitz(
-    c_or_cr: TensorLike | tuple[TensorLike, TensorLike], b: TensorLike
-) -> TensorVariable:
-    """x with t x = b for t = `toeplitz(c)`, or `toeplitz(c, r)` of a tuple (c, r).
-
-    b is a vector (n,), or a matrix (n, k). As a general system; see `scipy.linalg.solve_toeplitz`.
-
-    >>> print(solve_toeplitz(([2.0, 1.0], [2.0, 0.0]), [2.0, 3.0]).eval())
-    [1. 1.]
-    """
-    c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, None)
-    return solve(toeplitz(c, r), b)
