@@ -19,7 +19,7 @@ import numpy as np
 
 from weft_graph import UndefinedGradientError, Variable, py_funcify
 from weft_tensor.build.applied import applied
-from weft_tensor.build.convert import as_tensors, beside_complex
+from weft_tensor.build.convert import as_tensor, as_tensors, beside_complex, constant
 from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import (
@@ -304,7 +304,10 @@ def binary(
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
     def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        return applied(op, as_operands((x, y)))
+        try:
+            return applied(op, as_operands((x, y)))
+        except OverflowError:
+            return applied(op, _as_results(name, (x, y)))
 
     def by_dtype(x: TensorLike, y: TensorLike, /) -> TensorVariable:
         chosen = _for(op, inputs := as_operands((x, y)))
@@ -362,6 +365,18 @@ def _for(op: Elemwise, inputs: Sequence[Variable]) -> Elemwise:
     kind = inputs[-1].type
     is_complex = isinstance(kind, TensorType) and kind.dtype.startswith("complex")
     return Elemwise(op.scalar.of_complex) if is_complex and op.scalar.of_complex else op
+
+
+def _as_results(name: str, values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
+    """Python integers in the dtype of a floating result, as 256 is in x / 256 of bytes.
+
+    Raises OverflowError for functions of integers that are integers, which can't have them.
+    """
+    others = [as_tensor(v).dtype for v in values if type(v) is not int]
+    _, kind = loop_dtypes(name, (*others, *others)[: len(values)])
+    if not kind.startswith("float"):
+        return as_tensors(values)
+    return tuple([constant(v, kind) if type(v) is int else as_tensor(v) for v in values])
 
 
 def _documented(call: Any, row: Scalar) -> Any:
