@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+import scipy.linalg
 import scipy.signal
 import scipy.special
 import scipy.stats
@@ -18,6 +19,7 @@ ONE: Final = np.array([3.0])
 BYTES: Final = np.array([3, 200], "uint8")
 COUNTS: Final = np.array([2, 1, 2, 5, 1, 2**60 + 1])
 FEW: Final = np.array([0.3, 2.0, 4.0, 4.4, 11.0])
+WAVES: Final = np.random.default_rng(1).normal(size=(2, 48))
 
 EQUAL: Final = [
     (x, y)
@@ -77,6 +79,18 @@ OF_SCIPY: Final[dict[str, tuple[Any, Any, Any, list[tuple[Any, ...]]]]] = {
         lambda m, x: list(m.describe(x)), wt.stats, scipy.stats,
         [(COUNTS[:5],), (COUNTS[:5].astype("uint8"),), (FEW,)],
     ),
+    "csd": (
+        lambda m, x, y: [*m.csd(x, y, nperseg=8), m.coherence(y, x, nperseg=8)[1]],
+        wt.signal, scipy.signal, [(WAVES[0], WAVES), (WAVES, WAVES[:1])],
+    ),
+    "csd of columns": (
+        lambda m, x, y: m.csd(x, y, nperseg=8, axis=0)[1],
+        wt.signal, scipy.signal, [(WAVES.T.copy(), WAVES.T[:, :1].copy())],
+    ),
+    "matmul_toeplitz": (
+        lambda m, c, x: [m.matmul_toeplitz(c, x), m.matmul_toeplitz((x[0, :2, 0], c), x)],
+        wt.linalg, scipy.linalg, [(FEW[:3], WAVES.reshape(2, 4, 12)[:, :3, :2].copy())],
+    ),
     "median_abs_deviation": (
         lambda m, x: m.median_abs_deviation(x), wt.stats, scipy.stats, [(NONE,)],
     ),
@@ -123,6 +137,11 @@ def test_what_fits_no_byte_is_an_error_where_results_are_bytes() -> None:
     for call in calls:
         with pytest.raises(OverflowError, match="out of bounds for uint8"):
             call()
+
+
+def test_toeplitz_matrices_have_the_length_of_what_they_multiply() -> None:
+    with pytest.raises(ValueError, match="must have length 3"):
+        wt.linalg.matmul_toeplitz([3.0, 1.0, 2.0], np.ones((2, 3)))
 
 
 def test_unknown_methods() -> None:
