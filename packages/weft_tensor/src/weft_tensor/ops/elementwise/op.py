@@ -19,7 +19,7 @@ import numpy as np
 
 from weft_graph import UndefinedGradientError, Variable, py_funcify
 from weft_tensor.build.applied import applied
-from weft_tensor.build.convert import as_tensor, as_tensors, beside_complex, constant
+from weft_tensor.build.convert import as_tensors, beside_complex
 from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import (
@@ -37,6 +37,7 @@ from weft_tensor.ops.elementwise.table import (
     SCALARS,
     Interval,
     Scalar,
+    as_results,
     loop_dtypes,
     numpy_expansion,
     resolved,
@@ -175,13 +176,12 @@ class Elemwise(TensorOp):
         """The function's name."""
         return self.name
 
+    __str__ = spelling
+
     @classmethod
     def from_spelling(cls, text: str) -> Elemwise | None:
         """The Op of the function called `text`, if there is a row for it."""
         return cls(text) if text in SCALARS else None
-
-    def __str__(self) -> str:
-        return self.name
 
 
 def _as_precise(inputs: Tensors, out: TensorVariable) -> Tensors:
@@ -307,7 +307,7 @@ def binary(
         try:
             return applied(op, as_operands((x, y)))
         except OverflowError:
-            return applied(op, _as_results(name, (x, y)))
+            return applied(op, as_results(name, (x, y)))
 
     def by_dtype(x: TensorLike, y: TensorLike, /) -> TensorVariable:
         chosen = _for(op, inputs := as_operands((x, y)))
@@ -367,31 +367,18 @@ def _for(op: Elemwise, inputs: Sequence[Variable]) -> Elemwise:
     return Elemwise(op.scalar.of_complex) if is_complex and op.scalar.of_complex else op
 
 
-def _as_results(name: str, values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
-    """Python integers in the dtype of a floating result, as 256 is in x / 256 of bytes.
-
-    Raises OverflowError for functions of integers that are integers, which can't have them.
-    """
-    others = [as_tensor(v).dtype for v in values if type(v) is not int]
-    _, kind = loop_dtypes(name, (*others, *others)[: len(values)])
-    if not kind.startswith("float"):
-        return as_tensors(values)
-    return tuple([constant(v, kind) if type(v) is int else as_tensor(v) for v in values])
-
-
 def _documented(call: Any, row: Scalar) -> Any:
     *arguments, result = row.example
     source = row.function if isinstance(row.function, str) else None
     call.__name__ = call.__qualname__ = row.name
     call.__module__ = sys._getframe(2).f_globals["__name__"]
     line = f"{row.name}({', '.join(map(repr, arguments))}).eval()"
-    is_inexact = isinstance(result, (float, complex))
-    value = np.round(result, 6) if is_inexact else result
-    rounded = f"{line}.round(6)" if is_inexact else line
+    if isinstance(result, (float, complex)):
+        line, result = f"{line}.round(6)", np.round(result, 6)
     call.__doc__ = (
         f"{row.summary}\n\nElementwise, with broadcasting"
         + (f"; see `{source}`." if source else ".")
-        + f"\n\n>>> print({rounded})\n{value}\n"
+        + f"\n\n>>> print({line})\n{result}\n"
     )
     return call
 
