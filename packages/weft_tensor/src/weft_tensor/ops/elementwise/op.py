@@ -9,10 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
-from functools import reduce as fold
 from importlib import import_module
 from itertools import zip_longest
-from operator import add
 from typing import Any, Protocol
 
 import numpy as np
@@ -140,7 +138,7 @@ class Elemwise(TensorOp):
             parts = [_scaled(t, d) for t, d in pairs if t is not None and d is not None]
             if not parts:
                 return [None]
-            total = fold(add, parts)
+            total = sum(parts[1:], parts[0])
         fixed = [x for x, t in zip(inputs, tangents, strict=True) if t is None]
         # what is fixed may have stretched the others
         if total.ndim < out.ndim or any(n != 1 for x in fixed for n in x.type.shape):
