@@ -83,7 +83,7 @@ def test_what_is_not_there_is_told(
         (wt, "multply", "did you mean multiply?"),
         (wt, "concatenete", "did you mean concatenate?"),
         (wt, "absolut", "did you mean absolute?"),
-        (wt, "permute_row_elements", "did you mean take_along_axis?"),
+        (wt, "Rotation", "did you mean spatial.Rotation?"),
         (wt, "normal", "did you mean random.normal?"),
         (wt, "rewrite", "did you mean weft.rewrite?"),
         (wt, "sort_complex", "numpy.sort_complex is not in Weft: the dtype or the rank of the"),

@@ -91,7 +91,6 @@ else:
         "integer_pow": "x**n",
         "interpolate1d": "interp",
         "iota": "arange",
-        "iround": "round(x).astype('int64')",
         "is_finite": "isfinite",
         "jacfwd": "jacobian(mode='forward')",
         "jacrev": "jacobian(mode='reverse')",
@@ -106,7 +105,6 @@ else:
         "matrix_dot": "linalg.multi_dot",
         "ne": "neq",
         "optax": "optimize",
-        "permute_row_elements": "take_along_axis",
         "population_count": "bitwise_count",
         "PRNGKey": "random.key",
         "pure_callback": "wrap_py",
@@ -159,6 +157,7 @@ else:
                 optimize,
                 random,
                 signal,
+                spatial,
                 special,
             )
 
@@ -174,6 +173,7 @@ else:
             homes |= {n: f"optimize.{n}" for n in optimize.__all__}
             homes |= {n: f"random.{n}" for n in random.__all__}
             homes |= {n: f"signal.{n}" for n in signal.__all__}
+            homes |= {n: f"spatial.{n}" for n in spatial.__all__}
             homes |= {n: f"special.{n}" for n in special.__all__}
             homes |= _BY_OTHERS | {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
             raise extend.unknown_name(__name__, name, homes, "numpy", "numpy.linalg", "numpy.fft")

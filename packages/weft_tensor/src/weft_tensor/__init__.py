@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from weft_tensor import random as random
     from weft_tensor import signal as signal
     from weft_tensor import sparse as sparse
+    from weft_tensor import spatial as spatial
     from weft_tensor import special as special
     from weft_tensor import stats as stats
     from weft_tensor import xtensor as xtensor
@@ -373,7 +374,7 @@ else:
         "types.tensor_type": "TensorType",
     }
     _MODULES = "cluster distance facts fft integrate interpolate linalg loop ndimage nn optimize"
-    _MODULES += " polynomial random signal sparse special stats xtensor"
+    _MODULES += " polynomial random signal sparse spatial special stats xtensor"
     _NAMES |= {name: name for name in _MODULES.split()}
     _HOMES = {n: f"weft_tensor.{home}" for home, ns in _NAMES.items() for n in ns.split()}
     __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")
