@@ -30,7 +30,7 @@ __all__ = [
     "of_matrix",
     "of_vector",
     "product",
-    "turned",
+    "rotated",
     "unit",
     "vector_of",
 ]
@@ -72,10 +72,10 @@ def product(p: TensorLike, q: TensorLike) -> TensorVariable:
     return concatenate([a * v + b * u + cross(u, v), real], -1)
 
 
-def turned(q: TensorVariable, vectors: TensorLike) -> TensorVariable:
+def rotated(q: TensorVariable, vectors: TensorLike) -> TensorVariable:
     """Vectors, turned.
 
-    >>> turned(unit([0.0, 0.0, 1.0, 1.0]), [1.0, 0.0, 0.0]).eval().round(12) + 0
+    >>> rotated(unit([0.0, 0.0, 1.0, 1.0]), [1.0, 0.0, 0.0]).eval().round(12) + 0
     array([0., 1., 0.])
     """
     u, v = as_tensors((q, _last_axis(vectors, 3, "vectors")))

@@ -177,7 +177,7 @@ class Rotation:
 
     def apply(self, vectors: TensorLike, inverse: bool = False) -> TensorVariable:
         """Vectors along the last axis, turned, or turned back."""
-        return quaternions.turned(self.inv().quat if inverse else self.quat, vectors)
+        return quaternions.rotated(self.inv().quat if inverse else self.quat, vectors)
 
     def inv(self) -> Rotation:
         """What turns back."""
