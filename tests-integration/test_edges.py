@@ -79,6 +79,11 @@ OF_SCIPY: Final[dict[str, tuple[Any, Any, Any, list[tuple[Any, ...]]]]] = {
         lambda m, x: list(m.describe(x)), wt.stats, scipy.stats,
         [(COUNTS[:5],), (COUNTS[:5].astype("uint8"),), (FEW,)],
     ),
+    "fftconvolve": (
+        lambda m, x, y: [m.fftconvolve(x, y, k) for k in ("full", "valid")],
+        wt.signal, scipy.signal,
+        [(NONE, FEW), (FEW, NONE), (NONE, NONE), (FEW, FEW[:2]), (ONE, ONE)],
+    ),
     "csd": (
         lambda m, x, y: [*m.csd(x, y, nperseg=8), m.coherence(y, x, nperseg=8)[1]],
         wt.signal, scipy.signal, [(WAVES[0], WAVES), (WAVES, WAVES[:1])],
