@@ -56,6 +56,10 @@ CALLS: Final[dict[str, tuple[Any, list[tuple[Any, ...]]]]] = {
     "gradient": (lambda m, x: m.gradient(x, 0.5), [(np.array([1, 2j, 3], "complex64"),)]),
     "gradient of a number": (lambda m, x: list(m.gradient(x)), [(np.array(3.0),)]),
     "take": (lambda m, x, i: m.take(x, i, axis=0), [(BYTES, np.array([True, False, True]))]),
+    "clip": (
+        lambda m, x: [m.clip(x, *ends) for ends in ((-1, 300), (0, 256), (-1, 100), (5, None))],
+        [(BYTES,)],
+    ),
     "beyond bytes": (
         lambda m, x: [x / 256, x / -1, 300 / x, x // 7, m.true_divide(x, 10**30)],
         [(BYTES,), (BYTES.astype("int64"),)],
