@@ -23,7 +23,7 @@ voigt_profile wrightomega yve yvp zetac
     "fft": "fht fhtoffset ifht next_fast_len prev_fast_len",
     "windows": "chebwin dpss kaiser_bessel_derived taylor",
     "signal": """
-cont2discrete deconvolve dlsim firls firwin2 kaiser_atten kaiser_beta kaiserord lsim
+cont2discrete convolve1d deconvolve dlsim firls firwin2 kaiser_atten kaiser_beta kaiserord lsim
 bode correlation_lags dbode dfreqresp dimpulse dstep freqresp impulse step sweep_poly unit_impulse
 argrelextrema argrelmax argrelmin find_peaks peak_prominences peak_widths
 bessel bilinear bilinear_zpk butter cheby1 cheby2 ellip freqs freqs_zpk freqz_zpk group_delay

@@ -39,6 +39,7 @@ CASES: Final[dict[str, Case]] = {
     "laplace": (S.laplace, [(0, 1), (5, 0.1), (-3, 20), (0, 1e6)]),
     "logistic": (S.logistic, [(0, 1), (5, 0.1), (-3, 20), (0, 1e6)]),
     "lognormal": (lambda m, s: S.lognorm(s, scale=np.exp(m)), [(0, 1), (3, 0.1), (-2, 3), (0, 9)]),
+    "nbinom": (S.nbinom, [(3, 0.4), (0.2, 0.1), (50, 0.9), (1, 0.01)]),
     "negative_binomial": (S.nbinom, [(3, 0.4), (0.2, 0.1), (50, 0.9), (1, 0.01)]),
     "pareto": (S.lomax, [(3,), (0.5,), (1,), (50,)]),
     "poisson": (S.poisson, [(4,), (0.01,), (400,), (1e6,)]),

@@ -49,6 +49,11 @@ ROWS = {
     **{f"wilcoxon, {k}, {side}": Row(
         of("wilcoxon", None, k, True, side, "asymptotic"), [[COUNTED], [X]], False)
        for k, side in zip(("wilcox", "pratt", "zsplit"), SIDES, strict=True)},
+    **{f"wilcoxon, ties, {side}, {k}": Row(of("wilcoxon", None, k, False, side), [
+        [np.round(X)], [np.array([1.0, 1.0, -1.0, 0.0, 2.0])], [np.zeros(3)], [np.ones(13)],
+        [np.array([0.5, 0.5, np.nan])]], False)
+        for k in ("wilcox", "pratt", "zsplit") for side in SIDES},
+    "wilcoxon, ties in rows": Row(of("wilcoxon", axis=-1), [[np.round(2 * X.T)]], False),
     **{f"wilcoxon, exact, {side}": Row(
         of("wilcoxon", None, k, False, side, "exact"), [[X], [np.round(X, 1)]], False)
        for k, side in zip(("pratt", "zsplit", "wilcox"), SIDES, strict=True)},

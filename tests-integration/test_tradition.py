@@ -206,6 +206,18 @@ def test_what_pytensor_alone_has(backend: str) -> None:
         (pt.vertical_stack(m, m), np.vstack([w, w])),
         (pt.identity_like(m), np.eye(2, 3)),
         (pt.inverse_permutation([[2, 0, 1], [1, 0, 2]]), np.array([[1, 2, 0], [1, 0, 2]])),
+        (pt.iround(2.5 * x), np.array([2, -5, 0])),
+        (pt.permute_row_elements(m, [[2, 0, 1], [1, 0, 2]]), w[[[0], [1]], [[2, 0, 1], [1, 0, 2]]]),
+        (pt.permute_row_elements(x, [[2, 0, 1], [1, 2, 0]]), v[[[2, 0, 1], [1, 2, 0]]]),
+        (pt.permute_row_elements(m, [2, 0, 1], True), w[:, [1, 2, 0]]),
+        *(
+            (pt.signal.convolve1d(m, x, mode), np.array([np.convolve(r, v, mode) for r in w]))
+            for mode in ("full", "same", "valid")
+        ),
+        (
+            pt.signal.convolve1d(t, t[0]),
+            np.array([[np.convolve(*r) for r in zip(s, u[0], strict=True)] for s in u]),
+        ),
         (pt.largest(x, 0.5, m), np.maximum(np.maximum(v, 0.5), w)),
         (pt.smallest(x, 0.5, m), np.minimum(np.minimum(v, 0.5), w)),
         (pt.nonzero_values(x), v[:2]),
@@ -223,6 +235,7 @@ def test_what_pytensor_alone_has(backend: str) -> None:
     ("wrong", "message"),
     [
         (lambda: pt.get_vector_length(pt.vector("n")), "no vector of known length"),
+        (lambda: pt.iround([1.0], "half_up"), "mode is 'half_to_even', not 'half_up'"),
         (lambda: pt.horizontal_stack([1.0]), "horizontal_stack takes matrices"),
         (lambda: pt.identity_like([1.0]), "identity_like takes matrices"),
         (lambda: pt.batched_tensordot(np.eye(2), np.eye(2), [[0], [1]]), "no sum goes over axes"),

@@ -68,6 +68,7 @@ _PLACES: Final = {
     "scipy.integrate": wt.integrate,
     "scipy.interpolate": wt.interpolate,
     "scipy.optimize": wt.optimize,
+    "scipy.spatial": wt.spatial,
     "scipy.spatial.distance": wt.distance,
     "scipy.cluster.vq": wt.cluster,
     "scipy.signal": wt.signal,

@@ -75,6 +75,8 @@ else:
         "debug": "print_value",
         "default": "ifelse",
         "dense_dot": "dot",
+        "double": "float64",
+        "dtype": "x.dtype, or a name such as 'float32'",
         "dot_general": "einsum",
         "dynamic_index_in_dim": "x[i]",
         "dynamic_slice": "x[i : i + n]",
@@ -84,6 +86,7 @@ else:
         "dynamic_update_slice_in_dim": "x[i : i + n].set(y)",
         "erf_inv": "erfinv",
         "gather": "x[i, j]",
+        "half": "float32",
         "igamma": "gammainc",
         "igammac": "gammaincc",
         "index_in_dim": "x[i : i + 1]",
@@ -91,7 +94,6 @@ else:
         "integer_pow": "x**n",
         "interpolate1d": "interp",
         "iota": "arange",
-        "iround": "round(x).astype('int64')",
         "is_finite": "isfinite",
         "jacfwd": "jacobian(mode='forward')",
         "jacrev": "jacobian(mode='reverse')",
@@ -104,9 +106,12 @@ else:
         "logistic": "sigmoid, or random.logistic",
         "make_jaxpr": "dprint",
         "matrix_dot": "linalg.multi_dot",
+        "ndarray": "TensorVariable",
+        "ndenumerate": "indices, or map",
+        "nditer": "map, or vmap",
         "ne": "neq",
         "optax": "optimize",
-        "permute_row_elements": "take_along_axis",
+        "poly1d": "polyval(coefficients, x), or polynomial",
         "population_count": "bitwise_count",
         "PRNGKey": "random.key",
         "pure_callback": "wrap_py",
@@ -132,6 +137,7 @@ else:
         "select_n": "where",
         "shift_left": "left_shift",
         "shift_right_arithmetic": "right_shift",
+        "single": "float32",
         "slice_in_dim": "x[start:stop]",
         "sort_key_val": "keys[order] and values[order], where order = argsort(keys)",
         "specify_broadcastable": "specify_shape",
@@ -159,6 +165,7 @@ else:
                 optimize,
                 random,
                 signal,
+                spatial,
                 special,
             )
 
@@ -174,6 +181,7 @@ else:
             homes |= {n: f"optimize.{n}" for n in optimize.__all__}
             homes |= {n: f"random.{n}" for n in random.__all__}
             homes |= {n: f"signal.{n}" for n in signal.__all__}
+            homes |= {n: f"spatial.{n}" for n in spatial.__all__}
             homes |= {n: f"special.{n}" for n in special.__all__}
             homes |= _BY_OTHERS | {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
             raise extend.unknown_name(__name__, name, homes, "numpy", "numpy.linalg", "numpy.fft")

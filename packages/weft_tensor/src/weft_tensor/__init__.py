@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from weft_tensor import random as random
     from weft_tensor import signal as signal
     from weft_tensor import sparse as sparse
+    from weft_tensor import spatial as spatial
     from weft_tensor import special as special
     from weft_tensor import stats as stats
     from weft_tensor import xtensor as xtensor
@@ -243,8 +244,8 @@ else:
         "front.methods": "TensorVariable",
         "front.pytensor_names": "atleast_Nd batched_tensordot chi2sf complex_from_polar"
         " concat_with_broadcast fill_diagonal_offset gammal gammau get_vector_length"
-        " horizontal_stack identity_like inverse_permutation largest nonzero_values smallest"
-        " to_one_hot vertical_stack",
+        " horizontal_stack identity_like inverse_permutation iround largest nonzero_values"
+        " permute_row_elements smallest to_one_hot vertical_stack",
         "front.random_stream": "RandomStream",
         "front.shared": "shared",
         "front.tradition": "absolute acos acosh alloc_diag amax amin and_ as_symbolic asin asinh"
@@ -373,7 +374,7 @@ else:
         "types.tensor_type": "TensorType",
     }
     _MODULES = "cluster distance facts fft integrate interpolate linalg loop ndimage nn optimize"
-    _MODULES += " polynomial random signal sparse special stats xtensor"
+    _MODULES += " polynomial random signal sparse spatial special stats xtensor"
     _NAMES |= {name: name for name in _MODULES.split()}
     _HOMES = {n: f"weft_tensor.{home}" for home, ns in _NAMES.items() for n in ns.split()}
     __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")

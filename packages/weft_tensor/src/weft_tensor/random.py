@@ -25,8 +25,22 @@ from weft_tensor.ops.random.distributions import (
 )
 from weft_tensor.ops.random.threefry import threefry2x32
 
-_OTHERS = {"PRNGKey": "key(seed)", "randint": "integers(key, low, high, size)"}
-"""Names of `jax.random` that are called otherwise here."""
+_OTHERS = {
+    "PRNGKey": "key(seed)",
+    "RandomState": "key(seed), or stream(seed)",
+    "SeedSequence": "key(seed), and split(key, n)",
+    "default_rng": "key(seed), or stream(seed)",
+    "rand": "uniform(key, size=size)",
+    "randint": "integers(key, low, high, size)",
+    "randn": "normal(key, size=size)",
+    "random_integers": "integers(key, low, high + 1, size)",
+    "random_sample": "uniform(key, size=size)",
+    "ranf": "uniform(key, size=size)",
+    "sample": "uniform(key, size=size)",
+    "seed": "key(seed), and give it to each draw",
+    "set_state": "key(seed), and give it to each draw",
+}
+"""Names of `numpy.random` and `jax.random` that are called otherwise here."""
 
 if not TYPE_CHECKING:
 

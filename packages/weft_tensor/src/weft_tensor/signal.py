@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.batching.rows import convolve1d
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.signal import windows
 from weft_tensor.ops.signal.chirps import czt, czt_points, zoom_fft
@@ -93,6 +94,7 @@ __all__ = [
     "chirp",
     "coherence",
     "convolve",
+    "convolve1d",
     "convolve2d",
     "correlate",
     "correlate2d",

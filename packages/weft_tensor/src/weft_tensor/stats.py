@@ -71,6 +71,7 @@ from weft_tensor.ops.distributions.rows.stable_rows import *
 from weft_tensor.ops.distributions.rows.stable_rows import __all__ as _stable_rows
 from weft_tensor.ops.distributions.simple_rows import *
 from weft_tensor.ops.distributions.simple_rows import __all__ as _simple_rows
+from weft_tensor.ops.sample_statistics import contingency
 from weft_tensor.ops.sample_statistics.agreements import *
 from weft_tensor.ops.sample_statistics.agreements import __all__ as _agreements
 from weft_tensor.ops.sample_statistics.correlations import *
@@ -160,6 +161,7 @@ __all__ = [
     "Multivariate",
     "SobolResult",
     "censor",
+    "contingency",
     "fit",
     "mixture",
     "order_statistic",

@@ -12,11 +12,12 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.indexing.sort import argsort
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.nn.activations import one_hot
 from weft_tensor.ops.products.einsum import einsum
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
@@ -39,8 +40,10 @@ __all__ = [
     "horizontal_stack",
     "identity_like",
     "inverse_permutation",
+    "iround",
     "largest",
     "nonzero_values",
+    "permute_row_elements",
     "smallest",
     "to_one_hot",
     "vertical_stack",
@@ -209,6 +212,19 @@ def inverse_permutation(perm: TensorLike) -> TensorVariable:
     return argsort(perm, -1)
 
 
+def iround(a: TensorLike, mode: str | None = None) -> TensorVariable:
+    """The nearest integers, halves to the even one, as int64.
+
+    Raises ValueError for another mode than "half_to_even".
+
+    >>> iround([1.5, 2.5, -0.6]).eval()
+    array([ 2,  2, -1])
+    """
+    if mode not in (None, "half_to_even"):
+        raise ValueError(f"iround: mode is 'half_to_even', not {mode!r}{called()}")
+    return rint(as_tensor(a)).astype("int64")
+
+
 def largest(*args: TensorLike) -> TensorVariable:
     """The largest of several, element by element.
 
@@ -234,6 +250,21 @@ def nonzero_values(a: TensorLike) -> TensorVariable:
     array([1, 3, 4])
     """
     return as_tensor(a)[nonzero(a)]
+
+
+def permute_row_elements(x: TensorLike, y: TensorLike, inverse: bool = False) -> TensorVariable:
+    """The rows of `x`, their elements at the places that the rows of `y` name.
+
+    Axes before the last broadcast. With `inverse`, elements go to these places.
+
+    >>> permute_row_elements([4, 5, 6], [2, 0, 1]).eval()
+    array([6, 4, 5])
+    >>> permute_row_elements([4, 5, 6], [2, 0, 1], inverse=True).eval()
+    array([5, 6, 4])
+    """
+    places = inverse_permutation(y) if inverse else as_tensor(y)
+    rows, places = broadcast_arrays(x, places)
+    return take_along_axis(rows, places, -1)
 
 
 def to_one_hot(y: TensorLike, nb_class: int, dtype: Any = None) -> TensorVariable:

@@ -34,6 +34,8 @@ def jax_funcify_order_statistics(op: OrderStatistics, **kwargs: object) -> Lower
 
     def order_statistics(x: Array, places: Array) -> Array:
         x, count = jnp.asarray(x), np.size(places)
+        if not x.shape[-1] and jnp.issubdtype(x.dtype, jnp.floating):
+            x = jnp.full((*x.shape[:-1], 1), jnp.nan, x.dtype)
         n = x.shape[-1]
         error = IndexError(f"places in sorted order are out of bounds for {n} elements")
         if not count:

@@ -22,7 +22,7 @@ n = 0
 for i in range(size):
     a[uint64(n)] = x[i]
     n += x[i] == x[i]
-for i in range(n, size):
+for i in range(n, end):
     a[uint64(i)] = np.nan
 start, left = 0, 16 * n
 for t in range(order.shape[0]):
@@ -65,15 +65,17 @@ def numba_funcify_order_statistics(op: OrderStatistics, *, node: Any, **kwargs: 
     lanes = [f"xs.shape[{axis}]" for axis in range(ndim)]
     place = f"[{', '.join(f'i{axis}' for axis in range(ndim))}]" if ndim else ""
     dtype = "bool_" if node.type.dtype == "bool" else node.type.dtype
+    counts_as_one = dtype.startswith("float")
     lines = [
         "def lowered(xs, places):",
         f"    size, count = xs.shape[{ndim}], places.shape[0]",
+        f"    end = max(size, {int(counts_as_one)})",
         "    for t in range(count):",
-        "        if places[t] < 0 or places[t] >= size:",
+        "        if places[t] < 0 or places[t] >= end:",
         "            raise IndexError('places in sorted order are out of bounds')",
         "    order = argsort(places)",
         f"    outs = new_array(({', '.join([*lanes, 'count'])},), {dtype})",
-        f"    a = new_array((size,), {dtype})",
+        f"    a = new_array((end,), {dtype})",
         *nest(lanes, [f"x, out = xs{place}, outs{place}", *_LANE.strip().split("\n")]),
         "    return outs",
     ]

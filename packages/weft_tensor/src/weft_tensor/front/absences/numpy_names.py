@@ -48,7 +48,7 @@ ABSENT: Final = {
         Absence(
             "NumPy itself",
             "it tells of NumPy, or sets how NumPy behaves, not Weft",
-            "get_include getbufsize geterr geterrcall info setbufsize seterr seterrcall "
+            "errstate get_include getbufsize geterr geterrcall info setbufsize seterr seterrcall "
             "show_config show_runtime test",
         ),
         Absence(

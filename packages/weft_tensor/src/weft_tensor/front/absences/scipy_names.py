@@ -94,6 +94,25 @@ ABSENT: Final = {
             "clarkson_woodruff_transform",
         ),
     ),
+    "scipy.spatial": (
+        Absence(
+            "Searches for neighbours, hulls and cells",
+            "their results are as many as values make them: take distance.cdist and `topk` for "
+            f"neighbours, interpolate.LinearNDInterpolator for triangles, or {_WRAP}",
+            "ConvexHull Delaunay HalfspaceIntersection KDTree SphericalVoronoi Voronoi cKDTree "
+            "tsearch",
+        ),
+        Absence(
+            "Drawings",
+            "it draws: take the values first, `x.eval(...)`",
+            "convex_hull_plot_2d delaunay_plot_2d voronoi_plot_2d",
+        ),
+        Absence(
+            "Powers of distances",
+            "write minkowski_distance(x, y, p) ** p",
+            "minkowski_distance_p",
+        ),
+    ),
     "scipy.spatial.distance": (
         Absence(
             "Checks of matrices of distances, and numbers of points",
@@ -168,6 +187,11 @@ ABSENT: Final = {
             "quadratic_assignment",
         ),
         Absence(
+            "Bounds and constraints as objects",
+            "SciPy's are taken: write scipy.optimize.Bounds(low, high), and so on",
+            "Bounds LinearConstraint NonlinearConstraint",
+        ),
+        Absence(
             "Examples, and SciPy itself",
             "it is there to try SciPy's searches: write 100 * (x[1] - x[0]**2) ** 2 + "
             "(1 - x[0]) ** 2 for rosen",
@@ -185,6 +209,11 @@ ABSENT: Final = {
             "Other adaptive integrals",
             "quad is here, of numbers, and quad_vec, of tensors; batches are made by `vmap`",
             "tanhsinh",
+        ),
+        Absence(
+            "Solvers as objects",
+            "write solve_ivp(fun, t_span, y0, method='RK45'), and so on",
+            "BDF DOP853 LSODA RK23 RK45 Radau complex_ode ode",
         ),
         Absence(
             "Infinite sums",

@@ -21,6 +21,12 @@ ABSENT: Final = {
     ),
     "scipy.signal": (
         Absence(
+            "Systems and transforms as objects",
+            "functions take a system as a tuple, (num, den), (z, p, k) or (A, B, C, D): write "
+            "lsim, dlsim, bode, cont2discrete, and stft, czt and zoom_fft for transforms",
+            "CZT ShortTimeFFT StateSpace TransferFunction ZerosPolesGain ZoomFFT dlti lti",
+        ),
+        Absence(
             "Edges of a band that stops",
             "`buttord` and its kin find them for the least order",
             "band_stop_obj",

@@ -9,10 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
-from functools import reduce as fold
 from importlib import import_module
 from itertools import zip_longest
-from operator import add
 from typing import Any, Protocol
 
 import numpy as np
@@ -37,6 +35,7 @@ from weft_tensor.ops.elementwise.table import (
     SCALARS,
     Interval,
     Scalar,
+    as_results,
     loop_dtypes,
     numpy_expansion,
     resolved,
@@ -139,7 +138,7 @@ class Elemwise(TensorOp):
             parts = [_scaled(t, d) for t, d in pairs if t is not None and d is not None]
             if not parts:
                 return [None]
-            total = fold(add, parts)
+            total = sum(parts[1:], parts[0])
         fixed = [x for x, t in zip(inputs, tangents, strict=True) if t is None]
         # what is fixed may have stretched the others
         if total.ndim < out.ndim or any(n != 1 for x in fixed for n in x.type.shape):
@@ -175,13 +174,12 @@ class Elemwise(TensorOp):
         """The function's name."""
         return self.name
 
+    __str__ = spelling
+
     @classmethod
     def from_spelling(cls, text: str) -> Elemwise | None:
         """The Op of the function called `text`, if there is a row for it."""
         return cls(text) if text in SCALARS else None
-
-    def __str__(self) -> str:
-        return self.name
 
 
 def _as_precise(inputs: Tensors, out: TensorVariable) -> Tensors:
@@ -304,7 +302,10 @@ def binary(
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
     def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        return applied(op, as_operands((x, y)))
+        try:
+            return applied(op, as_operands((x, y)))
+        except OverflowError:
+            return applied(op, as_results(name, (x, y)))
 
     def by_dtype(x: TensorLike, y: TensorLike, /) -> TensorVariable:
         chosen = _for(op, inputs := as_operands((x, y)))
@@ -370,13 +371,12 @@ def _documented(call: Any, row: Scalar) -> Any:
     call.__name__ = call.__qualname__ = row.name
     call.__module__ = sys._getframe(2).f_globals["__name__"]
     line = f"{row.name}({', '.join(map(repr, arguments))}).eval()"
-    is_inexact = isinstance(result, (float, complex))
-    value = np.round(result, 6) if is_inexact else result
-    rounded = f"{line}.round(6)" if is_inexact else line
+    if isinstance(result, (float, complex)):
+        line, result = f"{line}.round(6)", np.round(result, 6)
     call.__doc__ = (
         f"{row.summary}\n\nElementwise, with broadcasting"
         + (f"; see `{source}`." if source else ".")
-        + f"\n\n>>> print({rounded})\n{value}\n"
+        + f"\n\n>>> print({line})\n{result}\n"
     )
     return call
 

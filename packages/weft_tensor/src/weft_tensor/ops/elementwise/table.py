@@ -16,7 +16,9 @@ import numpy as np
 
 from weft_graph import FunctionGraph, Variable, replace
 from weft_graph.extend import StopGradient
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.lazy_import import lazy_import
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.expansion import numpy_function
 from weft_tensor.types.dtypes import as_dtype, promote
 from weft_tensor.types.tensor_type import TensorType
@@ -28,6 +30,7 @@ __all__ = [
     "Scalar",
     "Usual",
     "analytic",
+    "as_results",
     "expansion_of",
     "floating",
     "loop_dtypes",
@@ -151,6 +154,21 @@ def loop_dtypes(name: str, dtypes: tuple[str, ...]) -> Signature:
     except TypeError:
         raise TypeError(f"{name} is not defined for {' and '.join(dtypes)}") from None
     return tuple(as_dtype(d) for d in loop[:-1]), as_dtype(loop[-1])
+
+
+def as_results(name: str, values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
+    """Python integers in the dtype of a floating result, as 256 is in x / 256 of bytes.
+
+    Raises OverflowError for functions of integers that are integers, which can't have them.
+
+    >>> [v.dtype for v in as_results("true_div", (np.uint8([1]), 256))]
+    ['uint8', 'float64']
+    """
+    others = [as_tensor(v).dtype for v in values if type(v) is not int]
+    _, kind = loop_dtypes(name, (*others, *others)[: len(values)])
+    if not kind.startswith("float"):
+        return as_tensors(values)
+    return tuple([constant(v, kind) if type(v) is int else as_tensor(v) for v in values])
 
 
 def resolved(ufunc: Any, dtypes: tuple[str, ...]) -> Sequence[np.dtype[Any]]:

@@ -8,6 +8,7 @@ from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.sort import ArgSort, sort
@@ -25,8 +26,8 @@ __all__ = ["OrderStatistics", "median"]
 class OrderStatistics(TensorOp):
     """What stands at the places of the second, a vector, if the last axis of the first is sorted.
 
-    NaN counts as the largest of all. An Op, because for a few places it takes a tenth of the time
-    in which Numba sorts.
+    NaN counts as the largest of all, and where there are no floating numbers, as the only one. An
+    Op, because for a few places it takes a tenth of the time in which Numba sorts.
     """
 
     view_of = ()
@@ -43,6 +44,8 @@ class OrderStatistics(TensorOp):
     def impl(self, *values: np.ndarray) -> Value:
         """`numpy.partition`, then the places."""
         x, places = values
+        if not x.shape[-1] and x.dtype.kind == "f":
+            x = np.full((*x.shape[:-1], 1), np.nan, x.dtype)
         if places.size and not (places.min() >= 0 and places.max() < x.shape[-1]):
             raise IndexError(f"places {places} are out of bounds for {x.shape[-1]} elements")
         return np.partition(x, places)[..., places] if places.size else x[..., :0]
@@ -85,6 +88,7 @@ class OrderStatistics(TensorOp):
             (x[None], [1, 2]),
             (x, []),
             (x[:0], [1]),
+            (x[:, :0], [0, 0]),
             (strange, [0, 2, 3, 4]),
             (many, [150, 151, 299, 0, 150]),
             (many, np.arange(0, 300, 7)),
@@ -103,7 +107,8 @@ class OrderStatistics(TensorOp):
 def median(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
     """The middle of the sorted elements over `axis`, or the mean of the two in the middle.
 
-    NaN if there is one; IndexError where there are no elements. See `numpy.median`.
+    NaN if there is one, and of no real numbers. See `numpy.median`. Raises IndexError for no
+    complex ones.
 
     >>> median([[1, 9, 3], [4, 5, 6]], axis=1).eval()
     array([3., 5.])
@@ -115,7 +120,7 @@ def median(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVa
     n = size(x, axes)
     lengths = lengths_of(x)
     together = reshape(transpose(x, [*others, *axes]), (*(lengths[a] for a in others), n))
-    places = as_tensor([(n - 1) // 2, n // 2, n - 1])
+    places = maximum(as_tensor([(n - 1) // 2, n // 2, n - 1]), 0)
     statistics = (
         sort(together)[..., places] if x.is_complex else OrderStatistics()(together, places)
     )

@@ -43,6 +43,7 @@ def take(
         raise ValueError(f"take: mode is 'raise', 'wrap' or 'clip', not {mode!r}")
     x, along = with_axis(x, axis)
     places: Any = as_tensor(indices)
+    places = places.astype("int64") if places.dtype == "bool" else places
     if mode != "raise":
         n = lengths_of(x)[along]
         message = f"take: axis {along} of {x!r} has no elements"

@@ -48,7 +48,7 @@ def _of_vectors(x: TensorVariable, order: Any, axis: Axes, keepdims: bool) -> Te
         return sum(neq(x, 0).astype(absolute(x).dtype), axis, keepdims=keepdims)
     sizes = absolute(x)
     if order == np.inf:
-        return greatest(sizes, axis, keepdims=keepdims)
+        return greatest(sizes, axis, keepdims=keepdims, initial=0)
     if order == -np.inf:
         return least(sizes, axis, keepdims=keepdims)
     if order == 1:
@@ -67,10 +67,8 @@ def _of_matrices(x: TensorVariable, order: Any) -> TensorVariable:
         raise ValueError(
             f"norm: ord of matrices is None, 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not {order!r}"
         )
-    extreme = greatest if order > 0 else least
-    if abs(order) == 2:
-        return extreme(svdvals(x), -1)
-    return extreme(sum(absolute(x), -2 if abs(order) == 1 else -1), -1)
+    sizes = svdvals(x) if abs(order) == 2 else sum(absolute(x), -2 if abs(order) == 1 else -1)
+    return greatest(sizes, -1, initial=0) if order > 0 else least(sizes, -1)
 
 
 def norm(x: TensorLike, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> Any:

@@ -18,9 +18,10 @@ from weft_tensor.ops.fft.numpy_names import fft, ifft, irfft, rfft
 from weft_tensor.ops.indexing.take import take
 from weft_tensor.ops.reduction.standard import all, max
 from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.rearrange import flip
-from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.shape.transpose import matrix_transpose, moveaxis
 
 __all__ = [
     "convolution_matrix",
@@ -96,8 +97,9 @@ def matmul_toeplitz(
 ) -> TensorVariable:
     """t @ x for t = `toeplitz(c)`, or `toeplitz(c, r)` of a tuple (c, r), by Fourier transforms.
 
-    x is a vector (n,), or a matrix (n, k). See `scipy.linalg.matmul_toeplitz`. Raises ValueError
-    for c, r that are no vectors.
+    x is a vector (n,), a matrix (n, k) or a stack of them. See `scipy.linalg.matmul_toeplitz`.
+    Raises ValueError for c, r that are no vectors, and for an x of another length than r, at the
+    call if it is not known before.
 
     >>> matmul_toeplitz(([2.0, 1.0], [2.0, 0.0]), [1.0, 1.0]).eval().round(12)
     array([2., 3.])
@@ -108,8 +110,9 @@ def matmul_toeplitz(
     if column.ndim != 1 or row.ndim != 1:
         raise ValueError(f"matmul_toeplitz takes vectors, not {column!r} and {row!r}{called()}")
     right = as_floating(x)
-    rows = moveaxis(right, 0, -1) if right.ndim > 1 else right
+    rows = matrix_transpose(right) if right.ndim > 1 else right
     m, n = lengths_of(column)[0], lengths_of(row)[0]
+    rows = specify_shape(rows, *[None] * (rows.ndim - 1), n)
     column, row, rows = as_tensors((column, row, rows))
     whole = concatenate([column, flip(row[1:], 0)])
     size = m + n - 1
@@ -118,7 +121,7 @@ def matmul_toeplitz(
     else:
         product = irfft(rfft(whole, size) * rfft(rows, size), size)
     product = take(product, arange(m), -1)
-    return moveaxis(product, -1, 0) if right.ndim > 1 else product
+    return matrix_transpose(product) if right.ndim > 1 else product
 
 
 def solve_circulant(

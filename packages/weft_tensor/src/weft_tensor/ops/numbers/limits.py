@@ -25,15 +25,21 @@ def clip(
 ) -> TensorVariable:
     """`x`, but not below `a_min` and not above `a_max`; None is no limit. See `numpy.clip`.
 
-    Raises ValueError for both `a_min` and `min`, or `a_max` and `max`.
+    Nor is a Python integer one that all integers of the dtype of `x` are within. Raises ValueError
+    for both `a_min` and `min`, or `a_max` and `max`.
 
     >>> clip([1, 5, 9], 2, 6).eval()
     array([2, 5, 6])
     """
     if (a_min is not None and min is not None) or (a_max is not None and max is not None):
         raise ValueError("clip takes a_min and a_max, or min and max, not both of a kind")
-    low, high = (a_min if min is None else min), (a_max if max is None else max)
+    low: Any = a_min if min is None else min
+    high: Any = a_max if max is None else max
     result = as_tensor(x)
+    if result.dtype[0] in "iu":
+        ends = np.iinfo(result.dtype)
+        low = None if type(low) is int and low < ends.min else low
+        high = None if type(high) is int and high > ends.max else high
     if low is not None:
         result = maximum(result, low)
     return result if high is None else minimum(result, high)

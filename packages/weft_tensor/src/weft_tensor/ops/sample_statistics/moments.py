@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.comparison import isnan, le, where
@@ -15,6 +15,7 @@ from weft_tensor.ops.reduction.standard import max, mean, min
 from weft_tensor.ops.sample_statistics.samples import (
     Observations,
     central_moment,
+    chosen_observations,
     numbers,
     observations,
     precision,
@@ -245,14 +246,14 @@ def describe(
     See `scipy.stats.describe`. Raises ValueError, at the call if it is not known before, where
     there are no observations.
 
-    >>> describe([1.0, 2.0, 6.0]).minmax[1].eval()
-    array(6.)
+    >>> describe([1, 2, 6]).minmax[1].eval(), describe([1, 2, 6]).mean.eval()
+    (array(6), array(3.))
     """
-    of = observations(a, axis, nan_policy)
-    x = of.rows
+    given = chosen_observations(a, axis, nan_policy).rows
+    x = as_floating(given)
     return DescribeResult(
         lengths_of(x)[-1],
-        (min(x, -1), max(x, -1)),
+        (min(given, -1), max(given, -1)),
         mean(x, -1),
         var(x, -1, ddof=ddof),
         skew(x, -1, bias),

@@ -19,7 +19,12 @@ from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.extremes_so_far import cummax, cummin
 from weft_tensor.ops.reduction.standard import any, max
-from weft_tensor.ops.sample_statistics.samples import numbers, observations, one_of, without_policy
+from weft_tensor.ops.sample_statistics.samples import (
+    chosen_observations,
+    numbers,
+    one_of,
+    without_policy,
+)
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
@@ -107,9 +112,9 @@ def mode(
     are no elements.
 
     >>> mode([3, 1, 3, 2, 1]).mode.eval()
-    array(1.)
+    array(1)
     """
-    of = observations(a, axis, nan_policy, keepdims)
+    of = chosen_observations(a, axis, nan_policy, keepdims)
     ordered = sort(of.rows, -1)
     ties = ties_of(ordered)
     n = lengths_of(ordered)[-1]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_floating
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.reduction.standard import mean, sum
 from weft_tensor.ops.shape.known_shape import specify_shape
@@ -22,6 +22,7 @@ __all__ = [
     "Observations",
     "SignificanceResult",
     "central_moment",
+    "chosen_observations",
     "counts_of",
     "numbers",
     "observations",
@@ -76,7 +77,11 @@ def one_of(name: str, what: str, value: object, choices: Sequence[object]) -> No
 
 def numbers(a: TensorLike) -> TensorVariable:
     """`a` as real floating numbers; TypeError for complex ones."""
-    x = as_floating(a)
+    return as_floating(_real(a))
+
+
+def _real(a: TensorLike) -> TensorVariable:
+    x = as_tensor(a)
     if x.is_complex:
         raise TypeError(f"observations are real numbers, not {x!r}{called()}")
     return x
@@ -85,9 +90,16 @@ def numbers(a: TensorLike) -> TensorVariable:
 def observations(
     a: TensorLike, axis: Axes, nan_policy: str = "propagate", keepdims: bool = False
 ) -> Observations:
-    """Real numbers with the observations of each sample along the last axis."""
+    """Real floating numbers with the observations of each sample along the last axis."""
+    return chosen_observations(numbers(a), axis, nan_policy, keepdims)
+
+
+def chosen_observations(
+    a: TensorLike, axis: Axes, nan_policy: str = "propagate", keepdims: bool = False
+) -> Observations:
+    """The same in the dtype that they have: for what is one of them."""
     without_policy(nan_policy)
-    x = numbers(a)
+    x = _real(a)
     axes = as_axes(axis, x.ndim)
     others = [k for k in range(x.ndim) if k not in axes]
     rows = transpose(x, [*others, *axes])

@@ -7,11 +7,17 @@ from typing import Any
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.distributions.normal_rows import norm
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import expm1, log, log1p
+from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.optimize.scalar_minimum import minimize_scalar
 from weft_tensor.ops.reduction.standard import max, sum
+from weft_tensor.ops.sample_statistics.correlations import pearsonr
+from weft_tensor.ops.sample_statistics.hypotheses.further_tests import expected_shares
 from weft_tensor.ops.sample_statistics.samples import numbers, observations
+from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.reshape import ravel
 from weft_tensor.ops.statistics.moments import var
 from weft_tensor.types.axes import Axes
 
@@ -63,20 +69,44 @@ def boxcox_llf(
     return of.result(value.astype(of.rows.dtype))
 
 
-def boxcox_normmax(x: TensorLike, brack: tuple[float, float] = (-2.0, 2.0)) -> TensorVariable:
-    """The power with which `boxcox` makes a vector most like normal numbers, by `boxcox_llf`.
-
-    See `scipy.stats.boxcox_normmax`, of which it is method "mle"; `brack` is where to begin.
-
-    >>> boxcox_normmax([1.0, 2.0, 4.0, 8.0]).eval().round(4)
-    np.float64(0.0)
-    """
-    of = numbers(x)
+def _likeliest(of: TensorVariable, brack: tuple[float, float]) -> TensorVariable:
     return minimize_scalar(lambda lmb: -boxcox_llf(lmb, of, axis=None), bracket=brack).x
 
 
+def _straightest(of: TensorVariable, brack: tuple[float, float]) -> TensorVariable:
+    """The correlation of what is expected in order with it: powers keep the order."""
+    logs = sort(ravel(log(of)), 0)
+    places = norm.ppf(expected_shares(logs))
+    return minimize_scalar(
+        lambda lmb: -pearsonr(places, _power(logs, lmb)).statistic, bracket=brack
+    ).x
+
+
+def boxcox_normmax(
+    x: TensorLike, brack: tuple[float, float] = (-2.0, 2.0), method: str = "pearsonr"
+) -> TensorVariable:
+    """The power with which `boxcox` makes a vector most like normal numbers.
+
+    `method` is "pearsonr", by which its probability plot is straightest; "mle", by which
+    `boxcox_llf` is greatest, as `boxcox` has it; or "all" for both in a vector. `brack` is where
+    to begin. See `scipy.stats.boxcox_normmax`. Raises ValueError for another method.
+
+    >>> boxcox_normmax([1.0, 2.0, 4.0, 8.0]).eval().round(4) + 0
+    np.float64(0.0)
+    """
+    of = numbers(x)
+    match method:
+        case "pearsonr":
+            return _straightest(of, brack)
+        case "mle":
+            return _likeliest(of, brack)
+        case "all":
+            return stack([_straightest(of, brack), _likeliest(of, brack)])
+    raise ValueError(f"boxcox_normmax: method is 'pearsonr', 'mle' or 'all', not {method!r}")
+
+
 def boxcox(x: TensorLike, lmbda: TensorLike | None = None, alpha: None = None) -> Any:
-    """(x**lmbda - 1) / lmbda, and log(x) for 0; without `lmbda`, that of `boxcox_normmax`, too.
+    """(x**lmbda - 1) / lmbda, and log(x) for 0; without `lmbda`, the likeliest one, too.
 
     x is positive. See `scipy.stats.boxcox`. Raises ValueError for an `alpha`: there are no
     intervals of confidence.
@@ -89,7 +119,7 @@ def boxcox(x: TensorLike, lmbda: TensorLike | None = None, alpha: None = None) -
     of = numbers(x)
     if lmbda is not None:
         return _power(log(of), as_tensors((of, lmbda))[1])
-    best = boxcox_normmax(of)
+    best = _likeliest(of, (-2.0, 2.0))
     return _power(log(of), best), best
 
 

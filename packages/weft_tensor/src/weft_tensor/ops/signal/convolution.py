@@ -13,7 +13,7 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.ifelse import ifelse
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum
-from weft_tensor.ops.elementwise.comparison import ge
+from weft_tensor.ops.elementwise.comparison import ge, where
 from weft_tensor.ops.elementwise.exponential import log2 as log2_of
 from weft_tensor.ops.fft.numpy_names import fftn, ifftn, irfftn, rfftn
 from weft_tensor.ops.fft.transforms import fast_points
@@ -87,6 +87,14 @@ def _parts(x: Any, y: Any, axes: Sequence[int], mode: str) -> tuple[Any, list[Pa
     if larger is None and smaller is not True and len(pairs) > 1:
         x = check_and_raise(x, _fit(pairs, 0) | _fit(pairs, 1), ValueError, _SMALLER)
     return x, [(minimum(n, m) - 1, maximum(n, m) - minimum(n, m) + 1) for n, m in pairs]
+
+
+def _of_some(x: Any, y: Any, axis: int, part: Part) -> Part:
+    """A part of the result along an axis, which is empty if one of both is."""
+    n, m = lengths_of(x)[axis], lengths_of(y)[axis]
+    if isinstance(static_length(n), int) and isinstance(static_length(m), int):
+        return part
+    return part[0], where(minimum(n, m) > 0, part[1], 0)
 
 
 def _covers(pairs: Sequence[Part], which: int) -> bool | None:
@@ -183,6 +191,8 @@ def fftconvolve(
         return zeros((0,) * x.ndim, promote((x.dtype, y.dtype, "float32")))
     along = [*range(x.ndim)] if axes is None else [as_axis(a, x.ndim) for a in listed(axes)]
     x, parts = _parts(x, y, along, mode)
+    if mode != "same":
+        parts = [_of_some(x, y, a, p) for a, p in zip(along, parts, strict=True)]
     return _by_transforms(x, y, along, parts)
 
 

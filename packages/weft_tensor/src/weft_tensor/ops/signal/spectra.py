@@ -117,7 +117,7 @@ def csd(
     Parameters
     ----------
     x, y
-        Numbers, as many along the axis in both.
+        Numbers, as many along the axis in both, whose other axes broadcast.
     fs
         How many there are in a unit of time.
     window
@@ -206,11 +206,10 @@ def _transformed(
         k = arange(lengths_of(transforms[0])[-1])
         single = eq(k, 0) | eq(2 * k, points)
         share = where(single, share, 2 * share)
-    along = as_axis(axis, tensors[0].ndim)
 
     def finish(power: TensorVariable) -> TensorVariable:
         power = power if average is None else _averaged(power, average)
-        return moveaxis(power * share, -1, along)
+        return moveaxis(power * share, -1, axis)
 
     return (rfftfreq if is_half else fftfreq)(points, 1 / fs), transforms, finish
 

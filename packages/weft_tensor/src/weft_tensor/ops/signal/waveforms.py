@@ -7,7 +7,7 @@ from math import nan, pi
 from typing import Any, Final
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.convert import as_floating, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.elementwise.arithmetic import hypot, mod
@@ -18,6 +18,7 @@ from weft_tensor.ops.polynomials.polynomials import polyint, polyval
 from weft_tensor.ops.reduction.standard import mean
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.special.entropies import exprel
+from weft_tensor.types.dtypes import is_weak
 
 __all__ = [
     "chirp",
@@ -37,7 +38,8 @@ _METHODS: Final = {
 
 
 def _floats(*xs: TensorLike) -> list[TensorVariable]:
-    return [x if x.dtype in ("float32", "float64") else x.astype("float64") for x in as_tensors(xs)]
+    of_floats = [x if is_weak(x) else as_floating(x) for x in xs]
+    return [as_floating(x) for x in as_tensors(of_floats)]
 
 
 def _angle(t: TensorVariable) -> TensorVariable:

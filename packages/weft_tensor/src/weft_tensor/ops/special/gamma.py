@@ -358,7 +358,7 @@ def comb(
         raise ValueError(f"comb gives floating numbers: write math.comb for exact ones{called()}")
     n, k = _as_float(n), _as_float(k)
     if repetition:
-        n = where(eq(k, 0), n, n + k - 1)
+        return where(eq(k, 0) & (n >= 0), 1, binom(n + k - 1, k))
     ways = binom(n, k)
     return where((k <= n) & (n >= 0) & (k >= 0), ways, 0).astype(ways.dtype)
 

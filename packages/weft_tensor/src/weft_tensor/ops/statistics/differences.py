@@ -99,6 +99,8 @@ def gradient(f: TensorLike, *varargs: Any, axis: Axes = None, edge_order: int = 
         raise TypeError(
             f"gradient along {len(axes)} axes takes as many distances, not {len(varargs)}"
         )
+    if not axes:
+        return ()
     steps = list(varargs) or [1.0]
     if len(steps) < len(axes):
         if as_tensor(steps[0]).ndim:
@@ -122,7 +124,7 @@ def _checked(axis: Any, f: Any) -> Sequence[int]:
 def _slopes(f: TensorVariable, axis: int, step: TensorVariable, order: int) -> TensorVariable:
     if step.ndim > 1:
         raise ValueError(f"distances of gradient are a scalar or a vector, not {step!r}")
-    step = step.astype(f.dtype) if f.dtype.startswith("float") else step.astype("float64")
+    step = step.astype(f.real.dtype)
     if step.ndim:
         gaps = reshape(diff(step), [-1 if a == axis else 1 for a in range(f.ndim)])
         before, after = (_part(gaps, axis, s) for s in (slice(None, -1), slice(1, None)))

@@ -35,6 +35,7 @@ __all__ = [
     "loggamma",
     "logseries",
     "maxwell",
+    "nbinom",
     "noncentral_chisquare",
     "noncentral_f",
     "orthogonal",
@@ -79,6 +80,7 @@ invgamma: Final = Sampler(
 loggamma: Final = Sampler("loggamma", lambda key, a, **o: kin.loggamma.rvs(key, a, **o), "a")
 logseries: Final = Sampler("logseries", series.logser.rvs, "p")
 maxwell: Final = Sampler("maxwell", of_normal.maxwell.rvs)
+nbinom: Final = Sampler("nbinom", whole.nbinom.rvs, "n", "p")
 noncentral_chisquare: Final = Sampler(
     "noncentral_chisquare",
     lambda key, df, nonc, **o: noncentral.ncx2.rvs(key, df, nonc, **o),

@@ -15,6 +15,7 @@ from weft_tensor.ops.elementwise.arithmetic import abs, ceil, floor, maximum, mi
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any, mean, sum
 from weft_tensor.ops.sample_statistics.ranks import rankdata, ties_of
@@ -37,6 +38,8 @@ _FEW: Final = 8
 """Up to how many observations "auto" takes the exact distribution of `mannwhitneyu`, as SciPy."""
 _MANY: Final = 50
 """The same of `wilcoxon`."""
+_FEW_SIGNS: Final = 13
+"""The same with zeros and ties."""
 
 
 def _ranked(of: list[Observations]) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
@@ -205,8 +208,8 @@ def wilcoxon(
         "two-sided", "less" or "greater".
     method
         "exact" for the distribution without zeros and ties, which takes n³ steps; "asymptotic" for
-        a normal number; "auto" for the exact one of at most 50 observations without zeros and ties.
-        SciPy's "auto" permutes at most 13 observations with ties; here they are asymptotic.
+        a normal number; "auto" for the exact one of at most 50 observations without zeros and ties,
+        and of at most 13 also with them, where all signs of the ranks are equally likely.
     axis, nan_policy, keepdims
         As for `ttest_rel`.
 
@@ -274,14 +277,41 @@ def wilcoxon(
         both = minimum(2 * minimum(at_most, at_least), 1.0)
         return where(known, tails.get(alternative, both), up)
 
+    def permuted() -> TensorVariable:
+        known = eq(up, up)
+        own = where(zeros_here | ~known.expand_dims(-1), 0.0, ranks)
+        won = sum(where(apart > 0, own, 0.0), -1).expand_dims(-1)
+        shares = _signed_by_chance(own)
+        sums = arange(lengths_of(shares)[-1]) / 2
+        at_most, at_least = (sum(where(s, shares, 0.0), -1) for s in (sums <= won, sums >= won))
+        tails = {"less": at_most, "greater": at_least}
+        both = minimum(2 * minimum(at_most, at_least), 1.0)
+        return where(known, tails.get(alternative, both), up)
+
     if method == "auto":
         plain = ~(any(equal > 1, -1) | (none > 0))
-        few = lengths_of(apart)[-1] <= _MANY
-        chance = ifelse(few, where(plain, exact(), asymptotic()), asymptotic())
+        n = lengths_of(apart)[-1]
+        of_more = ifelse(n <= _MANY, where(plain, exact(), asymptotic()), asymptotic())
+        chance = ifelse(n <= _FEW_SIGNS, permuted(), of_more)
     else:
         chance = exact() if method == "exact" else asymptotic()
     results = (where(number.eq(0), nan, v).astype(kind) for v in (statistic, chance))
     return SignificanceResult(*[of.result(v) for v in results])
+
+
+def _signed_by_chance(ranks: TensorVariable) -> TensorVariable:
+    """The probabilities of 0, 1/2, 1, ... as sums of those of the ranks that have one sign."""
+    n = lengths_of(ranks)[-1]
+    doubled, sums = (2 * ranks).astype("int64"), arange(n * (n + 1) + 1)
+
+    def step(i: TensorVariable, shares: TensorVariable) -> TensorVariable:
+        before = sums - index(doubled, (..., i)).expand_dims(-1)
+        fewer = take_along_axis(shares, maximum(before, 0), -1)
+        return (shares + where(before >= 0, fewer, 0.0)) / 2
+
+    lanes = sum(doubled, -1, keepdims=True)
+    result: TensorVariable = fori_loop(0, n, step, where(eq(sums, 0 * lanes), 1.0, 0.0))
+    return result
 
 
 def _ranks_won_by_chance(count: TensorVariable, most: TensorVariable) -> TensorVariable:
