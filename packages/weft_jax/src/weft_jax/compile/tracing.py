@@ -242,7 +242,7 @@ def _of_numbers(function: Run, v: Variable) -> Run:
     by_python, kind = _by_python(v), v.type
 
     def computed(*values: object) -> object:
-        if all(isinstance(value, (int, np.integer, np.bool_)) for value in values):
+        if all(isinstance(value, (int, np.generic, np.ndarray)) for value in values):
             assert isinstance(kind, TensorType)
             return kind.numpy_dtype.type(by_python(*values))
         return function(*values)
