@@ -144,8 +144,8 @@ class Taken:
             if isinstance(what, State):
                 self.wanted[place] = kept_of[what], whole
         self.change(first_of)
-        parts = self.steps_and_results()
-        self.change(dict(zip(parts, joined(parts), strict=True)))
+        exprs = self.steps_and_results()
+        self.change(dict(zip(exprs, joined(exprs), strict=True)))
 
     def drop_unused(self) -> bool:
         """States that nothing wanted depends on, and inputs that nothing is computed of.
