@@ -269,3 +269,27 @@ def test_what_tells_the_larger_is_kept_of_steps_and_not_both(mode: str) -> None:
     found, count = f([3.0, 4.0, 5.0, 6.0], [2, 3, 4, 5])
     assert found == 10.0
     np.testing.assert_array_equal(count, [7, 6, 4, 1])
+
+
+def test_a_slope_makes_the_steps_of_loops_in_loops_once(mode: str) -> None:
+    """What the value and the slope need of a step begins alike, and goes on alike."""
+
+    def cell(left: Any, places: Any) -> Any:
+        corner, up, score = places
+        best = wt.maximum(wt.maximum(0.0, corner + score), wt.maximum(up - a, left - a))
+        return best, best
+
+    def row(before: Any, letter: Any) -> Any:
+        scores = wt.where(wt.eq(r, letter), 2.0, -1.0)
+        corners = wt.concatenate([wt.zeros(1), before[:-1]])
+        _, now = wt.loop.scan(cell, 0.0, (corners, before, scores))
+        return now, now.max()
+
+    letters = wt.vector("letters")
+    best = wt.loop.scan(row, wt.zeros(r.shape[0]), letters)[1].max()
+    f: Any = wt.function([letters, r, a], [best, wt.grad(best, a)], mode=mode)
+    forward, *_ = [v for v in f.graph.nodes if isinstance(v.op, wt.Recurrence)]
+    inner = [v for v in forward.op.body.graph.nodes if isinstance(v.op, wt.Recurrence)]
+    assert len(inner) == 1
+    found, slope = f([1.0, 2.0, 3.0, 1.0], [1.0, 3.0, 1.0], 0.5)
+    assert (found, slope) == (5.5, -1.0)

@@ -127,6 +127,18 @@ def test_extremes_so_far(name: str, ufunc: Any, few: Any) -> None:
         compute(ARRAYS[5], 0)
 
 
+def test_functions_of_two_numbers_have_the_methods_of_numpys() -> None:
+    x, value = wt.matrix("x"), np.array([[2.0, 1.0, 3.0], [0.0, 4.0, -1.0]])
+    least = wt.minimum.accumulate(x, axis=1)
+    gaps, products = wt.sub.outer(x[0], x[1]), wt.mul.reduce(x)
+    found = wt.function([x], [least, gaps, products, wt.gt.outer(x[0], x[1])])(value)
+    expected = np.minimum.accumulate(value, axis=1), np.subtract.outer(*value), value.prod(0)
+    for a, b in zip(found, (*expected, np.greater.outer(*value)), strict=True):
+        np.testing.assert_array_equal(a, b)
+    with pytest.raises(TypeError, match=r"numpy.add.at: .* write x = x\[i\].inc\(y\)"):
+        wt.add.at(x, 0, 1.0)
+
+
 def test_extremes_so_far_have_the_derivative_of_the_first(few: Any) -> None:
     x = wt.vector("x")
     for compute, values in ((wt.cummax, [1.0, 3.0, 3.0, 2.0]), (wt.cummin, [2.0, 0.0, 0.0, 1.0])):

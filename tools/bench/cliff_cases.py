@@ -88,7 +88,7 @@ def stack(n: int, count: int = 1000) -> Data:
 
 LONG, LINE, SQUARE = drawn(1_000_000), drawn(100_000), drawn((1000, 1000))
 POINTS, THIN = drawn((300, 3)), drawn((100_000, 3))
-PAIR = drawn(100_000, 100_000)
+PAIR, CURVES = drawn(100_000, 100_000), drawn(5000, 4)
 
 
 CLIFFS: dict[str, Cliff] = {
@@ -98,6 +98,11 @@ CLIFFS: dict[str, Cliff] = {
     "x**-2": Cliff(lambda m, x: x**-2.0, LINE),
     "x**2.5": Cliff(lambda m, x: x**2.5, positive(100_000)),
     "x**y": Cliff(lambda m, x, y: x**y, positive(100_000, 100_000)),
+    "x**y of mixed sign": Cliff(lambda m, x, i: x**i, with_places(100_000, 9, 100_000)),
+    "splines by powers": Cliff(lambda m, x, b: m.exp((x[:, None] ** m.arange(4)) @ b), CURVES),
+    "slope of powers": Cliff(
+        lambda m, x, b: m.sum(m.exp((x[:, None] ** m.arange(4)) @ b)), CURVES, slope=True
+    ),
     "integers**3": Cliff(lambda m, x: x**3, as_type("int64", 100_000)),
     "exp2": Cliff(lambda m, x: m.exp2(x), LINE),
     "exp, underflow": Cliff(lambda m, x: m.exp(x), lambda: (drawn(100_000)()[0] - 800,)),

@@ -108,6 +108,25 @@ def packed(m: Any, values: Any, weights: Any) -> Any:
     return best + m.sum(taken, axis=0)
 
 
+def scattered(m: Any, x: Any, charges: Any, waves: Any) -> Any:
+    """How much of each wave charged points scatter, in all."""
+    amplitudes = m.sum(charges * m.exp(1j * (waves @ x.T)), axis=1)
+    return m.sum(m.abs(amplitudes) ** 2)
+
+
+def smoothed(m: Any, means: Any, gains: Any) -> Any:
+    """What each step of a walk knows of those after it."""
+    scan = m.loop.scan if hasattr(m, "loop") else import_module("jax.lax").scan
+
+    def back(after: Any, step: Any) -> Any:
+        mean, gain, ahead = step
+        now = mean + gain * (after - ahead)
+        return now, now
+
+    steps = means[:-1], gains[:-1], 0.9 * means[:-1] + 0.1 * means[1:]
+    return scan(back, means[-1], steps, reverse=True)[1]
+
+
 HEADS = drawn((4, 64, 32), (4, 64, 32), (4, 64, 32))
 LAYERS = drawn((256, 64), (64, 128), (128, 64))
 MODELS: dict[str, Cliff] = {
@@ -125,5 +144,7 @@ MODELS: dict[str, Cliff] = {
     "slope of a process": Cliff(process, drawn(60, 60), slope=True),
     "contrastive loss": Cliff(contrasts, drawn((128, 32), (128, 32))),
     "slope of contrastive loss": Cliff(contrasts, drawn((128, 32), (128, 32)), slope=True),
+    "slope of a structure factor": Cliff(scattered, drawn((12, 3), 12, (342, 3)), slope=True),
+    "loop: smoother": Cliff(smoothed, drawn(300, 300), unknown=("numpy",)),
     "loop: knapsack": Cliff(packed, with_places(60, 30, 60), unknown=("numpy",)),
 }

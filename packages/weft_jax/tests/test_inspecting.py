@@ -120,3 +120,19 @@ def test_export_says_what_it_can_not_do(tmp_path: Path) -> None:
     state = wt.shared(1.0)
     with pytest.raises(ValueError, match="can't be exported"):
         function([], [], updates={state: state + 1}, mode="jax").export(tmp_path / "model")
+
+
+def test_what_is_known_of_lengths_is_no_result_of_a_call() -> None:
+    x = wt.vector("x")
+
+    def step(total: wt.TensorVariable, pair: tuple[wt.TensorVariable, ...]) -> Any:
+        return total + pair[0], total * pair[1]
+
+    def sums_times(after: wt.TensorVariable) -> Function:
+        return function([x], wt.loop.scan(step, 0.0, (x[:-1], after))[1], mode="jax")
+
+    f = sums_times(x[1:])
+    assert "tensor<i1>" not in f.lower_text("stablehlo", np.arange(4.0)).partition("cond {")[0]
+    np.testing.assert_allclose(f([1.0, 2.0, 3.0]), [0.0, 3.0])
+    with pytest.raises(ValueError, match="sequence 1 has not as many elements"):
+        sums_times(x[2:])([1.0, 2.0, 3.0])

@@ -112,3 +112,23 @@ def test_large_steps_and_states_are_as_ever() -> None:
     for state, values in ((X, x[:100]), (X.sum(), x)):
         loop = wt.fori_loop(0, N, lambda i, s: many(s) + X[i], state)
         assert not is_kernel(function([X, N], loop, mode="jax"), values, 3)
+
+
+def test_loops_in_loops_are_one_kernel_where_their_steps_are_shorter() -> None:
+    def row(before: Any, number: Any) -> Any:
+        scores = wt.cos(X * number)
+        ahead = wt.concatenate([wt.zeros(1), before[:-1]])
+
+        def cell(left: Any, pair: Any) -> Any:
+            best = wt.maximum(pair[0] + pair[1], left - 0.5)
+            return best, best
+
+        _, now = wt.loop.scan(cell, 0.0, (ahead, scores))
+        return now, now.max()
+
+    given = np.array([1.0, 2.0, 1.0, 3.0])
+    tops = wt.loop.scan(row, wt.zeros(X.shape[0]), X)[1]
+    slopes = grad(tops.sum(), X)
+    f: Any = function([X], slopes, mode="jax")
+    assert "xla_cpu_small_call" in f.lower_text("stablehlo", given)
+    np.testing.assert_allclose(f(given), function([X], slopes, mode="py")(given))

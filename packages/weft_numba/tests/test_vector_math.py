@@ -320,6 +320,23 @@ def test_hypot_is_right_to_one_unit(dtype: str) -> None:
     assert (np.abs(found[sure] - right[sure]) <= np.spacing(expected[sure])).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_powers_of_any_base(dtype: str) -> None:
+    """The C library's function of vectors is asked for those of positive numbers alone."""
+    bases = [-np.inf, -1e30, -3.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 7.0, np.inf, np.nan]
+    exponents = [-np.inf, -65.0, -3.0, -2.5, -1.0, -0.0, 0.5, 2.0, 5.0, 2.0**30, np.inf, np.nan]
+    x, y = (v.ravel().astype(dtype) for v in np.meshgrid(bases, exponents))
+    a, b = wt.vector("a", dtype=dtype), wt.vector("b", dtype=dtype)
+    f = function([a, b], a**b, mode=VECTOR)
+    with np.errstate(all="ignore"):
+        expected = x**y
+    found = f(x, y)
+    np.testing.assert_allclose(found, expected, rtol=8 * float(np.finfo(dtype).eps))
+    sure = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(found[sure]), np.signbit(expected[sure]))
+    assert re.search(r"call \w+ @llvm.fabs", llvm_code(f))
+
+
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_exp_of_complex_numbers(dtype: str) -> None:
     info = np.finfo(dtype)

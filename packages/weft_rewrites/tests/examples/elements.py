@@ -195,6 +195,11 @@ EXAMPLES: dict[str, list[Any]] = {
         *(C**2, C**0, K ** wt.constant(3, "uint8"), S ** wt.constant(2j * 2j)),
         *(X.astype("float32") ** 9, V ** wt.constant([4]), S**0),
     ],
+    "x ** [n, ...] = a product of squares for each whole n up to 64": [
+        *(S ** wt.constant(n) for n in ([0, 1, 2, 3], [3.0, 3.0], [-1, 5, -64], [0, 0])),
+        *(X[..., None] ** wt.arange(n) for n in (2, 4, 65)),
+        X[..., None].astype("float32") ** wt.constant([1, 2, 5], "float32"),
+    ],
     "x ** (n + 1/2) = x ** n * sqrt(x) up to x ** 2.5": [
         *(X**y for y in (1.5, -0.5, -1.5, 2.5, -2.5)),
         *(X.astype("float32") ** 2.5, V ** wt.constant([1.5]), SMALL**1.5),
@@ -206,6 +211,11 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "c + (d + x) = (c + d) + x": [1.5 + (V + 2.25), (1e-9 + X) + 1e-9],
     "real part of real numbers": [wt.real(X)],
+    "re(x * conj(exp(y))) = re(conj(x) * exp(y))": [
+        wt.real(Z * wt.conj(wt.exp(1j * V))),
+        wt.real(V * wt.conj(wt.exp(1j * Z)) * (1j * Z)),
+        wt.real(wt.conj(wt.exp(Z)) * wt.conj(wt.exp(Z * Z))),
+    ],
     "where with a constant condition": [
         wt.where(wt.constant(True), X, S),
         wt.where(wt.constant(False), X, S),

@@ -19,7 +19,8 @@ from weft_jax.compile.named_scopes import NO_NAMES, Names, scope_of
 from weft_jax.lowering.dispatch import uses_builtin_lowering
 from weft_jax.lowering.result_check import kept
 from weft_jax.lowering.rounding import rounded, unknown_zero
-from weft_tensor import Length
+from weft_tensor import Length, Pointwise, TensorType
+from weft_tensor.extend import SliceLength, kind_of
 
 __all__ = [
     *("Run", "StaticArray", "Step", "current_note", "elements", "failed_step", "plain"),
@@ -146,6 +147,8 @@ def program_of(
             function = function if uses_builtin_lowering(v.op) else kept(function, v)
             if not plan.numbers.isdisjoint(v.inputs):
                 function = _of_arrays(function)
+            if _is_length_or_choice(v):
+                function = _of_numbers(function, v)
         if v in products:
             function = _rounding(function)
         return _step(v, scope_of(v, names), function)
@@ -219,6 +222,32 @@ def _by_python(v: Variable) -> Run:
         return plain(compute(*map(np.asarray, values)))
 
     return number
+
+
+def _is_length_or_choice(v: Variable) -> bool:
+    """Whether it is a whole number or a truth, of others."""
+    if not isinstance(v.op, SliceLength) and type(kind_of(v)) is not Pointwise:
+        return False
+    return all(
+        isinstance(u.type, TensorType) and not u.type.ndim and u.type.numpy_dtype.kind in "bi"
+        for u in (v, *v.inputs)
+    )
+
+
+def _of_numbers(function: Run, v: Variable) -> Run:
+    """`function`, but of numbers that are known its result is, too: XLA has nothing to compute.
+
+    What lengths must be is then clear before a call, and no result of it.
+    """
+    by_python, kind = _by_python(v), v.type
+
+    def computed(*values: object) -> object:
+        if all(isinstance(value, (int, np.generic, np.ndarray)) for value in values):
+            assert isinstance(kind, TensorType)
+            return kind.numpy_dtype.type(by_python(*values))
+        return function(*values)
+
+    return computed
 
 
 def _of_arrays(function: Run) -> Run:

@@ -18,6 +18,7 @@ from weft_numba.llvm.scalar.exponential import exp2_of_float, exp_of_float, tanh
 from weft_numba.llvm.scalar.hypotenuse import hypot_of_float
 from weft_numba.llvm.scalar.logarithm import log_of_double
 from weft_numba.llvm.scalar.loops import loop_of
+from weft_numba.llvm.scalar.power import pow_of_float
 from weft_numba.llvm.scalar.usual_rows import by_usual
 
 __all__ = [
@@ -161,7 +162,6 @@ def _near_reciprocal(c: Code, n: Number, x: str) -> str:
 
 def _in_vectors(name: str, written: Row, bits: Sequence[int] = (32, 64)) -> Row:
     """The C library's function, but in loops, of numbers of so many bits, instructions."""
-
     shared = by_usual(name, written, ())
 
     def compute(c: Code, n: Number, *xs: str) -> str:
@@ -308,7 +308,7 @@ _FLOAT: Final[dict[str, Row]] = {
     "floor_div": lambda c, n, x, y: _float_divmod(c, n, x, y)[0],
     "mod": lambda c, n, x, y: _float_divmod(c, n, x, y)[1],
     "fmod": _plain("frem"),
-    "pow": _libm("pow"),
+    "pow": _in_vectors("pow", pow_of_float),
     "isnan": isnan,
     "isinf": lambda c, n, x: EQ(c, n, fabs(c, n, x), c.literal(math.inf, n)),
     "isfinite": lambda c, n, x: LT(c, n, fabs(c, n, x), c.literal(math.inf, n)),

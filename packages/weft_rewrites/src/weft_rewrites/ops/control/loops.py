@@ -84,7 +84,7 @@ def drop_unused_results(graph: FunctionGraph) -> FunctionGraph:
 
 
 def _simplified(taken: Taken) -> dict[Place, Any]:
-    taken.unite_equal_states()
+    taken.unite_equal_states(_joined)
     if taken.drop_unused():
         inner = [*taken.sequences, *[s.inner for s in taken.states], *taken.others]
         parts = taken.steps_and_results()
@@ -153,10 +153,16 @@ def _merged(graph: FunctionGraph) -> FunctionGraph:
         taken = Taken.of(first, _checked(first, first.inputs, proven), needed[first])
         for v in others:
             taken.add(v, _checked(v, v.inputs, proven), needed[v])
-        taken.unite_equal_states()
+        taken.unite_equal_states(_joined)
         taken.drop_unused()
         new_of = {_result(v, k): result for (v, k), result in together(taken).items()}
         graph = graph.with_outputs(replace(graph.outputs, new_of, graph.inputs))
+
+
+def _joined(values: list[Any]) -> Sequence[Any]:
+    """These, of which inner loops over one range are one."""
+    graph = FunctionGraph(outputs=values)
+    return _merged(graph).outputs if Recurrence in graph.op_classes else values
 
 
 def _result(v: Any, k: int) -> Any:

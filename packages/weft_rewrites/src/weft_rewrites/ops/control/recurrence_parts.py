@@ -114,8 +114,11 @@ class Taken:
                 self.wanted[place] = next(replacements), whole
         self.condition = next(replacements, None)
 
-    def unite_equal_states(self) -> None:
-        """States that begin and go on alike are one: all that begin alike, until steps differ."""
+    def unite_equal_states(self, joined: Callable[[list[Any]], Sequence[Any]]) -> None:
+        """States that begin and go on alike are one: all that begin alike, until steps differ.
+
+        `joined` gives expressions of which the inner loops over one range are one.
+        """
         groups: dict[Any, list[State]] = {}
         for s in self.states:
             groups.setdefault(s.first, []).append(s)
@@ -123,7 +126,7 @@ class Taken:
         while True:
             first_of = {s.inner: same[0].inner for same in classes for s in same}
             afters = replace([s.after for same in classes for s in same], first_of)
-            left = iter(afters)
+            left = iter(joined(afters) if len(classes) < len(self.states) else afters)
             finer: list[list[State]] = []
             for same in classes:
                 parts: dict[Any, list[State]] = {}
@@ -141,6 +144,8 @@ class Taken:
             if isinstance(what, State):
                 self.wanted[place] = kept_of[what], whole
         self.change(first_of)
+        exprs = self.steps_and_results()
+        self.change(dict(zip(exprs, joined(exprs), strict=True)))
 
     def drop_unused(self) -> bool:
         """States that nothing wanted depends on, and inputs that nothing is computed of.

@@ -42,7 +42,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import as_dtype
 
-__all__ = ["rules"]
+__all__ = ["literal_of", "rules"]
 
 _LARGEST = 2**20
 """Results of more bytes than this are left to the call."""
@@ -88,6 +88,12 @@ def _fold_item(node: Any) -> Variable | None:
 
 def _fold_arrays(node: Any) -> Variable | None:
     """The result where arrays are no literals, but made of such: identities, triangles."""
+    is_of_literals = all(type(v.op) is Constant for v in node.inputs)
+    return None if is_of_literals else literal_of(node)
+
+
+def literal_of(node: Any) -> Any:
+    """The constant that `node` is, where all that it is made of is known and small."""
     if _reads_first(node):
         return None
     sources = {node}
@@ -100,8 +106,7 @@ def _fold_arrays(node: Any) -> Variable | None:
                 return None
             sources.add(v)
             todo.append(v)
-    is_of_literals = len(sources) == 1
-    if is_of_literals or any(_is_large(v.type) for v in sources):
+    if any(_is_large(v.type) for v in sources):
         return None
     if not all(v.op.do_constant_folding(None, v.owner) for v in sources):
         return None

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 from operator import mul
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 import weft_tensor as wt
 from weft_graph import Constant, Rule
 from weft_rewrites.dsl.equation import equation, letter, literal
+from weft_rewrites.ops.elementwise.folding import literal_of
 from weft_tensor import TensorVariable
 from weft_tensor.extend import lengths_of
 
@@ -68,6 +69,32 @@ def _power(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> Tensor
     return _multiplied(x.astype(node.dtype), abs(_whole(y) or 0))
 
 
+def _wholes(y: TensorVariable) -> Any:
+    """The whole numbers that `y` is known to be, if any, several and none too large."""
+    found: Any = y if type(y.op) is Constant else literal_of(y)
+    if found is None or found.op.value.size < 2 or y.type.numpy_dtype.kind not in "iuf":
+        return None
+    value = found.op.value
+    with np.errstate(invalid="ignore"):
+        fits = (abs(value.astype("f8")) <= LARGEST) & (np.rint(value) == value)
+    return value.astype("i8") if fits.all() else None
+
+
+def _are_whole(node: TensorVariable, z: TensorVariable) -> bool:
+    return node.type.numpy_dtype.kind == "f" and _wholes(z) is not None
+
+
+def _chosen_squares(node: TensorVariable, x: TensorVariable, z: TensorVariable) -> TensorVariable:
+    """Of the squares of x, their squares and so on, those that each exponent has."""
+    n = _wholes(z)
+    square, one, factors = x.astype(node.dtype), wt.constant(1, node.dtype), []
+    for k in range(max(int(abs(n).max()).bit_length(), 1)):
+        square = wt.square(square) if k else square
+        factors.append(wt.where(wt.constant((abs(n) >> k & 1).astype(bool)), square, one))
+    power = reduce(mul, factors)
+    return wt.where(wt.constant(n < 0), wt.reciprocal(power), power) if (n < 0).any() else power
+
+
 def _is_half(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> bool:
     n = _whole(y, 2)
     is_real = node.type.numpy_dtype.kind == "f"
@@ -83,7 +110,7 @@ def _with_root(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> Te
     return power if n > 0 else wt.reciprocal(power)
 
 
-x, y = letter("x"), literal("y")
+x, y, z = letter("x"), literal("y"), letter("z")
 rules: tuple[Rule, ...] = (
     equation(
         x**y,
@@ -107,6 +134,14 @@ rules: tuple[Rule, ...] = (
         when=_is_quotient,
         name=f"x ** -n = 1 / (x * ... * x) for whole n up to {LARGEST}",
         may_change="rounding, complex",
+    ),
+    equation(
+        x**z,
+        _chosen_squares,
+        of=None,
+        when=_are_whole,
+        name=f"x ** [n, ...] = a product of squares for each whole n up to {LARGEST}",
+        may_change="rounding",
     ),
     equation(
         x**y,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import wraps
 from math import inf, nan
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def _comparison(*row: Any, **fields: Any) -> Binary:
                 raise
             return compared(_unreached(x), _unreached(y))
 
-    return call
+    return cast("Binary", call)
 
 
 def _unreached(value: TensorLike) -> TensorLike:

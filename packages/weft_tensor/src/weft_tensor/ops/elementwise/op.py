@@ -17,6 +17,7 @@ import numpy as np
 
 from weft_graph import UndefinedGradientError, Variable, py_funcify
 from weft_tensor.build.applied import applied
+from weft_tensor.build.binary_methods import Binary, with_methods
 from weft_tensor.build.convert import as_tensors, beside_complex
 from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.lazy_import import lazy_import
@@ -238,13 +239,6 @@ class Unary(Protocol):
         """Apply it."""
 
 
-class Binary(Protocol):
-    """A function of two tensors."""
-
-    def __call__(self, x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        """Apply it."""
-
-
 class Ternary(Protocol):
     """A function of three tensors."""
 
@@ -311,7 +305,9 @@ def binary(
         chosen = _for(op, inputs := as_operands((x, y)))
         return applied(chosen, inputs if chosen is op else beside_complex((x, y)))
 
-    return _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
+    made = _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
+    defined: Binary = with_methods(made, function)
+    return defined
 
 
 def ternary(
