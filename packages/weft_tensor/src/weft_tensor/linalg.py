@@ -42,7 +42,6 @@ from weft_tensor.ops.matrices.forms.symmetric import *
 from weft_tensor.ops.matrices.forms.values import expm_cond, funm
 from weft_tensor.ops.matrices.hermitian_bands import *
 from weft_tensor.ops.matrices.least_squares import *
-from weft_tensor.ops.matrices.levinson import solve_toeplitz
 from weft_tensor.ops.matrices.norms import *
 from weft_tensor.ops.matrices.patterns import *
 from weft_tensor.ops.matrices.riccati import *
