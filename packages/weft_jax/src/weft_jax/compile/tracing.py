@@ -226,12 +226,11 @@ def _by_python(v: Variable) -> Run:
 
 def _is_length_or_choice(v: Variable) -> bool:
     """Whether it is a whole number or a truth, of others."""
-    if not isinstance(v.op, SliceLength) and type(kind_of(v)) is not Pointwise:
-        return False
-    return all(
-        isinstance(u.type, TensorType) and not u.type.ndim and u.type.numpy_dtype.kind in "bi"
-        for u in (v, *v.inputs)
-    )
+    for u in (v, *v.inputs):
+        kind = u.type
+        if not isinstance(kind, TensorType) or kind.shape or kind.dtype[0] not in "bi":
+            return False
+    return isinstance(v.op, SliceLength) or type(kind_of(v)) is Pointwise
 
 
 def _of_numbers(function: Run, v: Variable) -> Run:

@@ -363,8 +363,10 @@ class AxisEqualities:
 
     def _flat(self, keys: Iterable[Hashable]) -> frozenset[Hashable]:
         """The keys that stand for these, without 1."""
-        parts = (key if isinstance(key, frozenset) else (key,) for key in keys)
-        return frozenset(self.key(k) for part in parts for k in part) - {1}
+        flat: set[Hashable] = set()
+        for key in keys:
+            flat.update(map(self.key, key if isinstance(key, frozenset) else (key,)))
+        return frozenset(flat - {1})
 
     def _merged(self, keys: Iterable[Hashable]) -> Hashable:
         """The key of what broadcasts to lengths of these keys; a set of keys if in doubt."""

@@ -88,8 +88,9 @@ def _fold_item(node: Any) -> Variable | None:
 
 def _fold_arrays(node: Any) -> Variable | None:
     """The result where arrays are no literals, but made of such: identities, triangles."""
-    is_of_literals = all(type(v.op) is Constant for v in node.inputs)
-    return None if is_of_literals else literal_of(node)
+    if _reads_first(node) or all(type(v.op) is Constant for v in node.inputs):
+        return None
+    return literal_of(node)
 
 
 def literal_of(node: Any) -> Any:
