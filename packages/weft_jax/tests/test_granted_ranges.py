@@ -132,6 +132,7 @@ def test_numbers_that_are_too_large_to_be_exact_say_nothing() -> None:
     same([y, k, j], y[k // j], [TABLE[:3], [3 * (2**53 + 1)], [2**53 + 1]])
 
 
+@pytest.mark.cases(0)
 def test_indices_that_come_of_many_steps() -> None:
     """More than there may be calls within calls, and more ways through them than there is time."""
     i, before = k, 0 * k
