@@ -49,6 +49,7 @@ def test_sum(op: Elemwise, few: Any) -> None:
     check_backend(few(drawn_from(op), 1), "jax")
 
 
+@pytest.mark.each
 @pytest.mark.parametrize("ops", GROUPS, ids=names)
 def test_op(ops: Sequence[Op | type[Op]], few: Any) -> None:
     """Of an example each, one function is made, which compiles faster than several."""
