@@ -66,7 +66,7 @@ CALLS: Final = [
 ]
 
 
-@pytest.mark.cases(6)
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_results_are_those_of_scipy(call: Call, mode: str) -> None:

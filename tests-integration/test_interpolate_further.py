@@ -208,7 +208,7 @@ def test_backends(mode: str, few: Any) -> None:
         nearest.append(m.CloughTocher2DInterpolator(POINTS, heights)(places))
         smooth = m.make_smoothing_spline(x, y, lam=0.3).c
         older = m.InterpolatedUnivariateSpline(x, y)(at)
-        return few([radii, *nearest, smooth, older, m.barycentric_interpolate(x, y, at)], 2)
+        return few([radii, *nearest, smooth, older, m.barycentric_interpolate(x, y, at)], 1)
 
     assert_as_on_python(OURS, Row(everything, [[X, Y, AT, POINTS, HEIGHTS, PLACES]]), mode)
 

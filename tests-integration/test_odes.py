@@ -108,7 +108,7 @@ def test_room_is_not_needed_for_each_step_that_may_be_made(mode: str) -> None:
     np.testing.assert_allclose(f(np.ones(1000))[1], np.exp(-1), rtol=1e-6)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_derivatives_do_not_depend_on_which_states_are_kept(mode: str) -> None:
     y0, t, rates = wt.vector("y0"), wt.vector("t"), wt.vector("rates")
@@ -126,6 +126,7 @@ def test_derivatives_do_not_depend_on_which_states_are_kept(mode: str) -> None:
     np.testing.assert_allclose(by_time[2], np.cos([4.0, 5.0]) @ again)
 
 
+@pytest.mark.cases(0)
 def test_second_derivatives() -> None:
     rate = wt.scalar("rate")
     end = OURS.odeint(lambda y, t: -rate * y, 2.0, [0.0, 1.5])[1]
@@ -314,6 +315,7 @@ def test_what_is_stiff(mode: str) -> None:
     np.testing.assert_allclose(moved, slopes @ (0.3 * rates), rtol=1e-9)
 
 
+@pytest.mark.cases(0)
 def test_what_is_stiff_changes_with_the_time_and_may_burst() -> None:
     pull, start = wt.scalar("pull"), wt.scalar("start")
 

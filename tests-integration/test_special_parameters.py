@@ -67,7 +67,7 @@ def test_op(name: str) -> None:
     assert getattr(wt.special, name)(*none).eval().shape == (0,)
 
 
-@pytest.mark.cases("chdtriv-numba", "btdtrib-jax")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 @pytest.mark.parametrize("name", SOLVED)
 def test_slopes_on_backends(name: str, mode: str) -> None:

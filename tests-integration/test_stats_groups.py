@@ -38,6 +38,7 @@ def test_pairs(samples: Any) -> None:
         assert_as_scipy(OURS, THEIRS, call, samples)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str) -> None:
     def both(m: Any, *samples: Any) -> Any:
@@ -46,6 +47,7 @@ def test_backends(mode: str) -> None:
     assert_as_on_python(OURS, Row(both, [GROUPS[:3]], False), mode)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("side", SIDES)
 def test_against_a_control(side: str) -> None:
     """SciPy's, as far as its random places go; and of one sample Student's."""
@@ -64,6 +66,7 @@ def test_against_a_control(side: str) -> None:
         np.testing.assert_allclose(got, [exact], rtol=1e-10)
 
 
+@pytest.mark.cases(0)
 def test_slopes() -> None:
     """Of probabilities, by a shift of one sample."""
     shift, xs = wt.dscalar("shift"), GROUPS
@@ -76,12 +79,14 @@ def test_slopes() -> None:
     np.testing.assert_allclose(at[2:], (np.array(high) - low)[:2] / 2e-4, rtol=1e-6)
 
 
+@pytest.mark.cases(0)
 def test_values_in_print() -> None:
     """Upper points of the studentized range: H. L. Harter, Tables of range, 1960."""
     points = OURS.studentized_range.isf([0.05, 0.01], [3.0, 10.0], [10.0, 5.0]).eval()
     np.testing.assert_allclose(points, [3.877, 10.24], rtol=2e-4)
 
 
+@pytest.mark.cases(0)
 def test_many_degrees_of_freedom() -> None:
     """Those of infinitely many, which are distances of normal numbers."""
     x = np.array([0.1, 1.0, 4.0, 20.0])
