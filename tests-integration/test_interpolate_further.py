@@ -246,6 +246,7 @@ def test_cubic_surfaces_are_smooth_and_their_slopes_those_of_many_values() -> No
     assert np.isnan(f(heights, points[:5], change)[0]).all()
 
 
+@pytest.mark.cases(0)
 def test_how_smooth_by_the_others() -> None:
     """As far as SciPy's search goes, which ends within 1e-5."""
     x = np.linspace(0, 3, 20)

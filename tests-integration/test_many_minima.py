@@ -63,7 +63,7 @@ def test_strategies(mix: str, crossing: str) -> None:
     assert ((population >= 0) & (population <= 2)).all()
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_whole_numbers_and_bounds(mode: str) -> None:
     def cost(x: Any) -> Any:

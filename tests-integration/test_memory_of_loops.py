@@ -39,6 +39,7 @@ def test_checkpoints_save_memory(checkpoint: Any, most: int) -> None:
     assert states_alive(f, np.linspace(0, 1, WIDTH), 0.9, 10_000) < most
 
 
+@pytest.mark.cases(0)
 def test_checkpoints_save_memory_in_python() -> None:
     all_kept, some_kept = [
         states_alive(

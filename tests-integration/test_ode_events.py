@@ -41,7 +41,7 @@ THIRD = event(lambda t, y: y[0] - 0.5, terminal=3)
 NEVER = event(lambda t, y: y[0] - 9, terminal=True)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_states_at_other_times(mode: str) -> None:
     """Of dense output: as far as an event, forwards and backwards, with derivatives by times."""

@@ -211,7 +211,7 @@ def test_solve_ivp(mode: str) -> None:
     assert OURS.solve_ivp(lambda t, y: -y, (0, 1), [1.0]).y.eval().shape == (1, 1)
 
 
-@pytest.mark.cases("py-RK23", "py-DOP853")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("method", ["RK23", "DOP853"])
 @pytest.mark.parametrize("mode", MODES)
 def test_methods_of_other_orders(mode: str, method: str) -> None:
@@ -240,7 +240,7 @@ def test_methods_of_other_orders(mode: str, method: str) -> None:
     np.testing.assert_allclose(ahead, (ends[0] - ends[1]) / (2 * h), rtol=1e-5)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_complex_states_and_how_wide_steps_are(mode: str) -> None:
     energy = wt.scalar("energy")
