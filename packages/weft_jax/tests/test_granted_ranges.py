@@ -93,16 +93,17 @@ def test_bytes_and_truth_values() -> None:
     same([y, at], y[(at > 3).astype("int64") * 7], [TABLE, [0, 9]])
 
 
-def test_lengths_that_reach_further_than_said() -> None:
+def test_lengths_that_reach_further_than_said(few: Any) -> None:
     counts = wt.bincount(k, x, minlength=3)
     places = wt.floor(x * 4).astype("int64")
-    for inputs, output in (
+    cases = [
         ([k, x], counts),
         ([k, x], counts[:2] * wt.bincount(k, minlength=3)[1] + counts.shape[0]),
         ([x], wt.bincount(places, minlength=4)),
         ([x], wt.bincount(places, x, minlength=4)),
         ([x], wt.zeros(6, "int64")[places].inc(1)),
-    ):
+    ]
+    for inputs, output in few(cases, 2):
         calls = [[[0, 2, 0], [0.1, 0.2, 0.9]], [[0, 4, 0], [0.1, 1.2, 0.9]]]
         calls += [[[0, -1, 0], [0.1, -0.2, 0.9]], [[], []]]
         pairs = [dict(zip((k, x), values, strict=True)) for values in calls]
