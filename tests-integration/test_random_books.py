@@ -19,7 +19,7 @@ from weft_testing import faults_in_random_graphs
         *((backend, start, 20) for backend in ("numba", "jax") for start in range(0, 300, 20)),
     ],
 )
-@pytest.mark.cases("py-0-60", "numba-0-20", "jax-0-20")
+@pytest.mark.cases("py-0-60", "numba-0-20")
 def test_rewritten_graphs_have_the_same_results(
     backend: str, start: int, number: int, few: Any
 ) -> None:

@@ -35,7 +35,7 @@ from hypothesis import settings
 
 T = TypeVar("T")
 
-_HALF: Final = 8
+_HALF: Final = 4
 """So many of a test's cases are enough where they are not more than a third."""
 
 COMPILED: Final = ("jax", "numba")
