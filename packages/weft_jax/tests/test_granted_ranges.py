@@ -126,9 +126,9 @@ def test_counts_of_indices_out_of_bounds_are_no_result() -> None:
         f([0, 2, 1])
 
 
-def test_numbers_that_are_too_large_to_be_exact_say_nothing() -> None:
+def test_numbers_that_are_too_large_to_be_exact_say_nothing(few: Any) -> None:
     j = wt.vector("j", "int64")
-    for index in (k + j, k - (-j), wt.where(k > 0, k + j, 0)):
+    for index in few((k + j, k - (-j), wt.where(k > 0, k + j, 0)), 1):
         same([y, k, j], y[index], [TABLE[:1], [2**60 + 1], [-(2**60)]], [TABLE, [3], [-2]])
     same([y, k, j], y[k // j], [TABLE[:3], [3 * (2**53 + 1)], [2**53 + 1]])
 
