@@ -31,6 +31,7 @@ def test_op(op: Op | type[Op], few: Any) -> None:
     check(op, few)
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("op", SLOPES, ids=name)
 def test_slope(op: Op, few: Any) -> None:
     check(op, few)
