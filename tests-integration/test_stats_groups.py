@@ -49,7 +49,7 @@ def test_backends(mode: str) -> None:
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("side", SIDES)
-def test_against_a_control(side: str) -> None:
+def test_against_a_control(side: str, few: Any) -> None:
     """SciPy's, as far as its random places go; and of one sample Student's."""
     control, *samples = GROUPS
     found = OURS.dunnett(*samples, control=control, alternative=side)
@@ -59,7 +59,7 @@ def test_against_a_control(side: str) -> None:
     ends = found.confidence_interval(0.9)
     for ours, reference in zip(ends, theirs.confidence_interval(0.9), strict=True):
         np.testing.assert_allclose(ours.eval(), reference, atol=3e-3)
-    for shift in (0.0, 3.0, 300.0):
+    for shift in few((0.0, 3.0, 300.0), 1):
         one = samples[1] + shift
         exact = THEIRS.ttest_ind(one, control, alternative=side).pvalue
         got = OURS.dunnett(one, control=control, alternative=side).pvalue.eval()
