@@ -154,7 +154,7 @@ def test_spherical_functions(name: str, mode: str) -> None:
 CARLSON: Final = {"elliprf": 3, "elliprd": 3, "elliprc": 2, "elliprg": 3, "elliprj": 4}
 
 
-@pytest.mark.cases("elliprf-py", "elliprc-numba", "elliprd-jax")
+@pytest.mark.cases("elliprf-py", "elliprc-numba")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 @pytest.mark.parametrize("name", CARLSON)
 def test_carlsons_integrals(name: str, mode: str) -> None:
@@ -186,6 +186,7 @@ def test_carlsons_integrals(name: str, mode: str) -> None:
     np.testing.assert_allclose(slope[3], np.conj(change), rtol=1e-7)
 
 
+@pytest.mark.cases(0)
 def test_carlsons_integrals_at_ends() -> None:
     inf = np.inf
     cases = [(0, 0, 1), (0, 1, 2), (1, 1, 0), (-1, 2, 3), (inf, 1, 1), (np.nan, 1, 1), (0, 0, 0)]

@@ -109,6 +109,7 @@ def test_derivatives_are_those_of_active_constraints(mode: str) -> None:
     np.testing.assert_allclose(by_b, (f(at, 1.5 + h)[0] - f(at, 1.5 - h)[0]) / (2 * h), atol=1e-7)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_a_batch_is_each_alone(mode: str) -> None:
     rows = np.array([[1.0, -2.0, 3.0], [0.1, 0.2, 0.3], [5.0, 5.0, 5.0]])

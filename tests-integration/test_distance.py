@@ -76,7 +76,7 @@ def test_op(name: str, few: Any) -> None:
         )
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 @pytest.mark.parametrize("name", [*NUMBERS, *BOOLEANS])
 def test_backends(name: str, mode: str, few: Any) -> None:

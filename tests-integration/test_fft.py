@@ -40,7 +40,7 @@ def test_hankel_transforms() -> None:
         OURS.fht([1j], 0.1, 0.0)
 
 
-@pytest.mark.cases("jax")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_hankel_transforms_compiled(mode: str) -> None:
     assert_as_on_python(OURS, Row(hankel, [[VALUES, *NUMBERS]]), mode)

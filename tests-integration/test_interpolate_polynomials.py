@@ -76,6 +76,7 @@ def test_backends(name: str, mode: str) -> None:
     assert_as_on_python(OURS, ROWS[name], mode)
 
 
+@pytest.mark.cases(0)
 def test_points_and_single_ones() -> None:
     """And all derivatives, which SciPy's function does not give."""
     every = OURS.krogh_interpolate(X, Y, 0.3, None).eval()

@@ -316,7 +316,7 @@ def layouts(x: Any) -> list[Any]:
     return [x, x.mT.copy().mT, apart, x[..., ::-1].copy()[..., ::-1]]
 
 
-@pytest.mark.cases("complex128-py", "float32-jax", "float64-py")
+@pytest.mark.cases("complex128-py", "float32-jax")
 @pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
 @pytest.mark.parametrize("mode", BACKENDS)
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -63,7 +63,7 @@ def test_strategies(mix: str, crossing: str) -> None:
     assert ((population >= 0) & (population <= 2)).all()
 
 
-@pytest.mark.cases("py", "jax")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_whole_numbers_and_bounds(mode: str) -> None:
     def cost(x: Any) -> Any:
@@ -76,6 +76,7 @@ def test_whole_numbers_and_bounds(mode: str) -> None:
     assert set(population[:, 0]) <= set(range(-1, 5))
 
 
+@pytest.mark.cases(0)
 def test_equal_keys_draw_equal_points_on_all_backends() -> None:
     found = OURS.differential_evolution(waves, [(-5, 4)] * 2, rng=KEY, maxiter=3, polish=False)
     first, *others = [wt.function([], found.population, mode=mode)() for mode in MODES]
@@ -163,6 +164,7 @@ def test_hops(mode: str) -> None:
     assert (jumps, failures) == (60, 0)
 
 
+@pytest.mark.cases(0)
 def test_hops_end_early_and_are_asked() -> None:
     found = OURS.basinhopping(waves, [0.1], 50, niter_success=4, rng=KEY)
     assert 4 <= found.nit.eval() < 20

@@ -39,6 +39,7 @@ def test_checkpoints_save_memory(checkpoint: Any, most: int) -> None:
     assert states_alive(f, np.linspace(0, 1, WIDTH), 0.9, 10_000) < most
 
 
+@pytest.mark.cases(0)
 def test_checkpoints_save_memory_in_python() -> None:
     all_kept, some_kept = [
         states_alive(
@@ -49,6 +50,7 @@ def test_checkpoints_save_memory_in_python() -> None:
     assert all_kept > 5_000 > 1_500 > some_kept
 
 
+@pytest.mark.cases(0)
 def test_a_million_steps_take_the_memory_of_5000_states() -> None:
     values = np.linspace(0, 1, WIDTH), 0.9, 1_000_000
     f = wt.function([start, a, n], slope("sqrt"), mode="numba")

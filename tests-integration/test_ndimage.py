@@ -103,7 +103,7 @@ def test_derivatives_by_places_weights_and_widths(mode: str, few: Any) -> None:
         OURS.shift(image, angle, mode="grid-wrap"),
     ]
     cost: Any = sum(
-        (part * wt.cos(wt.arange(part.size).reshape(part.shape))).sum() for part in few(parts, 3)
+        (part * wt.cos(wt.arange(part.size).reshape(part.shape))).sum() for part in few(parts, 1)
     )
     inputs = [image, places, angle, width]
     slopes = wt.grad(cost, inputs, disconnected_inputs="ignore")
@@ -143,14 +143,14 @@ def test_morphology_is_that_of_scipy(mode: str, few: Any) -> None:
             m.binary_hit_or_miss(some),
             m.binary_hit_or_miss(some, shape, ~shape[::-1], origin2=(0, 0)),
         ]
-        for f in [getattr(m, name) for name in few(SURFACES.split(), 2)]:
+        for f in [getattr(m, name) for name in few(SURFACES.split(), 1)]:
             parts += [
                 f(IMAGE, (2, 4), mode="constant", cval=0.3),
                 f(IMAGE, footprint=shape, mode="wrap", origin=(1, 0)),
                 f(IMAGE, structure=heights),
                 f(whole, structure=[1, -3], axes=1),
             ]
-        for f in [getattr(m, name) for name in few(SETS.split(), 2)]:
+        for f in [getattr(m, name) for name in few(SETS.split(), 1)]:
             parts += [
                 f(some, shape, origin=(1, -1)),
                 f(some, iterations=2, border_value=1),

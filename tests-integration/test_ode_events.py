@@ -41,7 +41,7 @@ THIRD = event(lambda t, y: y[0] - 0.5, terminal=3)
 NEVER = event(lambda t, y: y[0] - 9, terminal=True)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_states_at_other_times(mode: str) -> None:
     """Of dense output: as far as an event, forwards and backwards, with derivatives by times."""
@@ -85,6 +85,7 @@ def test_when_and_where_things_happen(mode: str, which: int, method: str) -> Non
         np.testing.assert_allclose(ours, np.reshape(theirs, ours.shape), atol=1e-6)
 
 
+@pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_a_time_of_an_event_has_derivatives(mode: str) -> None:
     """Of where a ball reaches the ground, of the second order, too."""
@@ -101,6 +102,7 @@ def test_a_time_of_an_event_has_derivatives(mode: str) -> None:
     np.testing.assert_allclose(speed_by_h, (-9.81 + 0.1 * time) * by_h, rtol=1e-8)
 
 
+@pytest.mark.cases(0)
 def test_second_derivatives_of_a_time() -> None:
     found = OURS(ball, (0, 10), wt.stack([h, 0.0 * h]), events=GROUND, **PRECISE)
     by_h = wt.grad(found.t[0], h)
@@ -136,6 +138,7 @@ def test_a_solution_that_ends_before_is_no_success() -> None:
     assert np.isnan(y).all()
 
 
+@pytest.mark.cases(0)
 def test_states_of_complex_numbers() -> None:
     real = event(lambda t, y: y[0].real)
     found = OURS(lambda t, y: 1j * y, (0, 7), [1.0 + 0j], events=real, **PRECISE)

@@ -108,7 +108,7 @@ def test_room_is_not_needed_for_each_step_that_may_be_made(mode: str) -> None:
     np.testing.assert_allclose(f(np.ones(1000))[1], np.exp(-1), rtol=1e-6)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_derivatives_do_not_depend_on_which_states_are_kept(mode: str) -> None:
     y0, t, rates = wt.vector("y0"), wt.vector("t"), wt.vector("rates")
@@ -126,6 +126,7 @@ def test_derivatives_do_not_depend_on_which_states_are_kept(mode: str) -> None:
     np.testing.assert_allclose(by_time[2], np.cos([4.0, 5.0]) @ again)
 
 
+@pytest.mark.cases(0)
 def test_second_derivatives() -> None:
     rate = wt.scalar("rate")
     end = OURS.odeint(lambda y, t: -rate * y, 2.0, [0.0, 1.5])[1]
@@ -210,7 +211,7 @@ def test_solve_ivp(mode: str) -> None:
     assert OURS.solve_ivp(lambda t, y: -y, (0, 1), [1.0]).y.eval().shape == (1, 1)
 
 
-@pytest.mark.cases("py-RK23", "py-DOP853")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("method", ["RK23", "DOP853"])
 @pytest.mark.parametrize("mode", MODES)
 def test_methods_of_other_orders(mode: str, method: str) -> None:
@@ -239,7 +240,7 @@ def test_methods_of_other_orders(mode: str, method: str) -> None:
     np.testing.assert_allclose(ahead, (ends[0] - ends[1]) / (2 * h), rtol=1e-5)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_complex_states_and_how_wide_steps_are(mode: str) -> None:
     energy = wt.scalar("energy")
@@ -314,6 +315,7 @@ def test_what_is_stiff(mode: str) -> None:
     np.testing.assert_allclose(moved, slopes @ (0.3 * rates), rtol=1e-9)
 
 
+@pytest.mark.cases(0)
 def test_what_is_stiff_changes_with_the_time_and_may_burst() -> None:
     pull, start = wt.scalar("pull"), wt.scalar("start")
 

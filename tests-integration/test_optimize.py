@@ -31,7 +31,7 @@ def flags(found: Any, *given: Any, inputs: Any = ()) -> list[Any]:
     return [r.tolist() for r in wt.function(list(inputs), list(found), mode="py")(*given)]
 
 
-@pytest.mark.cases("jax-Newton", "py-BFGS", "py-L-BFGS")
+@pytest.mark.cases("jax-Newton", "py-BFGS")
 @pytest.mark.parametrize("method", METHODS[:3])
 @pytest.mark.parametrize("mode", MODES)
 def test_a_minimum_and_its_derivatives(mode: str, method: str) -> None:
@@ -70,7 +70,7 @@ def test_the_minimum_of_a_quadratic_form(mode: str, method: str) -> None:
     np.testing.assert_allclose(envelope, -x, rtol=1e-6)
 
 
-@pytest.mark.cases("numba-Newton", "py-BFGS", "py-L-BFGS", "jax-gradient")
+@pytest.mark.cases("numba-Newton", "py-BFGS")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("mode", MODES)
 def test_bounds_hold_and_move_what_they_hold(mode: str, method: str) -> None:

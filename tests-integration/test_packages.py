@@ -53,6 +53,7 @@ def test_entry_point_loads(group: str, name: str) -> None:
     assert entry.load() is not None
 
 
+@pytest.mark.cases(0)
 def test_what_belongs_to_weft_jax_is_imported_when_asked_for() -> None:
     assert "weft_jax" not in modules_after("from weft.tensor import *")
     assert "weft_jax" in modules_after("from weft.tensor import wrap_jax")

@@ -221,6 +221,7 @@ def test_conditions_on_more_than_the_value_are_told_of() -> None:
         f(VALUES, np.zeros(COUNT))
 
 
+@pytest.mark.cases(0)
 def test_a_sum_of_very_many_terms_that_is_no_number() -> None:
     flags = wt.tensor("flags", "bool", (400,))
     total: Any = flags[0]

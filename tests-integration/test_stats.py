@@ -193,7 +193,7 @@ def close(got: Any, expected: Any, rtol: float, what: str) -> None:
 
 @pytest.mark.parametrize("mode", BACKENDS)
 @pytest.mark.parametrize(("name", "p"), CASES)
-@pytest.mark.cases(5)
+@pytest.mark.cases(2)
 def test_all_methods(name: str, p: tuple[float, ...], mode: str) -> None:
     """In the middle SciPy's, with places that lead back, and derivatives as differences are."""
     at_poles: Literal["ignore", "warn"] = "ignore" if name in POLES else "warn"

@@ -320,6 +320,7 @@ def log_biased(k: int, M: int, n: int, N: int, odds: float) -> float:
         return float(mp.log(ways * (total if rate else 1)))
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_biased_draws_of_many_and_of_very_unequal_ones(mode: str, few: Any) -> None:
     """Where the integrand is narrow, wide, or rises twice."""

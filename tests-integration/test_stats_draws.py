@@ -113,7 +113,7 @@ FAMILIES: Final = [
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 def test_draws_are_of_the_distribution_and_the_same_on_every_backend(name: str) -> None:
     of: Continuous = getattr(wt.stats, name)
     p = SETS.get(name, ())
@@ -179,7 +179,7 @@ def test_quotients_of_gamma_draws_have_mixed_derivatives() -> None:
 
 @pytest.mark.parametrize("mode", BACKENDS)
 @pytest.mark.parametrize("name", [n for n in FAMILIES if n not in (*WHOLE, *SLOW)])
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 def test_draws_have_the_slopes_of_expectations(name: str, mode: str) -> None:
     """Their mean is the derivative of that of the inverse distribution function, for a bend."""
     of: Continuous = getattr(wt.stats, name)
@@ -240,7 +240,7 @@ def test_outside_the_support(name: str, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", BACKENDS)
 @pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 def test_no_parameter_that_is_not_valid_is_taken(name: str, mode: str) -> None:
     """An error that names it and its value, NaN with `check=False`."""
     of: Continuous = getattr(wt.stats, name)

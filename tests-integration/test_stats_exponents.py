@@ -42,6 +42,7 @@ def test_ends_of_exponents_and_skewness(mode: str) -> None:
         check(both[np.abs(both) > 1], alpha, beta, scipy.stats.levy_stable(alpha, beta), 1e-8)
 
 
+@pytest.mark.cases(0)
 def test_supports_and_exponents_that_have_no_limit() -> None:
     of = wt.stats.levy_stable
     assert [v.eval().item() for v in of.support(0.7, 1.0)] == [0.0, np.inf]

@@ -33,11 +33,12 @@ def with_interval(m: Any, *samples: Any) -> Any:
 
 @pytest.mark.cases("float32")
 @pytest.mark.parametrize("samples", [GROUPS, GROUPS[:2], SINGLE], ids=["four", "two", "float32"])
-def test_pairs(samples: Any) -> None:
-    for call in (with_interval, pairs_apart):
+def test_pairs(samples: Any, few: Any) -> None:
+    for call in few((with_interval, pairs_apart), 1):
         assert_as_scipy(OURS, THEIRS, call, samples)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str) -> None:
     def both(m: Any, *samples: Any) -> Any:
@@ -46,8 +47,9 @@ def test_backends(mode: str) -> None:
     assert_as_on_python(OURS, Row(both, [GROUPS[:3]], False), mode)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("side", SIDES)
-def test_against_a_control(side: str) -> None:
+def test_against_a_control(side: str, few: Any) -> None:
     """SciPy's, as far as its random places go; and of one sample Student's."""
     control, *samples = GROUPS
     found = OURS.dunnett(*samples, control=control, alternative=side)
@@ -57,13 +59,14 @@ def test_against_a_control(side: str) -> None:
     ends = found.confidence_interval(0.9)
     for ours, reference in zip(ends, theirs.confidence_interval(0.9), strict=True):
         np.testing.assert_allclose(ours.eval(), reference, atol=3e-3)
-    for shift in (0.0, 3.0, 300.0):
+    for shift in few((0.0, 3.0, 300.0), 1):
         one = samples[1] + shift
         exact = THEIRS.ttest_ind(one, control, alternative=side).pvalue
         got = OURS.dunnett(one, control=control, alternative=side).pvalue.eval()
         np.testing.assert_allclose(got, [exact], rtol=1e-10)
 
 
+@pytest.mark.cases(0)
 def test_slopes() -> None:
     """Of probabilities, by a shift of one sample."""
     shift, xs = wt.dscalar("shift"), GROUPS
@@ -76,12 +79,14 @@ def test_slopes() -> None:
     np.testing.assert_allclose(at[2:], (np.array(high) - low)[:2] / 2e-4, rtol=1e-6)
 
 
+@pytest.mark.cases(0)
 def test_values_in_print() -> None:
     """Upper points of the studentized range: H. L. Harter, Tables of range, 1960."""
     points = OURS.studentized_range.isf([0.05, 0.01], [3.0, 10.0], [10.0, 5.0]).eval()
     np.testing.assert_allclose(points, [3.877, 10.24], rtol=2e-4)
 
 
+@pytest.mark.cases(0)
 def test_many_degrees_of_freedom() -> None:
     """Those of infinitely many, which are distances of normal numbers."""
     x = np.array([0.1, 1.0, 4.0, 20.0])

@@ -81,7 +81,7 @@ def _slope(exact: Exact, at: list[Any], i: int, order: int = 1) -> Any:
     return (high - low) / (2 * step) if order == 1 else (high - 2 * middle + low) / step**2
 
 
-@pytest.mark.cases("numba")
+@pytest.mark.cases(0)
 @pytest.mark.optimized  # it sums a million terms
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_one_sided_distances_of_any_number_of_observations(mode: str) -> None:

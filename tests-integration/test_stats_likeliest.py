@@ -56,6 +56,7 @@ def test_formulas(name: str, fixed: dict[str, float]) -> None:
     np.testing.assert_allclose(found, getattr(scipy_stats, name).fit(data, **fixed), rtol=1e-12)
 
 
+@pytest.mark.cases(0)
 def test_derivatives_and_batches() -> None:
     """By differences; rows are fitted as each alone."""
     data = wt.dmatrix("data")
@@ -128,6 +129,7 @@ def test_within_bounds(mode: str) -> None:
     np.testing.assert_allclose(slope[3], change / 2e-3, rtol=0.01)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_whole_numbers_within_bounds(mode: str) -> None:
     data = scipy_stats.binom(12, 0.3).rvs(300, random_state=2)

@@ -19,6 +19,7 @@ COV: Final = np.array([[2.0, 0.5, 0.3], [0.5, 1.0, 0.2], [0.3, 0.2, 1.5]])
 MEAN: Final = np.array([0.5, -0.2, 0.1])
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("n", [1, 2, 3, 6])
 def test_probabilities(n: int) -> None:
     """SciPy's, by other places."""

@@ -108,6 +108,7 @@ def wald(n: int, m: int, *, pooled: bool) -> np.ndarray:
         return np.where(one == two, 0.0, (one - two) / np.sqrt(square))
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_tables(table: Any, side: str) -> None:

@@ -129,7 +129,7 @@ def test_values(name: str) -> None:
         assert_as_scipy(OURS, THEIRS, ROWS[name].call, arrays, ROWS[name].tolerance)
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("k", range(len(ROWS)))
 def test_backends(k: int) -> None:
     assert_as_on_python(OURS, list(ROWS.values())[k], compiled_mode(k))

@@ -30,7 +30,7 @@ WITHOUT: Final = ("levy_l", "skewcauchy")
 
 
 @pytest.mark.parametrize(("name", "kind"), LACKING)
-@pytest.mark.cases(12)
+@pytest.mark.cases(6)
 def test_without_formula(name: str, kind: str) -> None:
     p, of = EVERY[name][0], getattr(wt.stats, name)
     place = {"loc": 0.5, "scale": 2.0} if isinstance(of, Continuous) else {"loc": 2.0}

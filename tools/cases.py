@@ -5,7 +5,8 @@ have each value of each of them, and of a test on both compiled backends those o
 turns, in half of those that run in Python, too, on none, unless other values would be lost.
 `@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
 `@pytest.mark.cases("numba", "jax")` that these are. It has half of what is enough, by turns, too,
-but all of a table of many. The fixture `few` draws less inside a test.
+and a third of a table of many. `@pytest.mark.each` says that each case counts, as one for
+each Op does. The fixture `few` draws less inside a test.
 What is asked for by name, `file.py::test`, runs with all cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
@@ -34,8 +35,8 @@ from hypothesis import settings
 
 T = TypeVar("T")
 
-_TABLE: Final = 16
-"""So many cases are a table of different things; fewer are variants of one."""
+_HALF: Final = 4
+"""So many of a test's cases are enough where they are not more than a third."""
 
 COMPILED: Final = ("jax", "numba")
 
@@ -55,8 +56,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker; hypothesis draws less in the quick run."""
     text = "cases(n, or names): so many, or these, of its cases are enough for the quick run"
     config.addinivalue_line("markers", text)
+    config.addinivalue_line("markers", "each: all of its cases run, as one for each Op does")
     config.addinivalue_line("markers", "optimized: is compiled as users' programs are, always")
-    settings.register_profile("quick", max_examples=20)
+    settings.register_profile("quick", max_examples=10)
     if is_quick(config):
         settings.load_profile("quick")
         draw_from_no_source()
@@ -123,11 +125,12 @@ def covering(cases: Sequence[frozenset[Any]]) -> list[int]:
 
 def kept(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
     """Those of the cases of a test that the quick run has."""
-    cases = _enough(test, cases)
-    if len(cases) >= _TABLE or not cases:
+    if test.get_closest_marker("each"):
         return cases
+    cases = _enough(test, cases)
     turn = _turn(test) // 4  # not what says which backend is spared
-    return spread(cases, (len(cases) + 1) // 2, turn)
+    half, third = -(-len(cases) // 2), -(-len(cases) // 3)
+    return spread(cases, min(half, max(_HALF, third)), turn)
 
 
 def _marked(test: pytest.Item) -> tuple[Any, ...]:

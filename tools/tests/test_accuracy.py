@@ -12,7 +12,7 @@ from tools.accuracy_inverses import INVERSES
 from weft_tensor.extend import SCALARS
 
 
-@pytest.mark.cases(24)
+@pytest.mark.cases(16)
 @pytest.mark.parametrize("case", [*CASES, *INVERSES], ids=lambda case: case.name)
 def test_errors_are_small_on_all_backends(case: Case, few: Any) -> None:
     number = 4 if len(case.places) == 1 else 3

@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from tools.architecture import PAGE, PICTURE, page, picture
 from tools.workspace import read_packages
 
@@ -42,6 +44,7 @@ def test_the_picture_and_the_tables_are_those_of_the_code() -> None:
     assert text == page(text, packages), said
 
 
+@pytest.mark.cases(0)
 def test_every_module_on_the_way_is_called() -> None:
     way = PAGE.read_text(encoding="utf-8").partition("## Folders")[0]
     named = set(re.findall(r"`(weft_\w+(?:\.\w+)+)`", way))

@@ -30,8 +30,12 @@ def test_of_names(name):
 @pytest.mark.parametrize("name", ["p", "q"])
 def test_of_one_parameter(name): pass
 
-@pytest.mark.parametrize("row", range(16))
+@pytest.mark.parametrize("row", range(30))
 def test_of_a_table(row): pass
+
+@pytest.mark.each
+@pytest.mark.parametrize("op", range(30))
+def test_of_each(op): pass
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_on_three(mode): pass
@@ -102,11 +106,13 @@ def run(folder: Path, *arguments: str, drawn: int = 3) -> set[str]:
 
 def test_half_of_what_is_enough(tmp_path: Path) -> None:
     found = run(tmp_path, "test_it.py")
-    table = {f"test_of_a_table[{row}]" for row in range(16)}
+    table = {name for name in found if name.startswith("test_of_a_table")}
+    each = {f"test_of_each[{op}]" for op in range(30)}
     compiled = {f"{test}[{mode}]" for mode in ("numba", "jax") for test in TURNS} & found
     assert len(compiled) == 2
-    assert table < found
-    assert {name for name in found - table - compiled if "[" in name} == {
+    assert len(table) == 10
+    assert each < found
+    assert {name for name in found - table - each - compiled if "[" in name} == {
         *("test_of_two_parameters[y-2]", "test_of_two_parameters[z-1]", "test_in_python[py]"),
         *("test_what_each_has_of_its_own[p-py]", "test_what_each_has_of_its_own[q-jax]"),
         *("test_of_numbers[5]", "test_of_names[q]", "test_of_one_parameter[q]"),
@@ -117,7 +123,7 @@ def test_half_of_what_is_enough(tmp_path: Path) -> None:
 
 def test_everything(tmp_path: Path) -> None:
     found = run(tmp_path, "test_it.py", "--all", drawn=10)
-    assert len(found) == 6 + 10 + 2 + 2 + 16 + 3 + 3 + 2 + 3 + 1 + 1 + 1
+    assert len(found) == 6 + 10 + 2 + 2 + 30 + 30 + 3 + 3 + 2 + 3 + 1 + 1 + 1
 
 
 def test_what_is_asked_for_by_name(tmp_path: Path) -> None:

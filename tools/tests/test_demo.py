@@ -80,6 +80,7 @@ def test_the_demo(tmp_path: Path) -> None:
         assert "demo_model.py" in part
 
 
+@pytest.mark.cases(0)
 def test_values_that_differ_end_the_demo() -> None:
     from tools.demo import check_values, load_data  # matplotlib and scikit-learn take long
 
@@ -96,6 +97,7 @@ def test_values_that_differ_end_the_demo() -> None:
         check_values({"py": right, "jax": wrong}, data)
 
 
+@pytest.mark.cases(0)
 def test_fits_that_differ_end_the_demo() -> None:
     from tools.demo import Fit, check_fits
 

@@ -62,6 +62,7 @@ def test_transformations(name: str, wide: bool) -> None:
         np.testing.assert_allclose(actual, expected, rtol=1e-12 if wide else 1e-5)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("of", "at"),
     [

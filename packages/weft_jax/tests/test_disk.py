@@ -6,9 +6,11 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent
+from threading import Barrier
 from typing import Any
 
 import jax
@@ -120,6 +122,21 @@ def test_a_function_is_recalled_and_right_for_other_shapes_and_errors(case: str)
     assert again.compile_stats.compiles == 0
     for row, expected in zip(rows, wanted, strict=True):
         jax.tree.map(np.testing.assert_array_equal, outcome(again, row), expected)
+
+
+def test_threads_that_call_it_for_other_shapes_at_once() -> None:
+    plain()(np.ones(2))
+    f = plain()
+    assert phase(f) == "recall for jax"
+    together = Barrier(4)
+
+    def call(size: int) -> float:
+        together.wait()
+        return float(f(np.ones(size))[0])
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(call, range(3, 7)))
+    np.testing.assert_allclose(found, np.e * np.arange(3, 7) + 1.234)
 
 
 def test_what_is_computed_together_is_so_again() -> None:

@@ -42,13 +42,14 @@ def names(ops: Sequence[Any]) -> str:
     return ", ".join([getattr(op, "__name__", str(op)) for op in ops])
 
 
-@pytest.mark.cases(len(SUMS) // 10)  # they are lowered as one, and Numba has all their formulas
+@pytest.mark.cases(len(SUMS) // 7)  # they are lowered as one, and Numba has all their formulas
 @pytest.mark.parametrize("op", SUMS, ids=str)
 def test_sum(op: Elemwise, few: Any) -> None:
     """Sums have loops, of which several in one function take XLA longer than one by one."""
     check_backend(few(drawn_from(op), 1), "jax")
 
 
+@pytest.mark.each
 @pytest.mark.parametrize("ops", GROUPS, ids=names)
 def test_op(ops: Sequence[Op | type[Op]], few: Any) -> None:
     """Of an example each, one function is made, which compiles faster than several."""

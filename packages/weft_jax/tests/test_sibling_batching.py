@@ -90,6 +90,7 @@ def test_results_are_those_of_python(make: Callable[..., Any], case: str) -> Non
     assert f.compile_stats.compiles == 1
 
 
+@pytest.mark.cases(0)
 def test_matrices_and_arrays_of_jax() -> None:
     graph = graph_of(families, rank=2)
     values = values_for(graph, lambda k: (3, 4))

@@ -57,6 +57,7 @@ def rows(d: Any, y: Any) -> list[Any]:
     return list(wt.fori_loop(1, N, step, first))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("made", [elimination, swaps, chained, rows])
 @pytest.mark.parametrize("n", [7, 1])
 def test_values_are_pythons(made: Any, n: int) -> None:

@@ -91,6 +91,7 @@ def looped(xs: list[Any]) -> list[Any]:
     return list(turned)
 
 
+@pytest.mark.cases(0)
 def test_a_state_more_is_a_few_instructions(modules: list[str]) -> None:
     """Not one more wherever a step may fail, for each of the others."""
     few, some, many = (written(modules, xs, looped(xs)) for xs in map(vectors, (5, 10, 15)))
@@ -118,6 +119,7 @@ def test_memory_is_not_filled_with_zeros_in_vain(modules: list[str]) -> None:
     assert not re.search(r"store \[\d+ x i(64|8\*)\] zeroinitializer", text)
 
 
+@pytest.mark.cases(0)
 def test_a_number_that_loops_hand_on_is_a_few_instructions(modules: list[str]) -> None:
     """Who needs one of those that a loop gives takes no other apart."""
     few, many = (written(modules, xs, handed_on(xs)) for xs in map(vectors, (20, 60)))
@@ -144,6 +146,7 @@ def test_an_array_rearranged_is_a_few_instructions(name: str, modules: list[str]
     assert some - few <= 5 * 170
 
 
+@pytest.mark.cases(0)
 def test_a_loop_has_views_in_place(modules: list[str]) -> None:
     """Calls would take as long as the views."""
     x = wt.vector("x")
@@ -168,6 +171,7 @@ def test_arrays_of_one_rank_are_allocated_by_one_function(modules: list[str]) ->
     assert len(re.findall(r"call i8\* @.?NRT_weft_allocate", text)) == 2
 
 
+@pytest.mark.cases(0)
 def test_what_is_held_on_many_ways_out_stays_in_memory(modules: list[str]) -> None:
     """In registers, each array would take an instruction for each way out."""
     x, y = wt.matrix("x"), wt.matrix("y")
@@ -193,6 +197,7 @@ def test_functions_of_vectors_are_where_loops_call_them(slow: Any) -> None:
     assert "contiguous" not in text
 
 
+@pytest.mark.cases(0)
 def test_what_leads_to_loops_once_is_left_as_written(modules: list[str]) -> None:
     """LLVM only translates it where there is much; what runs often it optimises."""
     m = wt.matrix("m")

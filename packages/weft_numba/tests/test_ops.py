@@ -32,6 +32,7 @@ def is_usual(example: tuple[Any, Sequence[Any]]) -> bool:
     return hold(narrowed(FunctionGraph(inputs, outputs), assume=True).conditions, arrays)
 
 
+@pytest.mark.each
 @pytest.mark.parametrize("ops", GROUPS, ids=names)
 def test_op(ops: Sequence[Op | type[Op]], few: Any) -> None:
     """Of an example each, one function is made, which compiles faster than several.

@@ -32,6 +32,7 @@ def finalized(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+@pytest.mark.cases(0)
 def test_all_of_a_graph_becomes_machine_code_at_once(finalized: list[str]) -> None:
     density = wt.stats.multivariate_normal.logpdf
     total = wt.map(lambda row: density(row, m, S), rows).sum()

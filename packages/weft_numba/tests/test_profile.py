@@ -51,6 +51,7 @@ def test_a_fused_group_is_one_row_with_all_its_ops_and_lines() -> None:
     ]
 
 
+@pytest.mark.cases(0)
 def test_calls_and_groups_have_rows_slowest_first() -> None:
     f = function([x], wt.sum(Slow()(x * 2.0)), mode="numba")
     found = f.profile(np.ones(1000))

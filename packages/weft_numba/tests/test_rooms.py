@@ -106,6 +106,7 @@ def test_values_that_do_not_fit_their_room_get_memory(width: int) -> None:
         np.testing.assert_allclose(b, a, rtol=1e-10)
 
 
+@pytest.mark.cases(0)
 def test_no_step_asks_for_memory() -> None:
     program = """
 import numpy as np

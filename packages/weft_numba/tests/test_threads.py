@@ -263,6 +263,7 @@ def test_a_child_process_has_threads_of_its_own() -> None:
     run(RESULTS + FORK, NUMBA_NUM_THREADS="3")
 
 
+@pytest.mark.cases(0)
 def test_without_room_for_threads_the_caller_does_all() -> None:
     run(RUNTIME + SHORTAGE, NUMBA_NUM_THREADS="3")
 

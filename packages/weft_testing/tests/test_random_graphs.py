@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from weft_testing import RandomGraphs
 
 
-def test_the_noise_of_several_steps_does_not_cancel() -> None:
+def test_the_noise_of_several_steps_does_not_cancel(few: Any) -> None:
     graphs = RandomGraphs()
-    samples = [sample for seed in range(60) for sample in graphs.made(seed)]
+    seeds = few(range(60), 12)
+    samples = [sample for seed in seeds for sample in graphs.made(seed)]
     rounded = [s for s in samples if s.value.dtype.kind in "fc"]
-    assert len(rounded) > 50
+    assert len(rounded) > len(seeds) * 5 // 6
     moved: list[bool] = []
     for _, (value, up, down), _ in rounded:
         some = np.abs(value) >= np.finfo(value.dtype).tiny  # less has no digits for noise

@@ -79,10 +79,11 @@ def recall(linker: Linker, request: CompileRequest) -> CompiledGraph | None:
 
     def call(*values: object) -> Any:
         nonlocal run
+        now = run  # another thread may replace it meanwhile
         try:
-            return run(*values)
+            return now(*values)
         except Exception:  # that something is not kept is one reason
-            if run is not recalled:
+            if now is not recalled:
                 raise
             run = whole().run
         return run(*values)
