@@ -159,6 +159,33 @@ def test_what_the_memo_holds_is_taken(a: Any, x: Any, y: Any) -> None:
     assert rewrite([kept + y], book, {kept: kept}) == [kept + y]
 
 
+def test_a_rule_is_tried_where_a_graph_contains_what_it_needs(a: Any, x: Any, calc: Any) -> None:
+    seen = []
+
+    def look(node: Any) -> None:
+        seen.append(node)
+
+    looking = Rule(calc.NumberOp, look, needs=(calc.Power, calc.Round()), name="looking")
+    normal(-x + x * x, looking)
+    assert seen == []
+    normal(-x + calc.Round()(x), looking)
+    assert seen == [-x, calc.Round()(x), -x + calc.Round()(x)]
+    seen.clear()
+    normal(-(x * x) + x, looking, Rule(a * a, calc.Power(2)(a)))
+    assert seen == [calc.Power(2)(x), -calc.Power(2)(x), -calc.Power(2)(x) + x]
+
+
+def test_what_the_memo_holds_counts_as_contained(a: Any, b: Any, x: Any, y: Any, calc: Any) -> None:
+    deep = Rule(-(b + -calc.Round()(a)), a + b)
+    book = RuleBook("deep", [deep])
+    inner = -calc.Round()(x)
+    memo: dict[Any, Any] = {}
+    rewrite([inner], book, memo)
+    assert rewrite([-(y + inner)], book, memo) == [x + y]
+    assert rewrite([-(y + inner)], book) == [x + y]
+    assert normal(-(y + -x), deep) is -(y + -x)
+
+
 def test_rules_that_go_round(a: Any, b: Any, x: Any, y: Any, calc: Any) -> None:
     there = Rule(-a, calc.Round()(a), name="there")
     back = Rule(calc.Round()(a), lambda a: -a, name="back")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -235,3 +236,10 @@ def test_equations_for_different_dtypes_may_undo_each_other() -> None:
 @pytest.mark.parametrize("book", [simplify, stabilize], ids=lambda book: book.name)
 def test_no_two_rules_of_a_phase_undo_each_other(book: RuleBook) -> None:
     assert len(RuleBook("one by one", list(book))) == len(book)
+
+
+@pytest.mark.parametrize("r", [0.999, -0.999999, 1e-20])
+def test_the_slope_of_arctanh_has_its_digits_near_one(r: float) -> None:
+    slope = function([s], grad(wt.log((1 + s) / (1 - s)), s), mode="py")
+    exact = 2 / (1 - Fraction(r) ** 2)
+    assert slope(r) == pytest.approx(float(exact), rel=5e-16)

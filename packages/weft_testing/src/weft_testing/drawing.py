@@ -63,7 +63,9 @@ def grid(dtype: str, number: int, values: Sequence[float] = ()) -> list[np.ndarr
     kinds: Sequence[str] = KINDS if np.dtype(dtype).kind == "f" else ("extreme",)
     if number > 2:
         kinds = kinds[1:] or kinds
-    pools = [np.array(values).astype(dtype)] if values else [pool(dtype, kind) for kind in kinds]
+    with np.errstate(invalid="ignore"):  # as integers, some are others
+        own = [np.array(values).astype(dtype)]
+    pools = own if values else [pool(dtype, kind) for kind in kinds]
     pooled = np.concatenate(pools)
     return [pooled.reshape(-1, *[1] * (number - 1 - i)) for i in range(number)]
 

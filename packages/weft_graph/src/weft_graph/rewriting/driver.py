@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
+from itertools import chain
 from operator import is_
 from time import perf_counter
 
@@ -13,7 +14,7 @@ from weft_graph.core.nodes import Op, Variable
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remade, renewed
-from weft_graph.rewriting.rule import RewriteError, Rule, name_attempt
+from weft_graph.rewriting.rule import Kind, RewriteError, Rule, name_attempt
 from weft_graph.rewriting.rulebook import RuleBook, name_of
 from weft_graph.rewriting.watchers import Watcher, watched, watchers
 
@@ -39,32 +40,86 @@ def rewrite(
     books and passes are applied: they ask again and again for what lengths come from. Raises
     RewriteError, with the rule's name, if a rule changes a type or rules go round without end.
     """
-    memory = _asked.of(book) if memo is None else memo
-    if not watchers():
-        if all(map(memory.__contains__, outputs)):
-            return list(map(memory.__getitem__, outputs))
-        return normalise(outputs, _step(book, {}, ()), memory, book.name)
+    memory, choice = _asked.of(book) if memo is None else (memo, _Choice(book, memo.values()))
+
+    def brought(outputs: Sequence[Variable], listening: Sequence[Watcher]) -> list[Variable]:
+        order = toposort(outputs, memory)
+        choice.see(order)
+        return normalise(outputs, _step(choice, listening), memory, book.name, order)
 
     def change(graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
-        step = _step(book, {}, listening)
-        return graph.with_outputs(normalise(graph.outputs, step, memory, book.name))
+        return graph.with_outputs(brought(graph.outputs, listening))
 
-    return list(watched(FunctionGraph(outputs=outputs), book.name, change).outputs)
+    if watchers():
+        return list(watched(FunctionGraph(outputs=outputs), book.name, change).outputs)
+    if all(map(memory.__contains__, outputs)):
+        return list(map(memory.__getitem__, outputs))
+    return brought(outputs, ())
+
+
+Settled = dict[RuleBook, frozenset[Variable]]
+"""For books that were applied, variables that are in their normal form."""
+
+
+class _Choice:
+    """The rules of `book` to try: none that needs an Op which was not met.
+
+    Met are those of `variables`, and those of nodes that there was a step for. Where it stands in
+    `settled` that a book within `book` can change nothing, that one's rules are not tried.
+    """
+
+    __slots__ = ("_book", "_has", "_rest", "all", "beyond", "met", "parts")
+
+    def __init__(
+        self, book: RuleBook, variables: Iterable[Variable], settled: Settled | None = None
+    ) -> None:
+        self._book = self._rest = book
+        self.parts: frozenset[Variable] = frozenset()
+        part = next(filter(settled.__contains__, book.parts), None) if settled else None
+        if settled and isinstance(part, RuleBook):
+            self.parts, self._rest = settled[part], book.beyond(part)
+        self.met: set[Op] = set()
+        self._has: frozenset[Kind] = frozenset()
+        self._choose()
+        self.see(variables)
+
+    def see(self, variables: Iterable[Variable]) -> None:
+        """Rules that need the Ops of `variables` are tried from now on."""
+        if self._book.needed:
+            self._meet({v.op for v in variables})
+
+    def meet(self, op: Op) -> None:
+        """Rules that need `op` are tried from now on."""
+        self._meet((op,))
+
+    def _meet(self, ops: Collection[Op]) -> None:
+        self.met.update(ops)
+        classes = [owner.__mro__ for owner in set(map(type, ops))]
+        new = self._book.needed.intersection(chain(ops, *classes)) - self._has
+        if new:
+            self._has |= new
+            self._choose()
+
+    def _choose(self) -> None:
+        self.all = self._book.among(self._has)
+        self.beyond = self._rest.among(self._has) if self.parts else self.all
 
 
 class _Asked(threading.local):
     """The normal forms that were asked for while books and passes are applied, by book."""
 
-    by_book: dict[RuleBook, dict[Variable, Variable]] | None = None
+    by_book: dict[RuleBook, tuple[dict[Variable, Variable], _Choice]] | None = None
 
-    def of(self, book: RuleBook) -> dict[Variable, Variable]:
-        return {} if self.by_book is None else self.by_book.setdefault(book, {})
+    def of(self, book: RuleBook) -> tuple[dict[Variable, Variable], _Choice]:
+        known = None if self.by_book is None else self.by_book.get(book)
+        if known is None:
+            known = {}, _Choice(book, ())
+            if self.by_book is not None:
+                self.by_book[book] = known
+        return known
 
 
 _asked = _Asked()
-
-Settled = dict[RuleBook, frozenset[Variable]]
-"""For books that were applied, variables that are in their normal form."""
 
 
 def applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
@@ -107,23 +162,21 @@ def _rewritten(
     Where it stands in `settled` that a book within `book` can change nothing, that is not
     tried, unless somebody listens. What is in normal form now is added.
     """
-    step = _step(book, settled, listening)
+    step = _step(_Choice(book, graph.order, settled), listening)
     result = graph.with_outputs(normalise(graph.outputs, step, {}, book.name, graph.order))
     settled[book] = frozenset(result.order)
     return result
 
 
-def _step(book: RuleBook, settled: Settled, listening: Sequence[Watcher]) -> Step:
+def _step(choice: _Choice, listening: Sequence[Watcher]) -> Step:
     if listening:
-        return _watched_step(book, listening)
-    all_of_it = rest = book.candidates
-    parts: frozenset[Variable] = frozenset()
-    part = next(filter(settled.__contains__, book.parts), None)
-    if isinstance(part, RuleBook):
-        parts, rest = settled[part], book.beyond(part).candidates
+        return _watched_step(choice, listening)
+    met, parts = choice.met, choice.parts
 
     def step(node: Variable) -> Found | None:
-        rules = rest(node) if node in parts else all_of_it(node)
+        if node.op not in met:
+            choice.meet(node.op)
+        rules = choice.beyond(node) if node in parts else choice.all(node)
         if not rules:
             return None
         standing.place = node.place  # errors point where it was made
@@ -141,11 +194,13 @@ def _step(book: RuleBook, settled: Settled, listening: Sequence[Watcher]) -> Ste
     return step
 
 
-def _watched_step(book: RuleBook, watching: Sequence[Watcher]) -> Step:
+def _watched_step(choice: _Choice, watching: Sequence[Watcher]) -> Step:
     def step(node: Variable) -> Found | None:
+        if node.op not in choice.met:
+            choice.meet(node.op)
         standing.place = node.place
         try:
-            for r in book.candidates(node):
+            for r in choice.all(node):
                 attempt = r.attempt
                 start = perf_counter()
                 new = attempt(node)

@@ -54,6 +54,9 @@ class Rule:
     over
         An Op, a class of Ops or several: the rule is tried only where one of the inputs is
         the result of such an Op. It saves calling a function in vain.
+    needs
+        An Op, a class of Ops or several: a function looks further down for one of these, and the
+        rule is tried only in graphs that contain one. Of a pattern this is found.
     name
         For messages, statistics and choosing rules; a function's own name by default.
     may_change
@@ -85,13 +88,14 @@ class Rule:
         *,
         when: Callable[..., bool] | None = None,
         over: Kind | Iterable[Kind] = (),
+        needs: Kind | Iterable[Kind] = (),
         name: str | None = None,
         may_change: str | Iterable[str] = (),
     ) -> None:
         self.left = left
         self.right = right
         self.when = when
-        self.over = tuple(over) if isinstance(over, Iterable) else (over,)
+        self.over = _listed(over)
         own_name = "" if name is None else as_name(name, "a rule")
         self.name = own_name or getattr(right, "__name__", "").strip("<>") or str(left)
         self.may_change = as_fp_changes(may_change)
@@ -101,11 +105,17 @@ class Rule:
         if isinstance(left, Variable):
             self.root, self._swaps = _kind(left), is_swappable(left)
             self._below: tuple[Kind, ...] | None = tuple(map(_kind, left.inputs[: fixed(left)]))
-            self._is_open = fixed(left) < len(left.inputs)
+            self.is_open = fixed(left) < len(left.inputs)
+            """Whether it is for nodes with however many inputs."""
             bound.update(filter(None, _names_of(left)))
         else:
             self.root, self._swaps, self._below = left, False, None
-            self._is_open = True
+            self.is_open = True
+        self.needs = tuple(self._needs(_listed(needs)))
+        """Of each of these, one must be in a graph where the rule can apply, beside its root.
+
+        Where inputs tell, `may_match` does; here is what they don't tell.
+        """
         unbound = [f"{p!r} of {what}" for what, p in self._wanted() if p not in bound]
         if unbound:
             raise ValueError(
@@ -118,6 +128,15 @@ class Rule:
                 yield from ((what, name) for name in _names_of(side))
             elif side is not None:
                 yield from ((what, p) for p in _parameters(side))
+
+    def _needs(self, declared: tuple[Kind, ...]) -> Iterator[frozenset[Kind]]:
+        if declared:
+            yield frozenset(declared)
+        if self.is_open and self.over:
+            yield frozenset(self.over)
+        if isinstance(self.left, Variable) and not isinstance(self.left.op, Form):
+            near = () if self.is_open else self.left.inputs
+            yield from map(frozenset, zip(dict.fromkeys(_kinds_below(self.left, near))))
 
     @property
     def asked(self) -> tuple[Kind, ...]:
@@ -133,7 +152,7 @@ class Rule:
         below = self._below
         if below is None:
             return True
-        if len(inputs) < len(below) or (len(inputs) > len(below) and not self._is_open):
+        if len(inputs) < len(below) or (len(inputs) > len(below) and not self.is_open):
             return False
         if all(map(_fits, inputs, below)):
             return True
@@ -199,11 +218,14 @@ def rule(
     *,
     when: Callable[..., bool] | None = None,
     over: Kind | Iterable[Kind] = (),
+    needs: Kind | Iterable[Kind] = (),
     name: str | None = None,
     may_change: str | Iterable[str] = (),
 ) -> Callable[[Callable[..., Variable | None]], Rule]:
     """Make a rule of the function below: `rule(left)` is short for `Rule(left, function)`."""
-    return lambda right: Rule(left, right, when=when, over=over, name=name, may_change=may_change)
+    return lambda right: Rule(
+        left, right, when=when, over=over, needs=needs, name=name, may_change=may_change
+    )
 
 
 def _names_of(pattern: Variable) -> list[str]:
@@ -221,6 +243,26 @@ def _kind(part: Variable) -> Kind:
     if isinstance(op, Form):
         return Op
     return Constant if isinstance(op, Constant) else op
+
+
+def _kinds_below(pattern: Variable, near: Sequence[Variable]) -> list[Kind]:
+    """What must be below a node that `pattern` matches, but for what is `near`.
+
+    What a form is made of need not be in the graph.
+    """
+    kinds = []
+    todo = list(pattern.inputs)
+    for part in todo:
+        if isinstance(part.op, Form):
+            continue
+        todo += part.inputs
+        if part.inputs and part not in near:
+            kinds.append(_kind(part))
+    return kinds
+
+
+def _listed(kinds: Kind | Iterable[Kind]) -> tuple[Kind, ...]:
+    return tuple(kinds) if isinstance(kinds, Iterable) else (kinds,)
 
 
 def _fits(kind: Kind, pattern: Kind) -> bool:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TypeVar
 
 from weft_graph.core.argument_checks import as_name
 from weft_graph.core.nodes import Op, Variable
+from weft_graph.rewriting.dispatch import Dispatch, Shelf
 from weft_graph.rewriting.opposites import opposites
 from weft_graph.rewriting.rule import Kind, Rule
 
 __all__ = ["RuleBook", "without"]
 
-_MANY = 4
-"""Of nodes with more inputs than this, the inputs are not looked at to choose rules."""
+_MOST = 64
+"""Of so many kinds of graphs it is kept which rules they have use for."""
 
 T = TypeVar("T")
 
@@ -54,36 +55,30 @@ class RuleBook:
                 f"rules {names} of {name} undo each other: leave one out, or give them conditions "
                 "(`when=`) of which one holds at most"
             )
-        self._shelves: dict[Kind, _Shelf | None] = {}
         self._beyond: dict[RuleBook, RuleBook] = {}
         self._positions: dict[Kind, list[int]] = {}
         for k, r in enumerate(self.rules):
             self._positions.setdefault(r.root, []).append(k)
-            if isinstance(r.root, Op):
-                self._shelves[r.root] = None
+        roots = [root for root in self._positions if isinstance(root, Op)]
+        self._dispatch = Dispatch(roots, lambda kind: Shelf(self._rooted(kind)))
+        self._needy = [r for r in self.rules if r.needs]
+        self.needed: frozenset[Kind] = frozenset().union(*[n for r in self._needy for n in r.needs])
+        """What rules need somewhere below a node, and inputs alone don't tell."""
+        self._among: dict[frozenset[Kind], Callable[[Variable], tuple[Rule, ...]]] = {}
 
     def candidates(self, node: Variable) -> tuple[Rule, ...]:
         """The rules to try on `node`, in order: those that its Op and inputs don't rule out."""
-        op = node.op
-        shelves = self._shelves
-        kind: Kind = op if op in shelves else type(op)
-        shelf = shelves.get(kind)
-        if shelf is None:
-            shelf = shelves[kind] = _Shelf(self._rooted(kind))
-        inputs = node.inputs
-        if not shelf.is_picky or len(inputs) > _MANY:
-            return shelf.rules
-        kinds = shelf.mentioned
-        key: tuple[Kind, ...]
-        if len(inputs) == 2:  # most nodes: a quarter less time
-            a, b = inputs[0].op, inputs[1].op
-            key = a if a in kinds else type(a), b if b in kinds else type(b)
-        else:
-            key = tuple([v.op if v.op in kinds else type(v.op) for v in inputs])
-        matches = shelf.found.get(key)
-        if matches is None:
-            matches = shelf.found[key] = tuple([r for r in shelf.rules if r.may_match(key)])
-        return matches
+        return self._dispatch.candidates(node)
+
+    def among(self, kinds: frozenset[Kind]) -> Callable[[Variable], tuple[Rule, ...]]:
+        """`candidates` in a graph that has `kinds` alone of what rules need: no rule in vain."""
+        found = self._among.get(kinds)
+        if found is None:
+            absent = [r for r in self._needy if any(map(kinds.isdisjoint, r.needs))]
+            if len(self._among) >= _MOST:
+                self._among.clear()
+            found = self._among[kinds] = self._dispatch.without(frozenset(absent)).candidates
+        return found
 
     def beyond(self, part: RuleBook) -> RuleBook:
         """What is in this book beside `part`: all there is to try where that can do no more."""
@@ -141,19 +136,6 @@ class RuleBook:
 
     def __repr__(self) -> str:
         return f"RuleBook({self.name}, {len(self)} rules)"
-
-
-class _Shelf:
-    """The rules for one Op or class of Ops, and which of them are worth trying by inputs."""
-
-    __slots__ = ("found", "is_picky", "mentioned", "rules")
-
-    def __init__(self, rules: tuple[Rule, ...]) -> None:
-        self.rules = rules
-        kinds = {kind for r in rules for kind in r.asked}
-        self.is_picky = bool(kinds)
-        self.mentioned = frozenset(kind for kind in kinds if isinstance(kind, Op))
-        self.found: dict[tuple[Kind, ...], tuple[Rule, ...]] = {}
 
 
 def without(parts: Iterable[T], names: tuple[str, ...]) -> list[T]:

@@ -76,6 +76,10 @@ squares = (
         -((x / (1 + x)) * ((2 + x) / (1 + x))),
         may_change="rounding, digits, inf, zero sign",
     ),
+    equation(y / (1 - square(x)), y / ((1 - x) * (1 + x)), may_change="rounding, digits"),
+    equation(
+        reciprocal(1 - square(x)), reciprocal((1 - x) * (1 + x)), may_change="rounding, digits"
+    ),
     equation(1 - square(expm1(x)), exp(x) * (2 - exp(x)), may_change="rounding, digits"),
     equation(
         log((1 - x) / (1 - y)),

@@ -95,6 +95,7 @@ def _logarithm(name: str) -> Rule:
     @rule(
         Elemwise(name),
         over=(_ERFC, *_PRODUCTS),
+        needs=_ERFC,
         name=f"{name} of a product with erfc",
         may_change=("rounding", "overflow", "domain", "zero sign"),
     )
@@ -131,6 +132,7 @@ def _log_of_product(v: TensorVariable) -> TensorVariable | None:
 @rule(
     Elemwise("log1p"),
     over=(_ERF, *_PRODUCTS),
+    needs=_TAILS,
     name="log1p of a product with erf or erfc",
     may_change=("rounding", "overflow"),
 )
@@ -154,6 +156,7 @@ def _sum_rule(op: Elemwise) -> Rule:
     @rule(
         op,
         over=(*_TAILS, *_PRODUCTS),
+        needs=_TAILS,
         name=f"{op} of a number and a multiple of erf or erfc",
         may_change="rounding",
     )
@@ -217,6 +220,7 @@ def _quotient(op: Elemwise, name: str) -> Rule:
     @rule(
         op,
         over=(_EXP, _ERFC, *_PRODUCTS),
+        needs=_ERFC,
         name=name,
         may_change=("rounding", "domain", "inf"),
     )

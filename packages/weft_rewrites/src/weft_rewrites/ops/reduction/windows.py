@@ -15,6 +15,7 @@ from weft_rewrites.ops.reduction.reductions import over
 from weft_tensor import (
     All,
     Any_,
+    Arange,
     Cast,
     Conv,
     Elemwise,
@@ -286,7 +287,7 @@ def _convolved(f: Sum, w: _Windows, weights: TensorVariable) -> TensorVariable |
 _CONTRACT: Final[dict[str, Any]] = {"may_change": ("rounding", "overflow", "nan", "inf")}
 
 
-@rule(Matmul, over=_BETWEEN, name="windows times a vector", **_CONTRACT)
+@rule(Matmul, over=_BETWEEN, needs=Arange, name="windows times a vector", **_CONTRACT)
 def _product(node: TensorVariable) -> TensorVariable | None:
     window, weights = node.inputs
     if weights.ndim != 1 or not node.dtype.startswith("float") or window.dtype != weights.dtype:
@@ -295,7 +296,7 @@ def _product(node: TensorVariable) -> TensorVariable | None:
     return w and _convolved(Sum((window.ndim - 1,)), w, weights)
 
 
-@rule(AxisReduction, over=_BETWEEN, name="reduction of windows", **_CONTRACT)
+@rule(AxisReduction, over=_BETWEEN, needs=Arange, name="reduction of windows", **_CONTRACT)
 def _inlined(node: TensorVariable) -> Any:
     near = [node.inputs[0]]
     for v in near:
@@ -308,7 +309,7 @@ def _inlined(node: TensorVariable) -> Any:
 
 
 sums: tuple[Rule, ...] = (
-    rule(Sum, over=_BETWEEN, name="sum of windows", **_CONTRACT)(_reduced),
+    rule(Sum, over=_BETWEEN, needs=Arange, name="sum of windows", **_CONTRACT)(_reduced),
     _product,
 )
 """What derivatives are taken of."""
