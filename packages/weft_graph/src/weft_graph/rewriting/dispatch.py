@@ -74,9 +74,12 @@ class Dispatch:
             return shelf.of_many
         kinds = shelf.mentioned
         key: tuple[Kind, ...]
-        if len(inputs) == 2:  # most nodes: a quarter less time
+        if len(inputs) == 2:  # most nodes have two or one: a quarter less time
             a, b = inputs[0].op, inputs[1].op
             key = a if a in kinds else type(a), b if b in kinds else type(b)
+        elif len(inputs) == 1:
+            a = inputs[0].op
+            key = (a if a in kinds else type(a),)
         else:
             key = tuple([v.op if v.op in kinds else type(v.op) for v in inputs])
         matches = shelf._found.get(key)

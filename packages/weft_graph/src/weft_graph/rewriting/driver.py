@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
-from operator import is_
+from operator import attrgetter, is_
 from time import perf_counter
 
 from weft_graph.core.function_graph import FunctionGraph
@@ -44,7 +44,7 @@ def rewrite(
 
     def brought(outputs: Sequence[Variable], listening: Sequence[Watcher]) -> list[Variable]:
         order = toposort(outputs, memory)
-        choice.see(order)
+        choice.see(map(_OP, order))
         return normalise(outputs, _step(choice, listening), memory, book.name, order)
 
     def change(graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
@@ -79,30 +79,21 @@ class _Choice:
         if settled and isinstance(part, RuleBook):
             self.parts, self._rest = settled[part], book.beyond(part)
         self.met: set[Op] = set()
-        self._has: frozenset[Kind] = frozenset()
-        self._choose()
-        self.see(variables)
+        self._has: frozenset[Kind] | None = None
+        self.see(map(_OP, variables))
 
-    def see(self, variables: Iterable[Variable]) -> None:
-        """Rules that need the Ops of `variables` are tried from now on."""
-        if self._book.needed:
-            self._meet({v.op for v in variables})
+    def see(self, ops: Iterable[Op]) -> None:
+        """Rules that need these Ops are tried from now on."""
+        new = set(ops)
+        self.met |= new
+        known = self._book.needed.intersection(chain(new, *map(_BASES, set(map(type, new)))))
+        if self._has is None or not known <= self._has:
+            self._has = known | (self._has or frozenset())
+            self.all = self._book.among(self._has)
+            self.beyond = self._rest.among(self._has) if self.parts else self.all
 
-    def meet(self, op: Op) -> None:
-        """Rules that need `op` are tried from now on."""
-        self._meet((op,))
 
-    def _meet(self, ops: Collection[Op]) -> None:
-        self.met.update(ops)
-        classes = [owner.__mro__ for owner in set(map(type, ops))]
-        new = self._book.needed.intersection(chain(ops, *classes)) - self._has
-        if new:
-            self._has |= new
-            self._choose()
-
-    def _choose(self) -> None:
-        self.all = self._book.among(self._has)
-        self.beyond = self._rest.among(self._has) if self.parts else self.all
+_OP, _BASES = attrgetter("op"), attrgetter("__mro__")
 
 
 class _Asked(threading.local):
@@ -175,7 +166,7 @@ def _step(choice: _Choice, listening: Sequence[Watcher]) -> Step:
 
     def step(node: Variable) -> Found | None:
         if node.op not in met:
-            choice.meet(node.op)
+            choice.see((node.op,))
         rules = choice.beyond(node) if node in parts else choice.all(node)
         if not rules:
             return None
@@ -197,7 +188,7 @@ def _step(choice: _Choice, listening: Sequence[Watcher]) -> Step:
 def _watched_step(choice: _Choice, watching: Sequence[Watcher]) -> Step:
     def step(node: Variable) -> Found | None:
         if node.op not in choice.met:
-            choice.meet(node.op)
+            choice.see((node.op,))
         standing.place = node.place
         try:
             for r in choice.all(node):

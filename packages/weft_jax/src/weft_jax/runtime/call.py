@@ -88,17 +88,17 @@ class Call:
     @cached_property
     def names(self) -> list[str]:
         """Those of the values of all inputs."""
-        return [f"x{k}" for k in range(len(self.graph.inputs))]
+        return list(map("x{}".format, range(len(self.graph.inputs))))
 
     @cached_property
     def arrays(self) -> list[str]:
         """Those of the values that JAX takes as arrays."""
-        return [f"x{k}" for k in self.plan.arrays]
+        return list(map("x{}".format, self.plan.arrays))
 
     @cached_property
     def hidden(self) -> list[str]:
         """Those of the constants."""
-        return [f"c{k}" for k in range(len(self.constants))]
+        return list(map("c{}".format, range(len(self.constants))))
 
     @cached_property
     def arguments(self) -> str:
@@ -127,7 +127,7 @@ class Call:
         conditions = [f"type({x}) is ndarray" for x, v in pairs if not isinstance(v.op, Shared)]
         lines.append(f"    on_host = {' or '.join(conditions) or 'True'}")
         first, others = self._computing(namespace)
-        lines += ["    " + line for line in [*first, *widened(others, namespace)]]
+        lines += map("    ".__add__, [*first, *widened(others, namespace)])
         if prints(self.plan.graph):
             namespace["effects_barrier"] = jax.effects_barrier
             lines.append("    effects_barrier()")
@@ -161,7 +161,7 @@ class Call:
             lines = first if variant.is_whole else others
             word = "elif" if lines else "if"
             lines.append(f"{word} {variant.test}:")
-            lines += ["    " + line for line in variant.statements]
+            lines += map("    ".__add__, variant.statements)
         sizes = _sizes(self, namespace) if self.plan.sizes else []
         otherwise = f"found = jitted({self.arguments})"
         others = [*others, "else:", f"    {otherwise}"] if others else [otherwise]

@@ -352,8 +352,11 @@ class AxisEqualities:
         return (v, axis) if n is None else n
 
     def _broadcast(self, v: Any, axis: int) -> Hashable:
-        own = axis - v.ndim  # from the end
-        keys = [self.of(i)[own] for i in v.inputs if i.ndim + own >= 0]
+        keys: list[Hashable] = []
+        for i in v.inputs:
+            own = axis - (v.ndim - i.ndim)
+            if own >= 0:
+                keys.append(self.of(i)[own])
         length: Hashable = v.type.shape[axis]
         if length is None:
             return self._merged(keys)
