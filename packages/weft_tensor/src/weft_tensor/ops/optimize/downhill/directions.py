@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from weft_graph import grad
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import scan
@@ -28,9 +29,11 @@ _PAIRS = 10
 
 
 class Method(NamedTuple):
-    """What is remembered at first, the direction, and what is remembered after a step."""
+    """What is remembered at first, which part of the first direction is gone, the direction, and
+    what is remembered after a step."""
 
     start: Callable[[Vector], Any]
+    reach: Callable[[Vector], TensorVariable | int]
     direction: Callable[[Function, Vector, Vector, Any], Vector]
     after: Callable[[Any, Vector, Vector, Any], Any]
 
@@ -56,9 +59,13 @@ def _bfgs_after(inverse: Any, s: Vector, y: Vector, first: Any) -> Any:
     return before - rho * (cross + cross.T) + rho * (rho * (y @ moved) + 1) * outer(s, s)
 
 
-def _pairs_start(jac: Vector) -> Any:
-    none = zeros((_PAIRS, lengths_of(jac)[0]), dtype=jac.dtype)
-    return none, none, zeros((_PAIRS,), dtype=jac.dtype), _short(jac)
+def _one(x: Vector) -> TensorVariable:
+    return as_tensor(1.0).astype(x.dtype)
+
+
+def _pairs_start(x: Vector) -> Any:
+    none = zeros((_PAIRS, lengths_of(x)[0]), dtype=x.dtype)
+    return none, none, zeros((_PAIRS,), dtype=x.dtype), _one(x)
 
 
 def _pairs_direction(fun: Function, x: Vector, jac: Vector, memory: Any) -> Vector:
@@ -102,13 +109,17 @@ def _newton_direction(fun: Function, x: Vector, jac: Vector, memory: Any) -> Vec
 
 METHODS: Final = {
     "BFGS": Method(
-        lambda jac: _short(jac) * eye(lengths_of(jac)[0]).astype(jac.dtype),
+        lambda x: eye(lengths_of(x)[0]).astype(x.dtype),
+        _short,
         lambda fun, x, jac, inverse: -(inverse @ jac),
         _bfgs_after,
     ),
-    "L-BFGS": Method(_pairs_start, _pairs_direction, _pairs_after),
-    "Newton": Method(lambda jac: (), _newton_direction, lambda memory, s, y, first: memory),
+    "L-BFGS": Method(_pairs_start, _short, _pairs_direction, _pairs_after),
+    "Newton": Method(
+        lambda x: (), lambda jac: 1, _newton_direction, lambda memory, s, y, first: memory
+    ),
     "gradient": Method(
+        _one,
         _short,
         lambda fun, x, jac, scale: -scale * jac,
         lambda scale, s, y, first: _scale(s, y),
