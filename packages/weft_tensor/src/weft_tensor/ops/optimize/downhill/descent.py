@@ -10,7 +10,6 @@ import numpy as np
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.control.structures import flat, packed
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.optimize.bounds import Bounds
@@ -93,13 +92,10 @@ def descended(
             for new, old in zip((trial.x, trial.fun, trial.jac), state[:3], strict=True)
         )
         change = after - state.jac if bounds is None else where(free, after - state.jac, 0)
-        after_step = how.after(state.memory, x - state.x, change, state.nit.eq(0))
-        olds, news = (flat(m, "memory")[0] for m in (state.memory, after_step))
-        kept = [where(state.is_new, *pair) for pair in zip(olds, news, strict=True)]
+        memory = how.after(state.memory, x - state.x, change, state.nit.eq(0))
         nit = state.nit + where(state.is_new, 0, 1)
         calls = state.nfev + trial.calls
         going = trial.found & isfinite(value) & isfinite(size_of(after))
-        memory = packed(state.memory, kept)
         return Descent(x, value, after, memory, nit, calls, going, as_tensor(False))
 
     def goes_on(s: Descent) -> TensorVariable:

@@ -18,6 +18,7 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.eigh import eigh
 from weft_tensor.ops.linalg.matmul import outer
 from weft_tensor.ops.optimize.problem import evaluated, resolution, size_of
+from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 
@@ -30,7 +31,7 @@ _PAIRS = 10
 
 class Method(NamedTuple):
     """What is remembered at first, which part of the first direction is gone, the direction, and
-    what is remembered after a step."""
+    what is remembered after a step: the same after none."""
 
     start: Callable[[Vector], Any]
     reach: Callable[[Vector], TensorVariable | int]
@@ -92,7 +93,8 @@ def _pairs_after(memory: Any, s: Vector, y: Vector, first: Any) -> Any:
     rho = where(curved, 1 / where(curved, s @ y, 1), 0)
     rows = [(steps, s), (changes, y), (rhos, rho)]
     kept = [concatenate([index(old, slice(1, None)), new.expand_dims(0)]) for old, new in rows]
-    return (*kept, _scale(s, y))
+    moved = any_of(s.neq(0))
+    return tuple([where(moved, *v) for v in zip((*kept, _scale(s, y)), memory, strict=True)])
 
 
 def _newton_direction(fun: Function, x: Vector, jac: Vector, memory: Any) -> Vector:
@@ -122,7 +124,7 @@ METHODS: Final = {
         _one,
         _short,
         lambda fun, x, jac, scale: -scale * jac,
-        lambda scale, s, y, first: _scale(s, y),
+        lambda scale, s, y, first: where(any_of(s.neq(0)), _scale(s, y), scale),
     ),
 }
 """The methods of `minimize`; "gradient" has the steps of Barzilai and Borwein (1988)."""
