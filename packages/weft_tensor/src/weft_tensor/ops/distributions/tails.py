@@ -16,7 +16,7 @@ from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.trigonometric import cosh, sinh
 from weft_tensor.ops.implicit.following import following
-from weft_tensor.ops.implicit.search import crossing
+from weft_tensor.ops.implicit.search import closed_in, line_step
 
 __all__ = ["completed", "inverse"]
 
@@ -88,23 +88,26 @@ def _logarithm(this: Formula, other: Formula) -> Formula:
 def inverse(
     logpdf: Formula, tail: Formula, other: Formula, name: str, ends: tuple[float, float] | None
 ) -> Formula:
-    """By a search, and a step of Newton's; with the derivatives of an implicit function."""
-    falls = name == "logsf"
+    """By a search, and a step along a line; with the derivatives of an implicit function.
+
+    The search alone computes `tail` and `other`: at the result they are log(q) and log(1 - q).
+    """
+    way = -1 if name == "logsf" else 1
     start, stop = ends or (-inf, inf)
 
     def excess(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> TensorVariable:
         """Positive where x is too large."""
-        near = q > 0.5
-        off = where(near, log1p(-q) - other(x, *p), tail(x, *p) - logarithm(q))
-        return -off if falls else off
+        off = where(q > 0.5, log1p(-q) - other(x, *p), tail(x, *p) - logarithm(q))
+        return way * off
 
-    def over_slope(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> TensorVariable:
-        return exp(where(q > 0.5, other(x, *p), tail(x, *p)) - logpdf(x, *p))
-
-    def slopes(x: TensorVariable, *given: TensorVariable) -> list[TensorVariable]:
-        less = -over_slope(x, *given)
-        total = excess(x, *given).sum()
-        return [less * v for v in grad(total, given, disconnected_inputs="ignore")]
+    def slopes(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> list[TensorVariable]:
+        log_density = as_tensor(logpdf(x, *p))
+        less = -exp(where(q > 0.5, log1p(-q), logarithm(q)) - log_density)
+        by_q = way * exp(-log_density)
+        if not p:
+            return [by_q]
+        total = excess(x, q, *p).sum()
+        return [by_q, *[less * v for v in grad(total, p, disconnected_inputs="ignore")]]
 
     def formula(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
         whole = q
@@ -112,13 +115,12 @@ def inverse(
             whole = whole + 0 * v
         first, place, slope = _scale(start, stop, *_SPANS[q.dtype])
         begin, end = full_like(whole, first[0]), full_like(whole, first[1])
-        u = crossing(lambda u: excess(place(u), q, *p), begin, end, 0.6)
-        x = place(u)
-        off = excess(x, q, *p)
-        step = off * over_slope(x, q, *p)
+        found = closed_in(lambda u: excess(place(u), q, *p), begin, end, 0.6)
+        u, step = found.a, line_step(found)
         # Tails are about powers where the search ends without a root: straight in u.
-        beyond = abs(off) > _APART
-        root = where(beyond, place(where(beyond, u - step / slope(u), 0.0)), x - step)
+        beyond = abs(found.fa) > _APART
+        near = place(u) + slope(u) * where(beyond, 0.0, step)
+        root = where(beyond, place(where(beyond, u + step, 0.0)), near)
         return where(q >= 0, following(root, slopes, q, *p), nan)
 
     return formula

@@ -11,7 +11,7 @@ from weft_graph import OpFromGraph, Type, Variable, stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 
-__all__ = ["following"]
+__all__ = ["deriving", "following"]
 
 
 def following(
@@ -28,6 +28,27 @@ def following(
     at = [stop_gradient(value), *[broadcast_to(v, sizes) for v in parameters]]
     result: TensorVariable = _follow(slopes, tuple([v.type for v in at]))(*at)
     return result
+
+
+def deriving(value: TensorVariable, formula: TensorVariable) -> TensorVariable:
+    """`value`, whose derivatives are those of a formula that is known to give it.
+
+    The formula is computed where derivatives are taken, and nowhere else.
+
+    >>> from weft_graph import grad
+    >>> from weft_tensor import scalar
+    >>> x = scalar("x")
+    >>> [v.eval({x: 3.0}).item() for v in (deriving(x + 1, x**2), grad(deriving(x + 1, x**2), x))]
+    [4.0, 6.0]
+    """
+    result: TensorVariable = _derive(value.type, formula.type)(value, formula)
+    return result
+
+
+@lru_cache(maxsize=256)
+def _derive(*types: Type) -> OpFromGraph:
+    value, formula = (kind() for kind in types)
+    return OpFromGraph([value, formula], value, "derive", lambda i, o, slopes: [None, slopes[0]])
 
 
 @lru_cache(maxsize=256)

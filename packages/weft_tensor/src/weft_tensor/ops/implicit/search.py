@@ -14,7 +14,7 @@ from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sign
 from weft_tensor.ops.elementwise.comparison import isfinite, isnan, where
 
-__all__ = ["Bracket", "crossing", "narrowed"]
+__all__ = ["Bracket", "closed_in", "crossing", "line_step", "narrowed"]
 
 Function = Callable[[Any], TensorVariable]
 _MOST: Final = 200
@@ -23,7 +23,11 @@ _STRAIGHT: Final = (0.0, 1.0, 2.0, 0.0, 1.0, 2.0)
 
 
 class Bracket(NamedTuple):
-    """The newest point, the other end, the point before; the function there."""
+    """The newest point, the other end, the point before; the function there.
+
+    At the end of the search, the best point and the nearest other one that the function was
+    computed at.
+    """
 
     a: Any
     b: Any
@@ -46,30 +50,28 @@ def narrowed(f: Function, s: Bracket, allowed: Function) -> Bracket:
     closer = absolute(value) < absolute(fb)
     best = where(closer, x, b)
     near, width = allowed(best), absolute(b - x)
-    is_root = value.eq(0) | (width < 2 * near)
+    is_root = s.part.eq(0) | value.eq(0) | (width < 2 * near)
     least = near / where(is_root, 1, width)
     points = (x, b, c, value, fb, fc)
     size = absolute(value) + absolute(fb) + absolute(fc)
     bent = is_root | c.eq(b) | value.eq(fc) | fb.eq(fc) | ~isfinite(size)
     curved = _interpolated(*[where(bent, k, v) for k, v in zip(_STRAIGHT, points, strict=True)])
     part = minimum(maximum(where(bent, 0.5, curved), least), 1 - least)
-    a, fa = where(is_root, best, x), where(is_root, where(closer, value, fb), value)
+    swapped, at_end = is_root & ~closer, is_root & closer & ~isfinite(fb)
+    a, fa = where(swapped, b, x), where(swapped, fb, value)
+    b, fb = [where(swapped, v, where(at_end, w, u)) for u, v, w in ((b, x, c), (fb, value, fc))]
     return Bracket(a, b, c, fa, fb, fc, where(is_root, 0, part))
 
 
-def crossing(
+def closed_in(
     excess: Function, begin: TensorVariable, end: TensorVariable, digits: float
-) -> TensorVariable:
-    """Where the elements of `excess` become positive from `begin` to `end`.
+) -> Bracket:
+    """The last bracket of a search for where the elements of `excess` become positive.
 
-    It is taken to be negative at the first and positive at the second, and negative where it is
-    NaN: so, if it is of one sign, the result is near an end. `digits` says which part of all that
-    the dtype has are right: of 1 the last ones cost a step or two more than of 0.6.
-
-    >>> from weft_tensor import constant
-    >>> ends = constant([0.0, 1.0]), constant([9.0, 1.1])
-    >>> crossing(lambda x: x * x - 2, *ends, 1.0).eval().round(6)
-    array([1.414214, 1.1     ])
+    From `begin` to `end`: it is taken to be negative at the first and positive at the second, and
+    negative where it is NaN: so, if it is of one sign, the result is near an end. `digits` says
+    which part of all that the dtype has are right: of 1 the last ones cost a step or two more than
+    of 0.6.
     """
     nearly = float(np.finfo(begin.dtype).eps) ** digits
 
@@ -84,7 +86,35 @@ def crossing(
         lambda s: (narrowed(f, s[0], lambda x: nearly * (1 + absolute(x))), s[1] + 1),
         first,
     )
-    result: TensorVariable = bracket.a
+    result: Bracket = bracket
+    return result
+
+
+def crossing(
+    excess: Function, begin: TensorVariable, end: TensorVariable, digits: float
+) -> TensorVariable:
+    """Where the elements of `excess` become positive, as `closed_in` finds it.
+
+    >>> from weft_tensor import constant
+    >>> ends = constant([0.0, 1.0]), constant([9.0, 1.1])
+    >>> crossing(lambda x: x * x - 2, *ends, 1.0).eval().round(6)
+    array([1.414214, 1.1     ])
+    """
+    result: TensorVariable = closed_in(excess, begin, end, digits).a
+    return result
+
+
+def line_step(s: Bracket) -> TensorVariable:
+    """How far it is from `a`, where a search has ended, to the root of the line through both ends.
+
+    >>> from weft_tensor import constant
+    >>> found = closed_in(lambda x: x * x - 2, constant(0.0), constant(9.0), 0.6)
+    >>> (found.a + line_step(found)).eval().round(15).item()
+    1.414213562373095
+    """
+    known = isfinite(s.fa) & isfinite(s.fb) & ~s.fb.eq(s.fa)
+    off, there = where(known, s.fa, 0), where(known, s.fb, 1)
+    result: TensorVariable = off * ((s.a - s.b) / (there - off))
     return result
 
 

@@ -98,8 +98,7 @@ def constrained_minimum(
         def flat_at(d: Descent) -> TensorVariable:
             return size_of(free_slopes(d, bounds)) <= maximum(s.roughness, limit(d.fun))
 
-        fresh = first_descent(value_and_slopes, s.at.x, how)
-        begin = s.at._replace(fun=fresh.fun, jac=fresh.jac, going=fresh.going)
+        begin = s.at._replace(is_new=as_tensor(True))
         end = descended(value_and_slopes, function, begin, most, how, flat_at, bounds)
         multipliers = moved(s.multipliers, s.weight, end.x)
         violation = size_of((multipliers - s.multipliers) / s.weight)
@@ -111,14 +110,20 @@ def constrained_minimum(
 
     def going(s: _Search) -> TensorVariable:
         able = (s.at.nit < most) & (s.rounds < _ROUNDS) & (s.weight <= _HEAVIEST)
-        return s.at.is_finite & able & is_rough(s)
+        return s.rounds.eq(0) | (s.at.is_finite & able & is_rough(s))
 
     far = of_constraints * constraints.values(start)
     size = maximum(1.0, absolute(of_value * scalar(start))) / maximum(1.0, sum(far**2) / 2)
     weight, none = clip(10 * size, 1e-3, 1e3).astype(start.dtype), zeros_like(least)
-    at = first_descent(penalised(none, weight)[1], start, how)
     one = zeros_like(weight) + 1
-    first = _Search(at, none, weight, np.inf * one, 0.01 * one, as_tensor(0))
+    first = _Search(
+        first_descent(penalised(none, weight)[0], start, how),
+        none,
+        weight,
+        np.inf * one,
+        0.01 * one,
+        as_tensor(0),
+    )
     end: _Search = while_loop(going, body, first)
     stopped = where(end.at.nit >= most, 1, where(end.violation > precision, 4, 2))
     status = where(end.at.is_finite, where(is_rough(end), stopped, 0), 3)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from weft_graph import grad
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import scan
@@ -17,6 +18,7 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.eigh import eigh
 from weft_tensor.ops.linalg.matmul import outer
 from weft_tensor.ops.optimize.problem import evaluated, resolution, size_of
+from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 
@@ -28,9 +30,11 @@ _PAIRS = 10
 
 
 class Method(NamedTuple):
-    """What is remembered at first, the direction, and what is remembered after a step."""
+    """What is remembered at first, which part of the first direction is gone, the direction, and
+    what is remembered after a step: the same after none."""
 
     start: Callable[[Vector], Any]
+    reach: Callable[[Vector], TensorVariable | int]
     direction: Callable[[Function, Vector, Vector, Any], Vector]
     after: Callable[[Any, Vector, Vector, Any], Any]
 
@@ -56,9 +60,13 @@ def _bfgs_after(inverse: Any, s: Vector, y: Vector, first: Any) -> Any:
     return before - rho * (cross + cross.T) + rho * (rho * (y @ moved) + 1) * outer(s, s)
 
 
-def _pairs_start(jac: Vector) -> Any:
-    none = zeros((_PAIRS, lengths_of(jac)[0]), dtype=jac.dtype)
-    return none, none, zeros((_PAIRS,), dtype=jac.dtype), _short(jac)
+def _one(x: Vector) -> TensorVariable:
+    return as_tensor(1.0).astype(x.dtype)
+
+
+def _pairs_start(x: Vector) -> Any:
+    none = zeros((_PAIRS, lengths_of(x)[0]), dtype=x.dtype)
+    return none, none, zeros((_PAIRS,), dtype=x.dtype), _one(x)
 
 
 def _pairs_direction(fun: Function, x: Vector, jac: Vector, memory: Any) -> Vector:
@@ -85,7 +93,8 @@ def _pairs_after(memory: Any, s: Vector, y: Vector, first: Any) -> Any:
     rho = where(curved, 1 / where(curved, s @ y, 1), 0)
     rows = [(steps, s), (changes, y), (rhos, rho)]
     kept = [concatenate([index(old, slice(1, None)), new.expand_dims(0)]) for old, new in rows]
-    return (*kept, _scale(s, y))
+    moved = any_of(s.neq(0))
+    return tuple([where(moved, *v) for v in zip((*kept, _scale(s, y)), memory, strict=True)])
 
 
 def _newton_direction(fun: Function, x: Vector, jac: Vector, memory: Any) -> Vector:
@@ -102,16 +111,20 @@ def _newton_direction(fun: Function, x: Vector, jac: Vector, memory: Any) -> Vec
 
 METHODS: Final = {
     "BFGS": Method(
-        lambda jac: _short(jac) * eye(lengths_of(jac)[0]).astype(jac.dtype),
+        lambda x: eye(lengths_of(x)[0]).astype(x.dtype),
+        _short,
         lambda fun, x, jac, inverse: -(inverse @ jac),
         _bfgs_after,
     ),
-    "L-BFGS": Method(_pairs_start, _pairs_direction, _pairs_after),
-    "Newton": Method(lambda jac: (), _newton_direction, lambda memory, s, y, first: memory),
+    "L-BFGS": Method(_pairs_start, _short, _pairs_direction, _pairs_after),
+    "Newton": Method(
+        lambda x: (), lambda jac: 1, _newton_direction, lambda memory, s, y, first: memory
+    ),
     "gradient": Method(
+        _one,
         _short,
         lambda fun, x, jac, scale: -scale * jac,
-        lambda scale, s, y, first: _scale(s, y),
+        lambda scale, s, y, first: where(any_of(s.neq(0)), _scale(s, y), scale),
     ),
 }
 """The methods of `minimize`; "gradient" has the steps of Barzilai and Borwein (1988)."""

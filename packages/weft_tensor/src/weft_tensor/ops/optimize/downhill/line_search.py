@@ -39,12 +39,14 @@ def go_down(
     x: TensorVariable,
     fun: TensorVariable,
     jac: TensorVariable,
+    is_new: TensorVariable,
     direction: TensorVariable,
     bounds: Bounds | None = None,
 ) -> Trial:
     """A point `x + step * direction` that satisfies the weak Wolfe conditions.
 
     Within bounds, it is the nearest to that.
+    If the point is new, what is in that direction is as good as any.
     Steps are doubled until one is too long, then halved between the longest too short and the
     shortest too long (Lewis and Overton, Nonsmooth optimization via quasi-Newton methods, 2013).
     Where the decrease is lost in rounding, slopes alone decide, as Hager and Zhang do (2005).
@@ -64,7 +66,7 @@ def go_down(
         lower = (value <= fun + _DECREASE * drop) | (
             (value <= fun + noise) & (new <= (2 * _DECREASE - 1) * slope)
         )
-        holds = lower & (new >= _SLOPE * slope)
+        holds = is_new | (lower & (new >= _SLOPE * slope))
         low = where(lower, trial.step, trial.low)
         high = where(lower, trial.high, trial.step)
         step = where(high < np.inf, (low + high) / 2, 2 * low)

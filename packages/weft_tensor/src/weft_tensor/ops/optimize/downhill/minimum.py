@@ -11,6 +11,7 @@ from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.implicit.following import deriving
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.optimize.bounds import bounds_of_pairs
 from weft_tensor.ops.optimize.downhill.constrained import constrained_minimum
@@ -178,15 +179,17 @@ def minimize(
     shape: Any = lengths_of(start)
     asked = constraints_of(constraints, lambda v: reshape(v, shape))
     if asked is None:
-        first = first_descent(value_and_slopes, vector, how)
+        first = first_descent(scalar, vector, how)
         end = descended(value_and_slopes, scalar, first, most, how, flat_at, limits)
         x = custom_root(balance, end.x, lambda f, v: v, lambda g, y: solve_linear(g, y))
         nit, nfev = end.nit, end.nfev
         stopped = where(end.is_finite, where(nit >= most, 1, 2), 3)
         status = where(flat_at(end) & end.is_finite, 0, stopped)
+        found = zip((end.fun, end.jac), value_and_slopes(x), strict=True)
+        value, slopes = (deriving(v, formula) for v, formula in found)
     else:
         x, nit, nfev, status = constrained_minimum(scalar, asked, vector, most, how, tol, limits)
-    value, slopes = value_and_slopes(x)
+        value, slopes = value_and_slopes(x)
     return OptimizeResult(
         reshape(x, shape), value, reshape(slopes, shape), nit, nfev, status, status.eq(0)
     )
