@@ -57,10 +57,12 @@ def _argus_sf(x: TensorVariable, chi: TensorVariable) -> TensorVariable:
 
 
 def _argus_logcdf(x: TensorVariable, chi: TensorVariable) -> TensorVariable:
-    """By an integral, right where it is small."""
-    y = where(_argus_sf(x, chi) > 0.5, x, 0.5)
+    """By an integral, right where it is small; above the median, 0."""
+    low = _argus_sf(x, chi) > 0.5
+    y = where(low, x, 0.5)
     start = sqrt(maximum(stop_gradient(y * y - _DROP / (chi * chi)), 0.0))  # nothing is below it
-    return log_integral(_argus, start, y, _argus(y, chi), chi) - _argus_norming(chi)
+    share = log_integral(_argus, start, y, _argus(y, chi), chi) - _argus_norming(chi)
+    return where(low, share, 0.0)
 
 
 def _argus_isf(q: TensorVariable, chi: TensorVariable) -> TensorVariable:
