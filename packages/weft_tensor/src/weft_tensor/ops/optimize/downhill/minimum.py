@@ -55,7 +55,7 @@ class OptimizeResult(NamedTuple):
     """How many times the function was computed."""
     status: TensorVariable
     """0 for success, 1 if there were no more steps, 2 if none led further, 3 if the function is
-    not finite at the start, 4 if constraints do not hold."""
+    not finite at the start (by "Nelder-Mead", anywhere), 4 if constraints do not hold."""
     success: TensorVariable
     """Whether it ended at what was looked for."""
 
@@ -99,7 +99,7 @@ def minimize(
         SciPy's names "L-BFGS-B" and "Newton-CG" are taken, too, in any case, and those of its
         methods under constraints, "SLSQP" and others, which are "BFGS" here. "Nelder-Mead" needs no
         slopes: it moves a simplex of points (The Computer Journal 7, 1965, 308-313), as SciPy's,
-        with the same steps; derivatives are as near as x is, and none where `fun` has none.
+        with the same steps. Derivatives are as near as x is, and NaN or an error at a kink.
     jac, hess, hessp
         With `jac=True`, `fun` returns a pair, of which the first is taken. Nothing else is looked
         at: derivatives are made.

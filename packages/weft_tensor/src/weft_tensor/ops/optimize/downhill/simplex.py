@@ -13,9 +13,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import OpFromGraph, UndefinedGradientError, grad
+from weft_graph import OpFromGraph, UndefinedGradientError, grad, stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import arange, eye, full_like
@@ -30,6 +31,7 @@ from weft_tensor.ops.optimize.problem import (
     by_options,
     evaluated,
     iterations,
+    resolution,
     size_of,
     solve_linear,
 )
@@ -43,6 +45,9 @@ __all__ = ["SimplexEnd", "simplex_minimum", "simplex_options"]
 _REFLECT, _EXPAND, _OUTSIDE, _INSIDE, _MEASURE = range(5)
 """Where the function is computed next: beyond the face opposite to the worst corner, further, less
 far, on this side of the face, or at a corner itself, of a simplex that is new or has shrunk."""
+_FAR: Final = 100
+"""Newton's step is longer than so many times what is near only where the function has no minimum
+with slopes and curvatures."""
 _ENDLESS: Final = np.iinfo("int64").max
 
 
@@ -94,7 +99,7 @@ def simplex_minimum(
     if bounds is not None:
         first = inside(where(first > bounds.high, 2 * bounds.high - first, first))
     reaches, shrinkage = _coefficients(options["adaptive"], n, start.dtype)
-    default, given = 200 * n, (options["maxiter"], options["maxfev"])
+    default, given = 200 * maximum(n, 1), (options["maxiter"], options["maxfev"])
     most, most_calls = _most(*given, default), _most(*given[::-1], default)
     numbers = arange(n + 1)
 
@@ -156,30 +161,62 @@ def simplex_minimum(
     nit, value = maximum(end.nit, 1), index(end.values, 0)
     stopped = (end.nfev >= most_calls) | (nit >= most)
     status = where(isfinite(value), where(stopped, 1, 0), 3)
-    x, slopes = _with_slopes(scalar, index(end.corners, 0), bounds)
+    x, slopes = _with_slopes(scalar, index(end.corners, 0), bounds, options["xatol"])
     return SimplexEnd(x, deriving(value, scalar(x)), slopes, nit, end.nfev, status)
 
 
 def _with_slopes(
-    scalar: Callable[[TensorVariable], TensorVariable], x: TensorVariable, bounds: Bounds | None
+    scalar: Callable[[TensorVariable], TensorVariable],
+    x: TensorVariable,
+    bounds: Bounds | None,
+    near: Any,
 ) -> tuple[TensorVariable, TensorVariable]:
-    """`x`, as where there is no slope, and the slopes there: NaN of a function that has none."""
+    """`x`, as where there is no slope, and the slopes there: NaN of a function that has none.
+
+    A bound holds what is `near` it and would go beyond. Derivatives of x are NaN where Newton's
+    step from there is much longer than that: it has ended at a kink, or at no minimum.
+    """
 
     def slopes_at(v: TensorVariable) -> TensorVariable:
-        def of(v: TensorVariable) -> list[Any]:
-            return [grad(scalar(v), v, disconnected_inputs="ignore")]
-
-        slopes: TensorVariable = evaluated(of, v)[0]
+        found = evaluated(lambda v: [grad(scalar(v), v, disconnected_inputs="ignore")], v)
+        slopes: TensorVariable = found[0]
         return slopes
 
     def balance(v: TensorVariable) -> TensorVariable:
-        return slopes_at(v) if bounds is None else bounds.balance(v, slopes_at(v))
+        slopes = slopes_at(v)
+        if bounds is None:
+            return slopes
+        held = Bounds(bounds.low + near, bounds.high - near).held(v, slopes)
+        return where(held.eq(0), slopes, v - where(held < 0, bounds.low, bounds.high))
 
+    end = stop_gradient(x)
     try:
-        root = custom_root(balance, x, lambda f, v: v, lambda g, y: solve_linear(g, y))
+        slopes = slopes_at(x)
     except UndefinedGradientError as error:
         return _underived(x, str(error)), full_like(x, np.nan)
-    return root, slopes_at(root)
+    try:
+        root = custom_root(balance, x, lambda f, v: v, lambda g, y: solve_linear(g, y))
+        step = _newton_step(balance, end)
+    except UndefinedGradientError as error:
+        return _underived(x, str(error)), slopes
+    is_smooth = size_of(step) <= _FAR * maximum(near, resolution(x) ** 0.5 * size_of(end))
+    used = root + scalar(end).astype(x.dtype)
+    used = used if bounds is None else used + bounds.low + bounds.high
+    return deriving(root, where(is_smooth, root, np.nan * used)), slopes_at(root)
+
+
+def _newton_step(
+    balance: Callable[[TensorVariable], TensorVariable], x: TensorVariable
+) -> TensorVariable:
+    jacobian = lazy_import("weft_tensor.batching.derivatives.jacobian")
+    solve = lazy_import("weft_tensor.ops.matrices.systems.solve")
+
+    def both(v: TensorVariable) -> list[Any]:
+        rest = balance(v)
+        return [jacobian(rest, v, disconnected_inputs="ignore"), rest]
+
+    step: TensorVariable = solve(*evaluated(both, x))
+    return step
 
 
 def _underived(x: TensorVariable, reason: str) -> TensorVariable:
