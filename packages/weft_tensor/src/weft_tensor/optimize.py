@@ -26,6 +26,7 @@ from weft_tensor.ops.optimize.methods.minima import (
     approx_fprime,
     brent,
     check_grad,
+    fmin,
     fminbound,
     golden,
 )
@@ -81,6 +82,7 @@ __all__ = [
     "differential_evolution",
     "dual_annealing",
     "fixed_point",
+    "fmin",
     "fminbound",
     "fsolve",
     "gmres",

@@ -167,7 +167,7 @@ ABSENT: Final = {
             "Minima, by method",
             "one function has them: write minimize(fun, x0, method=...).x, and "
             "minimize_scalar(f, (a, b)) for steps downhill from a bracket",
-            "bracket fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fmin_powell",
+            "bracket fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fmin_powell",
         ),
         Absence(
             "Minima under constraints",

@@ -1,22 +1,24 @@
-"""Minima of functions of one number, by SciPy's names; derivatives by differences."""
+"""Minima of one number, and without slopes, by SciPy's names; derivatives by differences."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import eye
 from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.optimize.downhill.minimum import minimize
 from weft_tensor.ops.optimize.problem import begun, resolution
 from weft_tensor.ops.optimize.scalar_minimum import minimize_scalar
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.transpose import moveaxis
 
-__all__ = ["approx_fprime", "brent", "check_grad", "fminbound", "golden"]
+__all__ = ["approx_fprime", "brent", "check_grad", "fmin", "fminbound", "golden"]
 
 
 def brent(
@@ -55,6 +57,36 @@ def fminbound(
     np.float64(3.0)
     """
     return minimize_scalar(func, None, (x1, x2), args, tol=xtol, maxiter=maxfun).x
+
+
+def fmin(
+    func: Callable[..., Any],
+    x0: TensorLike,
+    args: Any = (),
+    xtol: float = 1e-4,
+    ftol: float = 1e-4,
+    maxiter: SizeLike | None = None,
+    maxfun: SizeLike | None = None,
+    full_output: bool = False,
+    disp: bool = True,
+    retall: bool = False,
+    callback: None = None,
+    initial_simplex: TensorLike | None = None,
+) -> Any:
+    """Where a function without slopes has a minimum: the x of `minimize` by "Nelder-Mead".
+
+    With `full_output` also the value, how many steps and calls there were, and the status of
+    `minimize`. `disp` makes no difference; `retall` and `callback` are ValueErrors, since no step
+    is kept. See `scipy.optimize.fmin`.
+
+    >>> fmin(lambda x: abs(x[0] - 3) + abs(x[1] + x[0]), [1.0, 1.0]).eval().round(3)
+    array([ 3., -3.])
+    """
+    if retall or callback is not None:
+        raise ValueError(f"fmin keeps no step: neither retall nor callback{called()}")
+    options = {"xatol": xtol, "fatol": ftol, "maxfev": maxfun, "initial_simplex": initial_simplex}
+    end = minimize(func, x0, args, "Nelder-Mead", options=options, maxiter=maxiter)
+    return (end.x, end.fun, end.nit, end.nfev, end.status) if full_output else end.x
 
 
 def approx_fprime(
