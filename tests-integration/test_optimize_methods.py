@@ -205,8 +205,7 @@ def test_a_step_satisfies_wolfes_conditions(mode: str) -> None:
     outputs = [*far, near.alpha, near.fc]
     step = wt.function([x, p, most], outputs, mode=mode)
     steps = ([-1.2, 1.0], [1.0, 0.3]), ([0.0, 0.0], [1e-3, 0.0]), ([2.0, 1.0], [-1.0, 3.0])
-    for at, along in steps:
-        at, along = np.array(at), np.array(along)
+    for at, along in map(np.array, steps):
         alpha, fc, gc, value, before, gradient, short, calls = step(at, along, 1e-3)
         start, end = at, at + alpha * along
         assert THEIRS.line_search(f, slopes, at, along, c2=0.1, maxiter=40)[0] is not None
