@@ -83,7 +83,7 @@ def descended(
                 lambda v: scalar(where(free, v, state.x)), state.x, slopes, state.memory
             )
             direction = bounds.along(state.x, where(free, direction, 0))
-        reach = where(state.nit.eq(0), how.reach(slopes), 1)
+        reach = where(state.nit.eq(0), how.reach(slopes), 1).astype(state.x.dtype)
         direction = where(state.is_new, 0, reach * direction)
         start = (state.x, state.fun, slopes, state.is_new)
         trial = go_down(value_and_slopes, *start, direction, bounds)

@@ -18,6 +18,7 @@ from weft_tensor.ops.optimize.downhill.constrained import constrained_minimum
 from weft_tensor.ops.optimize.downhill.constraints import constraints_of
 from weft_tensor.ops.optimize.downhill.descent import Descent, descended, first_descent, free_slopes
 from weft_tensor.ops.optimize.downhill.directions import METHODS, Method
+from weft_tensor.ops.optimize.downhill.powell import powell_minimum, powell_options
 from weft_tensor.ops.optimize.downhill.simplex import simplex_minimum, simplex_options
 from weft_tensor.ops.optimize.problem import (
     begun,
@@ -35,7 +36,11 @@ from weft_tensor.ops.shape.reshape import reshape
 
 __all__ = ["OptimizeResult", "minimize"]
 
-_SIMPLEX: Final = "Nelder-Mead"
+_WITHOUT_SLOPES: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
+    "Nelder-Mead": (simplex_options, simplex_minimum),
+    "Powell": (powell_options, powell_minimum),
+}
+"""For each of the methods that need none, what takes its options, and the search."""
 _CONSTRAINED: Final = ("slsqp", "trust-constr", "cobyla", "cobyqa")
 """SciPy's methods that take constraints."""
 
@@ -55,7 +60,7 @@ class OptimizeResult(NamedTuple):
     """How many times the function was computed."""
     status: TensorVariable
     """0 for success, 1 if there were no more steps, 2 if none led further, 3 if the function is
-    not finite at the start (by "Nelder-Mead", anywhere), 4 if constraints do not hold."""
+    not finite at the start (without slopes, where it ended), 4 if constraints do not hold."""
     success: TensorVariable
     """Whether it ended at what was looked for."""
 
@@ -98,8 +103,9 @@ def minimize(
         "Newton", which takes the Hessian's eigenvectors at each step; or "gradient", which is slow.
         SciPy's names "L-BFGS-B" and "Newton-CG" are taken, too, in any case, and those of its
         methods under constraints, "SLSQP" and others, which are "BFGS" here. "Nelder-Mead" needs no
-        slopes: it moves a simplex of points (The Computer Journal 7, 1965, 308-313), as SciPy's,
-        with the same steps. Derivatives are as near as x is, and NaN or an error at a kink.
+        slopes: it moves a simplex of points (The Computer Journal 7, 1965, 308-313); nor does
+        "Powell", which goes along lines (The same 7, 1964, 155-162), but takes no bounds. Both have
+        SciPy's steps. Derivatives are as near as x is, and NaN or an error at a kink.
     jac, hess, hessp
         With `jac=True`, `fun` returns a pair, of which the first is taken. Nothing else is looked
         at: derivatives are made.
@@ -119,14 +125,14 @@ def minimize(
     options
         `maxiter`, and `gtol` for `tol`; `disp` makes no difference. Of "Nelder-Mead", SciPy's
         `maxiter`, `maxfev`, `xatol` and `fatol` (both `tol`, or 1e-4), `adaptive` and
-        `initial_simplex`.
+        `initial_simplex`; of "Powell" `maxiter`, `maxfev`, `xtol` and `ftol`.
     maxiter
         How many steps are made at most: 200 for each element of `x0` by default.
 
     Raises
     ------
     ValueError
-        for another method, a callback, other options, other constraints, any with "Nelder-Mead"; if
+        for another method, a callback, other options, other constraints, any without slopes; if
         `fun` does not return a scalar, or `bounds` is no pairs.
     TypeError
         for complex numbers.
@@ -151,8 +157,10 @@ def minimize(
     """
     if callback is not None:
         raise ValueError(f"minimize: a graph calls nothing between steps: no callback{called()}")
-    if str(method).lower() == _SIMPLEX.lower():
-        return _by_simplex(fun, x0, args, jac, bounds, constraints, tol, options, maxiter)
+    for name in _WITHOUT_SLOPES:
+        if str(method).lower() == name.lower():
+            said = (options, maxiter, tol)
+            return _without_slopes(name, said, fun, x0, args, jac, bounds, constraints)
     how = _method(method)
     given = {"maxiter": maxiter, "gtol": tol} | dict(options or {})
     given.pop("disp", None)
@@ -203,20 +211,20 @@ def minimize(
     )
 
 
-def _by_simplex(
+def _without_slopes(
+    name: str,
+    said: tuple[Mapping[str, Any] | None, SizeLike | None, float | None],
     fun: Callable[..., Any],
     x0: TensorLike,
     args: Any,
     jac: Any,
     bounds: Any,
     constraints: Any,
-    tol: float | None,
-    options: Mapping[str, Any] | None,
-    maxiter: SizeLike | None,
 ) -> OptimizeResult:
     if constraints != () and constraints != []:
-        raise ValueError(f"minimize: {_SIMPLEX} takes no constraints, as SLSQP does{called()}")
-    given = simplex_options(options, maxiter, tol)
+        raise ValueError(f"minimize: {name} takes no constraints, as SLSQP does{called()}")
+    options_of, minimum = _WITHOUT_SLOPES[name]
+    options = options_of(*said)
     start = begun(x0, "minimize: x0")
     vector, scalar = flattened(first_of_pair(fun, jac), start, tuple_of(args))
     limits = None if bounds is None else bounds_of_pairs(bounds, start, "minimize")
@@ -229,7 +237,7 @@ def _by_simplex(
             raise ValueError(text)
         return value if value.dtype.startswith("float") else value.astype(v.dtype)
 
-    x, value, slopes, nit, nfev, status = simplex_minimum(value_of, vector, limits, given)
+    x, value, slopes, nit, nfev, status = minimum(value_of, vector, limits, options)
     shape: Any = lengths_of(start)
     return OptimizeResult(
         reshape(x, shape), value, reshape(slopes, shape), nit, nfev, status, status.eq(0)
@@ -243,6 +251,6 @@ def _method(name: str | None) -> Method:
     names |= dict.fromkeys(_CONSTRAINED, METHODS["BFGS"])
     how = names.get("bfgs" if name is None else str(name).lower())
     if how is None:
-        choices = ", ".join([*METHODS, _SIMPLEX])
+        choices = ", ".join([*METHODS, *_WITHOUT_SLOPES])
         raise ValueError(f"minimize: method is one of {choices}, not {name!r}{called()}")
     return how

@@ -8,47 +8,36 @@ Nelder-Mead simplex algorithm with adaptive parameters, Computational Optimizati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft_graph import OpFromGraph, UndefinedGradientError, grad, stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import arange, eye, full_like
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, isfinite, where
-from weft_tensor.ops.implicit.following import deriving
-from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.optimize.bounds import Bounds
+from weft_tensor.ops.optimize.downhill.without_slopes import SearchEnd, most_of, search_end
 from weft_tensor.ops.optimize.problem import (
     by_options,
-    evaluated,
-    iterations,
-    resolution,
     size_of,
-    solve_linear,
 )
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 
-__all__ = ["SimplexEnd", "simplex_minimum", "simplex_options"]
+__all__ = ["simplex_minimum", "simplex_options"]
 
 _REFLECT, _EXPAND, _OUTSIDE, _INSIDE, _MEASURE = range(5)
 """Where the function is computed next: beyond the face opposite to the worst corner, further, less
 far, on this side of the face, or at a corner itself, of a simplex that is new or has shrunk."""
-_FAR: Final = 100
-"""Newton's step is longer than so many times what is near only where the function has no minimum
-with slopes and curvatures."""
-_ENDLESS: Final = np.iinfo("int64").max
 
 
 class _Simplex(NamedTuple):
@@ -64,17 +53,6 @@ class _Simplex(NamedTuple):
     nfev: Any
 
 
-class SimplexEnd(NamedTuple):
-    """Where a search has ended, with the function and its slopes there."""
-
-    x: TensorVariable
-    fun: TensorVariable
-    jac: TensorVariable
-    nit: TensorVariable
-    nfev: TensorVariable
-    status: TensorVariable
-
-
 def simplex_options(options: Mapping[str, Any] | None, maxiter: Any, tol: Any) -> dict[str, Any]:
     """What `options` say, over what is given besides. Raises ValueError for others."""
     near = 1e-4 if tol is None else tol
@@ -88,7 +66,7 @@ def simplex_minimum(
     start: TensorVariable,
     bounds: Bounds | None,
     options: Mapping[str, Any],
-) -> SimplexEnd:
+) -> SearchEnd:
     """Where the simplex around `start` has become small, and the function there as flat.
 
     Each turn of the loop computes the function at one point. What is not a number is worse than
@@ -100,7 +78,7 @@ def simplex_minimum(
         first = inside(where(first > bounds.high, 2 * bounds.high - first, first))
     reaches, shrinkage = _coefficients(options["adaptive"], n, start.dtype)
     default, given = 200 * maximum(n, 1), (options["maxiter"], options["maxfev"])
-    most, most_calls = _most(*given, default), _most(*given[::-1], default)
+    most, most_calls = most_of(*given, default), most_of(*given[::-1], default)
     numbers = arange(n + 1)
 
     def body(s: _Simplex) -> _Simplex:
@@ -158,80 +136,8 @@ def simplex_minimum(
     values = full_like(numbers, np.inf, dtype=far.dtype)
     begun = _Simplex(first, values, as_tensor(_MEASURE), none, far, none, none)
     end: _Simplex = while_loop(goes_on, body, begun)
-    nit, value = maximum(end.nit, 1), index(end.values, 0)
-    stopped = (end.nfev >= most_calls) | (nit >= most)
-    status = where(isfinite(value), where(stopped, 1, 0), 3)
-    x, slopes = _with_slopes(scalar, index(end.corners, 0), bounds, options["xatol"])
-    return SimplexEnd(x, deriving(value, scalar(x)), slopes, nit, end.nfev, status)
-
-
-def _with_slopes(
-    scalar: Callable[[TensorVariable], TensorVariable],
-    x: TensorVariable,
-    bounds: Bounds | None,
-    near: Any,
-) -> tuple[TensorVariable, TensorVariable]:
-    """`x`, as where there is no slope, and the slopes there: NaN of a function that has none.
-
-    A bound holds what is `near` it and would go beyond. Derivatives of x are NaN where Newton's
-    step from there is much longer than that: it has ended at a kink, or at no minimum.
-    """
-
-    def slopes_at(v: TensorVariable) -> TensorVariable:
-        found = evaluated(lambda v: [grad(scalar(v), v, disconnected_inputs="ignore")], v)
-        slopes: TensorVariable = found[0]
-        return slopes
-
-    def balance(v: TensorVariable) -> TensorVariable:
-        slopes = slopes_at(v)
-        if bounds is None:
-            return slopes
-        held = Bounds(bounds.low + near, bounds.high - near).held(v, slopes)
-        return where(held.eq(0), slopes, v - where(held < 0, bounds.low, bounds.high))
-
-    end = stop_gradient(x)
-    try:
-        slopes = slopes_at(x)
-    except UndefinedGradientError as error:
-        return _underived(x, str(error)), full_like(x, np.nan)
-    try:
-        root = custom_root(balance, x, lambda f, v: v, lambda g, y: solve_linear(g, y))
-        step = _newton_step(balance, end)
-    except UndefinedGradientError as error:
-        return _underived(x, str(error)), slopes
-    is_smooth = size_of(step) <= _FAR * maximum(near, resolution(x) ** 0.5 * size_of(end))
-    used = root + scalar(end).astype(x.dtype)
-    used = used if bounds is None else used + bounds.low + bounds.high
-    return deriving(root, where(is_smooth, root, np.nan * used)), slopes_at(root)
-
-
-def _newton_step(
-    balance: Callable[[TensorVariable], TensorVariable], x: TensorVariable
-) -> TensorVariable:
-    jacobian = lazy_import("weft_tensor.batching.derivatives.jacobian")
-    solve = lazy_import("weft_tensor.ops.matrices.systems.solve")
-
-    def both(v: TensorVariable) -> list[Any]:
-        rest = balance(v)
-        return [jacobian(rest, v, disconnected_inputs="ignore"), rest]
-
-    step: TensorVariable = solve(*evaluated(both, x))
-    return step
-
-
-def _underived(x: TensorVariable, reason: str) -> TensorVariable:
-    """`x`, of which derivatives raise UndefinedGradientError."""
-
-    def pullback(
-        inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
-        raise UndefinedGradientError(
-            f"the minimum of a function without derivatives has none: {reason}"
-        )
-
-    inside = x.type()
-    result: TensorVariable = OpFromGraph([inside], inside, "underived", pullback)(x)
-    return result
+    found, counts = (index(end.corners, 0), index(end.values, 0)), (maximum(end.nit, 1), end.nfev)
+    return search_end(scalar, found, counts, (most, most_calls), bounds, options["xatol"])
 
 
 def _first_corners(start: TensorVariable, given: Any) -> TensorVariable:
@@ -261,11 +167,3 @@ def _coefficients(adaptive: bool, n: Any, dtype: str) -> tuple[TensorVariable, T
     one = as_tensor(1.0)
     reaches = stack([one, expansion, contraction, -contraction, 0 * one])
     return reaches.astype(dtype), shrinkage.astype(dtype)
-
-
-def _most(own: Any, other: Any, default: TensorVariable) -> TensorVariable:
-    """How many steps or calls there are at most, as SciPy has it where the other has no limit."""
-    unlimited = [isinstance(v, float) and v == np.inf for v in (own, other)]
-    if own is None and (other is None or unlimited[1]):
-        return as_tensor(default)
-    return as_tensor(_ENDLESS) if own is None or unlimited[0] else iterations(own, default)
