@@ -165,6 +165,8 @@ def as_results(name: str, values: Sequence[TensorLike]) -> tuple[TensorVariable,
     ['uint8', 'float64']
     """
     others = [as_tensor(v).dtype for v in values if type(v) is not int]
+    if not others:
+        return as_tensors(values)
     _, kind = loop_dtypes(name, (*others, *others)[: len(values)])
     if not kind.startswith("float"):
         return as_tensors(values)

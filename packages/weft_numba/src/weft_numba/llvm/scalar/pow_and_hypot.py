@@ -38,18 +38,20 @@ def pow_of_float(c: Code, n: Number, x: str, y: str) -> str:
     """The register of x to the power y, as IEEE 754 has it.
 
     The C library's functions of vectors go number by number where a base is negative or zero, which
-    takes four times as long: they get its size, or 2, and what follows from the sign is put right.
+    takes four times as long: they get its size, or 1, and a factor says what follows from the sign.
+    It alone is kept across the call.
     """
     d = Doubles(c, n)
     half = d.real("fmul", y, 0.5)
     is_whole = d.real("fcmp oeq", c.intrinsic("rint", n, y), y)
     is_odd = c(f"and i1 {is_whole}, {d.real('fcmp une', c.intrinsic('rint', n, half), half)}")
     is_zero = d.real("fcmp oeq", x, 0.0)
-    power = c.function("pow", n, d.when(is_zero, 2.0, c.intrinsic("fabs", n, x)), y)
-    of_zero = d.when(d.real("fcmp ogt", y, 0.0), 0.0, power)
-    of_zero = d.when(d.real("fcmp olt", y, 0.0), math.inf, of_zero)
-    power = d.when(is_zero, of_zero, power)
-    power = d.when(is_odd, c.intrinsic("copysign", n, power, x), power)
+    of_zero = d.when(d.real("fcmp olt", y, 0.0), math.inf, d.real("fadd", y, 1.0))
+    of_zero = d.when(d.real("fcmp ogt", y, 0.0), 0.0, of_zero)
+    factor = d.when(is_zero, of_zero, 1.0)
+    factor = d.when(is_odd, c.intrinsic("copysign", n, factor, x), factor)
     is_negative = c(f"and i1 {d.real('fcmp olt', x, 0.0)}, {d.real('fcmp ogt', x, -math.inf)}")
     is_root = c(f"and i1 {is_negative}, {c(f'xor i1 {is_whole}, true')}")
-    return d.when(is_root, math.nan, power)
+    factor = d.when(is_root, math.nan, factor)
+    power = c.function("pow", n, d.when(is_zero, 1.0, c.intrinsic("fabs", n, x)), y)
+    return d.real("fmul", power, factor)
