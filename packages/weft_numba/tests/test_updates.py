@@ -138,6 +138,16 @@ def test_what_is_added_is_computed_in_the_loop_that_adds_it(stretched: bool) -> 
         function([x, i, v, j, n], added, mode="numba")(BASE, AT, ADDED[:3], AT[:3], 6)
 
 
+def test_parts_of_what_is_stretched_are_updated() -> None:
+    made = x * v
+    parts = made[0:2].set(0.5), made[1:].inc(made[1:]), made[::-1][:-1].set(7.0)
+    outputs = [*parts, wt.sum(parts[0] * parts[1])]
+    for given in ((BASE, BASE[2:3]), (BASE[2:3], BASE), (BASE, BASE)):
+        found, expected = (function([x, v], outputs, mode=m)(*given) for m in ("numba", "py"))
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 def test_all_of_what_is_filled_with_a_number_is_updated() -> None:
     n = wt.lscalar("n")
     results = [wt.ones(n)[:].set(0.0), wt.ones((n, 2))[:].inc(1.0), wt.ones((n, 2))[:, 0].set(0.0)]

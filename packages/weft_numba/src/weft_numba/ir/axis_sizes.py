@@ -106,9 +106,7 @@ class AxisEqualities:
     def _computed(self, size: Variable) -> Hashable:
         kind = kind_of(size)
         if isinstance(kind, Pointwise) and kind.of == "broadcast_length":
-            key = self._merged(map(self.size, size.inputs))
-            if not isinstance(key, frozenset):
-                return key
+            return self._merged(map(self.size, size.inputs))
         if isinstance(kind, Pointwise) and kind.of == "add":
             parts = [self.size(i) for i in size.inputs if isinstance(i.op, Length)]
             if (whole := joined(*parts)) is not None:
