@@ -175,8 +175,8 @@ def _entropy(n: TensorVariable) -> TensorVariable:
     start, stop = minimum(width * panels, 1.0), minimum(width * (panels + 1), 1.0)
     places = where(stop > start, stop - (stop - start) * left**2, 0.5)
     density = _steep(places, along(along(n)))
-    parts = weights * left * (stop - start) * density * log_of(density)
-    return -where((stop > start) & (density > 0), parts, 0.0).sum(axis=(-2, -1))
+    some = where((stop > start) & (density > 0), density, 1.0)  # whose logarithm is 0
+    return -(weights * left * (stop - start) * some * log_of(some)).sum(axis=(-2, -1))
 
 
 ksone: Final = Continuous(
