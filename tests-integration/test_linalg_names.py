@@ -193,8 +193,7 @@ ROWS: Final = [
     Row("companion and leslie", "T", lambda m, x: [
         m.companion(x[..., 0]), m.leslie(x[..., 0], x[..., 1:, -1])], grows=False),
     Row("khatri_rao", "TS", lambda m, x, y: [m.khatri_rao(x, y)], grows=False),
-    Row("solve_toeplitz", "PB", lambda m, x, b: [
-        m.solve_toeplitz((x[..., 0], x[..., 0]), b)]),
+    Row("solve_toeplitz", "PB", lambda m, x, b: [m.solve_toeplitz((x[..., 0], x[..., 0]), b)]),
     Row("solve_toeplitz of a column", "PB", lambda m, x, b: [m.solve_toeplitz(x[..., 0], b)]),
     Row("functions of waves", "C", lambda m, x: [
         m.cosm(x), m.sinm(x), m.tanm(x), m.coshm(x), m.sinhm(x), m.tanhm(x)], grows=False),

@@ -71,15 +71,20 @@ CASES: dict[str, Case] = {
 }
 
 
+def both(method: str, mode: str, case: Case) -> tuple[Any, Any]:
+    """Our end of the search, and SciPy's."""
+    fun, start, more = case
+    x0 = wt.vector("x0")
+    found = OURS.minimize(fun, x0, wt, method, **more)
+    theirs = THEIRS.minimize(fun, start, (np,), method, **more)
+    return wt.function([x0], found, mode=mode)(start), theirs
+
+
 @pytest.mark.cases("py-of 3", "numba-kinks", "jax-not a number")
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("mode", MODES)
 def test_it_ends_where_scipy_ends_after_as_many_steps(mode: str, name: str) -> None:
-    fun, start, more = CASES[name]
-    x0 = wt.vector("x0")
-    found = OURS.minimize(fun, x0, wt, "Nelder-Mead", **more)
-    x, value, _, nit, nfev, status, success = wt.function([x0], found, mode=mode)(start)
-    theirs = THEIRS.minimize(fun, start, (np,), "Nelder-Mead", **more)
+    (x, value, _, nit, nfev, status, success), theirs = both("Nelder-Mead", mode, CASES[name])
     np.testing.assert_allclose(x, theirs.x, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(value, theirs.fun, rtol=1e-9, atol=1e-12)
     assert (nit, nfev, success) == (theirs.nit, theirs.nfev, theirs.success)
@@ -107,11 +112,7 @@ LINES: dict[str, Case] = {
 @pytest.mark.parametrize("mode", MODES)
 def test_lines_end_where_scipys_end(mode: str, name: str) -> None:
     """The number of calls may be another one where a backend rounds otherwise."""
-    fun, start, more = LINES[name]
-    x0 = wt.vector("x0")
-    found = OURS.minimize(fun, x0, wt, "Powell", **more)
-    x, value, _, nit, nfev, status, success = wt.function([x0], found, mode=mode)(start)
-    theirs = THEIRS.minimize(fun, start, (np,), "Powell", **more)
+    (x, value, _, nit, nfev, status, success), theirs = both("Powell", mode, LINES[name])
     np.testing.assert_allclose(x, theirs.x, rtol=1e-7, atol=1e-7)
     np.testing.assert_allclose(value, theirs.fun, rtol=1e-9, atol=1e-12)
     assert (nit, success) == (theirs.nit, theirs.success)

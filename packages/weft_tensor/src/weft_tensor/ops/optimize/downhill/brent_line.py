@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from weft_graph import tree_map
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
@@ -187,9 +188,5 @@ def _lowest(s: Line) -> tuple[TensorVariable, TensorVariable]:
 
 
 def _chosen(condition: Any, yes: Line, no: Line) -> Line:
-    def of(yes: Any, no: Any) -> Any:
-        if isinstance(yes, tuple):
-            return tuple(of(*pair) for pair in zip(yes, no, strict=True))
-        return where(condition, yes, no)
-
-    return Line(*of(tuple(yes), tuple(no)))
+    chosen: Line = tree_map(lambda one, other: where(condition, one, other), yes, no)
+    return chosen

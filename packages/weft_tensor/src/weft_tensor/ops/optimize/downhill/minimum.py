@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import value_and_grad
@@ -18,10 +18,11 @@ from weft_tensor.ops.optimize.downhill.constrained import constrained_minimum
 from weft_tensor.ops.optimize.downhill.constraints import constraints_of
 from weft_tensor.ops.optimize.downhill.descent import Descent, descended, first_descent, free_slopes
 from weft_tensor.ops.optimize.downhill.directions import METHODS, Method
-from weft_tensor.ops.optimize.downhill.powell import powell_minimum, powell_options
-from weft_tensor.ops.optimize.downhill.simplex import simplex_minimum, simplex_options
+from weft_tensor.ops.optimize.downhill.powell import powell_minimum
+from weft_tensor.ops.optimize.downhill.simplex import simplex_minimum
 from weft_tensor.ops.optimize.problem import (
     begun,
+    by_options,
     evaluated,
     first_of_pair,
     flattened,
@@ -36,11 +37,15 @@ from weft_tensor.ops.shape.reshape import reshape
 
 __all__ = ["OptimizeResult", "minimize"]
 
-_WITHOUT_SLOPES: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
-    "Nelder-Mead": (simplex_options, simplex_minimum),
-    "Powell": (powell_options, powell_minimum),
+_WITHOUT_SLOPES: Final[dict[str, tuple[Callable[..., Any], Sequence[str], dict[str, Any]]]] = {
+    "Nelder-Mead": (
+        simplex_minimum,
+        ("xatol", "fatol"),
+        {"adaptive": False, "initial_simplex": None},
+    ),
+    "Powell": (powell_minimum, ("xtol", "ftol"), {}),
 }
-"""For each of the methods that need none, what takes its options, and the search."""
+"""For each of the methods that need none, the search, what `tol` stands for, and other options."""
 _CONSTRAINED: Final = ("slsqp", "trust-constr", "cobyla", "cobyqa")
 """SciPy's methods that take constraints."""
 
@@ -223,8 +228,11 @@ def _without_slopes(
 ) -> OptimizeResult:
     if constraints != () and constraints != []:
         raise ValueError(f"minimize: {name} takes no constraints, as SLSQP does{called()}")
-    options_of, minimum = _WITHOUT_SLOPES[name]
-    options = options_of(*said)
+    minimum, tolerances, more = _WITHOUT_SLOPES[name]
+    named, maxiter, tol = said
+    given = {"maxiter": maxiter, "maxfev": None, **more}
+    given |= dict.fromkeys(tolerances, 1e-4 if tol is None else tol)
+    options = by_options(f"minimize by {name}", named, {word: word for word in given}, given)
     start = begun(x0, "minimize: x0")
     vector, scalar = flattened(first_of_pair(fun, jac), start, tuple_of(args))
     limits = None if bounds is None else bounds_of_pairs(bounds, start, "minimize")

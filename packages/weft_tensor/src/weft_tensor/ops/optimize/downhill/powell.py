@@ -29,12 +29,11 @@ from weft_tensor.ops.optimize.downhill.brent_line import (
     next_place,
 )
 from weft_tensor.ops.optimize.downhill.without_slopes import SearchEnd, most_of, search_end
-from weft_tensor.ops.optimize.problem import by_options
 from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 
-__all__ = ["powell_minimum", "powell_options"]
+__all__ = ["powell_minimum"]
 
 _START, _BEYOND = 0, 7
 """Where the search begins, and beyond the end of a turn; between are stages of a line."""
@@ -56,13 +55,6 @@ class _Search(NamedTuple):
     nit: Any
     nfev: Any
     done: Any
-
-
-def powell_options(options: Mapping[str, Any] | None, maxiter: Any, tol: Any) -> dict[str, Any]:
-    """What `options` say, over what is given besides. Raises ValueError for others."""
-    near = 1e-4 if tol is None else tol
-    given = {"maxiter": maxiter, "maxfev": None, "xtol": near, "ftol": near}
-    return by_options("minimize by Powell", options, {word: word for word in given}, given)
 
 
 def powell_minimum(

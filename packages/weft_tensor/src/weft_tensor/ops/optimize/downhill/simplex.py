@@ -25,7 +25,6 @@ from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.optimize.bounds import Bounds
 from weft_tensor.ops.optimize.downhill.without_slopes import SearchEnd, most_of, search_end
 from weft_tensor.ops.optimize.problem import (
-    by_options,
     size_of,
 )
 from weft_tensor.ops.reduction.standard import sum
@@ -33,7 +32,7 @@ from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 
-__all__ = ["simplex_minimum", "simplex_options"]
+__all__ = ["simplex_minimum"]
 
 _REFLECT, _EXPAND, _OUTSIDE, _INSIDE, _MEASURE = range(5)
 """Where the function is computed next: beyond the face opposite to the worst corner, further, less
@@ -51,14 +50,6 @@ class _Simplex(NamedTuple):
     """The function at the point that was reflected last."""
     nit: Any
     nfev: Any
-
-
-def simplex_options(options: Mapping[str, Any] | None, maxiter: Any, tol: Any) -> dict[str, Any]:
-    """What `options` say, over what is given besides. Raises ValueError for others."""
-    near = 1e-4 if tol is None else tol
-    given = {"maxiter": maxiter, "maxfev": None, "xatol": near, "fatol": near}
-    given |= {"adaptive": False, "initial_simplex": None}
-    return by_options("minimize by Nelder-Mead", options, {word: word for word in given}, given)
 
 
 def simplex_minimum(
