@@ -145,7 +145,7 @@ def test_wrong_arrays_name_the_input() -> None:
 
 def test_conditions_are_there_for_checkify() -> None:
     chosen = as_jax(function([x, n], x[n], mode="py"))
-    checked = checkify.checkify(jax.jit(chosen), errors=checkify.all_checks)
+    checked = checkify.checkify(jax.jit(chosen))
     error, value = checked(VALUES, 1)
     assert (error.get(), value) == (None, -1.0)
     error, _ = checked(VALUES, 3)
