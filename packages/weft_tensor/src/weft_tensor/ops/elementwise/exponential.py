@@ -10,7 +10,7 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, isinf, lt, where
 from weft_tensor.ops.elementwise.op import Unary, binary, unary
-from weft_tensor.ops.elementwise.table import ANY, POSITIVE, Signature, floating
+from weft_tensor.ops.elementwise.table import ANY, POSITIVE, floating
 
 __all__ = [
     "exp",
@@ -26,13 +26,6 @@ __all__ = [
     "sigmoid",
     "softplus",
 ]
-
-
-def _of_expit(dtypes: tuple[str, ...]) -> Signature:
-    """As SciPy has it, without importing SciPy: float32 for float32 alone."""
-    _, widest = floating(dtypes)
-    kind = widest if dtypes == ("float32",) else "float64"
-    return (kind,), kind
 
 
 def _shares(
@@ -111,6 +104,6 @@ log1mexp = unary(
 sigmoid: Unary = unary(
     "sigmoid", "scipy.special.expit", "The logistic function 1 / (1 + exp(-x)).",
     ANY, (0.0, 0.5), lambda x, r: (r * (1 - r),),
-    lambda x: where(x >= 0, 1, exp(-abs(x))) / (1 + exp(-abs(x))), dtypes=_of_expit,
+    lambda x: where(x >= 0, 1, exp(-abs(x))) / (1 + exp(-abs(x))), dtypes=floating,
     facts="nonnegative no_negative_zero; keeps not_nan; finite if not_nan",
 )
