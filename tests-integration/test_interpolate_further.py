@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.interpolate
-from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes
+from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes, quietly
 
 import weft.tensor as wt
 from weft_graph import Constant, ancestors
@@ -91,7 +91,7 @@ def older(m: Any, x: Any, y: Any, at: Any) -> Any:
 
 def fractions(m: Any, an: Any) -> Any:
     """As coefficients, which SciPy's are the objects of."""
-    parts = [*m.pade(an, 2), *m.pade(an, 2, 3), *m.pade(an, 0)]
+    parts = [part for orders in ((2,), (2, 3), (0,)) for part in quietly(m.pade, an, *orders)]
     return parts if m is OURS else [v.coeffs for v in parts]
 
 

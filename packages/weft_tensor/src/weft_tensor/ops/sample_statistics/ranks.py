@@ -87,7 +87,8 @@ def rankdata(
 
     Equal ones have their "average", "min" or "max", "dense" ranks, of which none is left out, or
     "ordinal" ones in the order in which they stand. See `scipy.stats.rankdata`. Where there is
-    NaN, all are NaN: ranks are floating. Raises ValueError for another method or `nan_policy`.
+    NaN, all are NaN: ranks are floating, and have float64, as float32 has no whole numbers beyond
+    2**24. Raises ValueError for another method or `nan_policy`.
 
     >>> rankdata([0.5, 2.0, 3.0, 2.0]).eval()
     array([1. , 2.5, 4. , 2.5])
