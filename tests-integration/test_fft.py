@@ -21,6 +21,24 @@ def test_no_points_are_an_error_on_every_backend(mode: str) -> None:
             f(np.zeros(0))
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_what_solves_systems_takes_what_was_transformed(mode: str) -> None:
+    """It reads columns, and XLA's transforms write rows alone."""
+    x = np.array([[4.0, 1.0], [1.0, 3.0]])
+    v, w = wt.matrix("v"), wt.zmatrix("w")
+    half = wt.fft.irfft(v + 0j, 2) + 9 * wt.eye(2)
+    results = [
+        wt.linalg.cholesky(half),
+        *(wt.linalg.inv(y) for y in (wt.fft.fft(w), wt.fft.ifft(w), wt.fft.rfft(v))),
+    ]
+    actual = wt.function([v, w], results, mode=mode)(x, 1j * x)
+    whole = np.fft.irfft(x, 2) + 9 * np.eye(2)
+    lower = np.linalg.cholesky(whole)
+    expected = [np.linalg.inv(y) for y in (np.fft.fft(1j * x), np.fft.ifft(1j * x), np.fft.rfft(x))]
+    for a, b in zip(actual, [lower, *expected], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
+
+
 OURS: Any = wt.fft
 VALUES = np.random.default_rng(3).normal(size=(2, 8))
 NUMBERS = [np.array(v) for v in (0.3, 1.0, 0.2, 0.4)]
