@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.metadata import version
 from typing import Final
 
 import weft.tensor as wt
@@ -18,9 +19,9 @@ PAGES: Final = {name: ROOT / "docs" / f"{name.lower()}_names.md" for name in ("N
 _HEAD = """\
 # {name}'s names
 
-Each public function of {places}: whether `weft.tensor` (`wt`) has
-it, what to write for it where it is called otherwise, and if it is absent, why. Asking for one
-that is absent says the same.
+Each public function of {places},
+as of {release}: whether `weft.tensor` (`wt`) has it, what to write for it where it is called
+otherwise, and if it is absent, why. Asking for one that is absent says the same.
 """
 _CHECKED: Final = (
     *("solve", "solve_triangular", "cholesky", "cho_factor", "cho_solve"),
@@ -122,6 +123,15 @@ def contradicted() -> list[str]:
     ]
 
 
+def release(name: str) -> str:
+    """The release of NumPy or SciPy that is installed, as pages name it.
+
+    >>> release("NumPy").startswith("NumPy 2.")
+    True
+    """
+    return f"{name} {'.'.join(version(name.lower()).split('.')[:2])}"
+
+
 def _section(place: str) -> Iterator[str]:
     names = functions(place)
     same = [name for name in names if written(place, name) == name]
@@ -155,7 +165,7 @@ def page(name: str) -> str:
     """Return the page that the tables make of the NumPy or SciPy that is installed."""
     places = [place for place in _PLACES if place.startswith(name.lower())]
     *most, last = [f"`{place}`" for place in places]
-    head = _HEAD.format(name=name, places=f"{', '.join(most)} and {last}")
+    head = _HEAD.format(name=name, places=f"{', '.join(most)} and {last}", release=release(name))
     arguments = [*_arguments()] if name == "SciPy" else []
     return "\n".join([head, *arguments, *(line for p in places for line in _section(p))])
 

@@ -7,14 +7,14 @@ from operator import attrgetter
 import pytest
 
 import weft.tensor as wt
-from tools.numpy_names import PAGES, contradicted, page, unexplained
+from tools.numpy_names import PAGES, contradicted, page, release, unexplained
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_page_is_up_to_date(name: str) -> None:
-    assert PAGES[name].read_text(encoding="utf-8") == page(name), (
-        "run `python -m tools.numpy_names`"
-    )
+    """That of another release has other names."""
+    text = PAGES[name].read_text(encoding="utf-8")
+    assert release(name) not in text or text == page(name), "run `python -m tools.numpy_names`"
 
 
 def test_each_function_is_here_or_has_a_reason() -> None:

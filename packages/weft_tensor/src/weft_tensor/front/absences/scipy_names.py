@@ -94,6 +94,7 @@ ABSENT: Final = {
             "clarkson_woodruff_transform",
         ),
     ),
+    "scipy.cluster.vq": (Absence("Older forms", "write vq, which gives the same", "py_vq"),),
     "scipy.spatial": (
         Absence(
             "Searches for neighbours, hulls and cells",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import comb
+from typing import Any, NamedTuple
 
+from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import eye, ones_like, zeros_like
+from weft_tensor.ops.creation.creation import arange, eye, ones_like, zeros_like
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.b_spline import BSpline
 from weft_tensor.ops.interpolate.conditions import (
@@ -20,6 +24,7 @@ from weft_tensor.ops.interpolate.curve import beside
 from weft_tensor.ops.interpolate.spline_fits import make_interp_spline
 from weft_tensor.ops.interpolate.systems import solved
 from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.matrices.hermitian_bands import cho_solve_banded, cholesky_banded
 from weft_tensor.ops.optimize.scalar_minimum import minimize_scalar
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate, stack
@@ -28,7 +33,7 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.statistics.differences import diff
 
-__all__ = ["make_smoothing_spline"]
+__all__ = ["Graduation", "make_smoothing_spline", "whittaker_henderson"]
 
 
 def make_smoothing_spline(
@@ -151,3 +156,95 @@ def _foretold(
     share = solved(2, _bands(x, spreads, lam), matmul(each * spreads, each.T))
     free = sum(share.diagonal()) / n
     return sum(beside(weights, y.ndim - 1) * rest**2) / n / free**2
+
+
+class Graduation(NamedTuple):
+    """What `whittaker_henderson` finds."""
+
+    x: TensorVariable
+    """The smooth values."""
+    lamb: TensorVariable
+    """The weight of their differences."""
+
+
+def whittaker_henderson(
+    signal: TensorLike,
+    lamb: TensorLike = "reml",
+    order: int = 2,
+    weights: TensorLike | None = None,
+) -> Graduation:
+    """The values with the least squares to `signal` and `lamb` times squared differences.
+
+    Of order 2 it is the filter of Hodrick and Prescott. See `scipy.signal.whittaker_henderson`,
+    and P. H. C. Eilers, A perfect smoother, 2003. Values may be missing: where weights are 0.
+
+    Parameters
+    ----------
+    signal
+        A vector of real values, at least one more than `order`.
+    lamb
+        The weight of the differences, 0 or more. It may be a variable. By "reml" it is the
+        likeliest: by the restricted likelihood with the best variance (G. Biessy, Revisiting
+        Whittaker-Henderson smoothing, 2023, equation 12, of the values that are there; SciPy
+        counts the missing ones, too), which `minimize_scalar` finds.
+    order
+        Which differences are to be small: 1 or more.
+    weights
+        Of squares: not negative, 1 by default.
+
+    Raises
+    ------
+    ValueError
+        for another `lamb` or `order`, ranks and lengths; at the call, where unknown before.
+
+    Examples
+    --------
+    >>> whittaker_henderson([1.0, 3.0, 2.0, 4.0], lamb=10.0).x.eval().round(3)
+    array([1.297, 2.109, 2.891, 3.703])
+    """
+    name = "whittaker_henderson"
+    if order < 1:
+        raise ValueError(f"{name}: order must be 1 or more, not {order}{called()}")
+    y = real_vector(signal, f"{name}: signal")
+    y = demand_length(y, order + 1, f"{name} needs {order + 1} values or more")
+    w = ones_like(y)
+    if weights is not None:
+        w = specify_shape(real_vector(weights, f"{name}: weights"), lengths_of(y)[0])
+        w = demand(w.astype(y.dtype), lambda v: v >= 0, f"{name}: weights must not be negative")
+    y = where(eq(w, 0), 0.0, y)
+    if not isinstance(lamb, str):
+        size = demand(as_tensor(lamb), lambda v: v >= 0, f"{name}: lamb must be 0 or more")
+        size = size.astype(y.dtype)
+    elif lamb == "reml":
+        size = exp(minimize_scalar(lambda v: _unlikely(y, w, v, order), bracket=(-10.0, 10.0)).x)
+    else:
+        raise ValueError(f'{name}: lamb must be a number or "reml", not {lamb!r}{called()}')
+    return Graduation(_graduated(y, w, size, order)[0], size)
+
+
+def _graduated(
+    y: TensorVariable, weights: TensorVariable, lamb: TensorVariable, order: int
+) -> tuple[TensorVariable, TensorVariable]:
+    """The smooth values, and the logarithm of the determinant of the system they solve."""
+    n, place = lengths_of(y)[0], arange(lengths_of(y)[0])
+    steps = [(-1) ** k * comb(order, k) for k in range(order + 1)]
+    rows = []
+    for k in range(order + 1):
+        row = zeros_like(y)
+        for m in range(order + 1 - k):
+            inside = (place >= m) & (place < n - order + m)
+            row = row + where(inside, float(steps[m] * steps[m + k]), 0.0).astype(y.dtype)
+        rows.append(lamb * row + weights if k == 0 else lamb * row)
+    factor = cholesky_banded(stack(rows, 0), lower=True)
+    return cho_solve_banded((factor, True), weights * y), 2 * sum(log(index(factor, 0)))
+
+
+def _unlikely(
+    y: TensorVariable, weights: TensorVariable, log_lamb: TensorVariable, order: int
+) -> TensorVariable:
+    """Twice minus the logarithm of the restricted likelihood, but for a constant."""
+    lamb = exp(log_lamb)
+    x, size = _graduated(y, weights, lamb, order)
+    squares = sum(weights * (y - x) ** 2) + lamb * sum(diff(x, n=order) ** 2)
+    free, count = sum((weights > 0).astype(y.dtype)) - order, lengths_of(y)[0] - order
+    return free * log(squares) - count.astype(y.dtype) * log_lamb + size
