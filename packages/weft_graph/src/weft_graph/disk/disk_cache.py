@@ -100,10 +100,12 @@ def directory() -> Path | None:
     return None if setting.strip().lower() in {"", "off"} else Path(setting)
 
 
-def _usual() -> Path:
-    """Where the system keeps what programs could make anew."""
-    from platformdirs import user_cache_path  # of linkers: the graph core alone has none
-
+def _usual() -> Path | None:
+    """Where the system keeps what programs could make anew; None if nothing here knows."""
+    try:
+        from platformdirs import user_cache_path  # of linkers: the graph core alone has none
+    except ImportError:
+        return None
     return user_cache_path("weft", appauthor=False)
 
 

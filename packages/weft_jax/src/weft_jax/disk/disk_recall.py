@@ -111,9 +111,8 @@ class _Pickler(pickle.Pickler):
     def __init__(self, file: Any, request: CompileRequest) -> None:
         super().__init__(file)
         self.programs: list[JitWithOptions | InSmallKernelsByShapes] = []
-        order = request.written.order
-        constants = [v for v in order if is_on_device(v)]
-        self.places = {id(on_device(v)): order.index(v) for v in constants}
+        constants = [(k, v) for k, v in enumerate(request.leaves) if is_on_device(v)]
+        self.places = {id(on_device(v)): k for k, v in constants}
 
     def persistent_id(self, value: Any) -> Any:
         if isinstance(value, jax.Array):
@@ -153,7 +152,7 @@ class _Unpickler(pickle.Unpickler):
         if kind == "settings":
             return enable_x64
         if kind == "constant":
-            return on_device(self.request.written.order[rest[0]])
+            return on_device(self.request.leaves[rest[0]])
         if kind == "array":
             return placed(*rest)
         if kind == "program":
