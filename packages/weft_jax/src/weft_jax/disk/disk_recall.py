@@ -11,7 +11,7 @@ import pickle
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 import jax
 import numpy as np
@@ -38,6 +38,8 @@ from weft_jax.runtime.jit_with_options import InSmallKernelsByShapes, JitWithOpt
 __all__ = ["recall", "remember"]
 
 Run = Callable[..., Any]
+_JITTED: Final = type(jax.jit(len))
+_PLAIN: Final = frozenset({bool, dict, float, int, list, str, tuple, type(None)})
 
 
 def remember(linker: Linker, request: CompileRequest, run: Run, finish: Sequence[Any]) -> None:
@@ -115,6 +117,8 @@ class _Pickler(pickle.Pickler):
         self.places = {id(on_device(v)): k for k, v in constants}
 
     def persistent_id(self, value: Any) -> Any:
+        if type(value) in _PLAIN:
+            return None
         if isinstance(value, jax.Array):
             place = self.places.get(id(value))
             return ("array", np.asarray(value)) if place is None else ("constant", place)
@@ -128,8 +132,7 @@ class _Pickler(pickle.Pickler):
             return ("program", self.programs.index(value), value.static)
         if isinstance(value, BatchedCall):
             return ("one by one",)
-        is_compiled = isinstance(value, (Specialised, jax.stages.Wrapped))
-        return ("none",) if is_compiled else None
+        return ("none",) if isinstance(value, (Specialised, _JITTED)) else None
 
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, FunctionType) and value.__code__.co_filename.startswith("<weft "):
