@@ -63,7 +63,8 @@ class Info(NamedTuple):
 
     def __str__(self) -> str:
         if self.directory is None:
-            return f"nothing is kept: {_VARIABLE} says so"
+            reason = f"{_VARIABLE} says so" if _VARIABLE in os.environ else "it needs platformdirs"
+            return f"nothing is kept: {reason}"
         size = f"{self.bytes / 1e6:.1f} MB of at most {LIMIT / 1e6:.0f}"
         return f"{self.entries} compiled functions, {size}, in {self.directory}"
 
