@@ -124,6 +124,15 @@ def test_a_function_is_recalled_and_right_for_other_shapes_and_errors(case: str)
         jax.tree.map(np.testing.assert_array_equal, outcome(again, row), expected)
 
 
+def test_constants_are_found_whatever_names_results_have() -> None:
+    x, first, second = wt.vector("x"), np.arange(5e3), np.sqrt(np.arange(5e3))
+    scaled = wt.exp(x) * wt.constant(first)
+    for result, expected in ((scaled.named("scaled"), "link"), (scaled, "recall")):
+        f = function([x], result + wt.sin(x) * wt.constant(second), mode="jax")
+        assert phase(f) == f"{expected} for jax"
+        np.testing.assert_allclose(f(np.ones(5000)), np.e * first + np.sin(1.0) * second)
+
+
 def test_threads_that_call_it_for_other_shapes_at_once() -> None:
     plain()(np.ones(2))
     f = plain()

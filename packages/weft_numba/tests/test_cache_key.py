@@ -51,6 +51,16 @@ def test_constants_count_by_content() -> None:
     assert cache.info().entries == 2
 
 
+def test_constants_are_found_whatever_names_results_have() -> None:
+    x, first, second = wt.vector("x"), np.arange(3.0), np.sqrt(np.arange(3.0))
+    scaled = wt.exp(x) * wt.constant(first)
+    for result, expected in ((scaled.named("scaled"), "link"), (scaled, "recall")):
+        f = function([x], result + wt.sin(x) * wt.constant(second), mode="numba")
+        assert f.log[-1].name == f"{expected} for numba"
+        assert f(np.zeros(3)).tolist() == first.tolist()
+        np.testing.assert_allclose(f(np.ones(3)), np.e * first + np.sin(1.0) * second)
+
+
 def test_minima_are_recalled_and_have_their_derivatives() -> None:
     for _ in range(2):
         a = wt.scalar("a")

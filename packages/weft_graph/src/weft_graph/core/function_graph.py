@@ -186,10 +186,11 @@ class FunctionGraph(Immutable):
     def _made_nominal(self) -> FunctionGraph:
         inputs = tuple([apply(Nominal(i, v.type), ()) for i, v in enumerate(self.inputs)])
         replacements = dict(zip(self.inputs, inputs, strict=True))
-        if inputs == self.inputs and Named not in self.op_classes:
+        has_names = Named in self.op_classes
+        if inputs == self.inputs and not has_names:
             return self
-        plain = replace(replace(self.outputs, replacements), _unnamed, inputs)
-        return FunctionGraph(inputs, plain)
+        plain = replace(self.outputs, replacements)
+        return FunctionGraph(inputs, replace(plain, _unnamed, inputs) if has_names else plain)
 
     def _structure(self) -> Hashable:
         """What tells this graph from others as a parameter of an Op."""

@@ -157,7 +157,7 @@ class Interned(Immutable, metaclass=_InternedMeta):
     """
 
     __props__: ClassVar[tuple[str, ...]] = ()
-    _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen"})
+    _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen", "_bytes"})
     _uncounted: ClassVar[frozenset[str]] = frozenset()
     """Parameters that digests leave out: no result of a call depends on them."""
     __slots__ = ("__dict__", "__weakref__")
@@ -234,6 +234,12 @@ class Interned(Immutable, metaclass=_InternedMeta):
 
     def _digest_bytes(self) -> bytes:
         """Class and parameters as bytes; TypeError, naming the parameter, if one has none."""
+        content: bytes | None = self.__dict__.get("_bytes")
+        if content is None:
+            content = self.__dict__["_bytes"] = self._encoded()
+        return content
+
+    def _encoded(self) -> bytes:
         if self._identity() is None:
             raise TypeError(
                 f"{self!r} equals only itself, so it has no digest: list the parameters of "

@@ -226,7 +226,7 @@ class Op(OpHooks["Type", "Variable", "Apply"]):
     `perform(node, inputs, output_storage)`. The rest is optional.
     """
 
-    _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen", "_made", "_memo"})
+    _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen", "_bytes", "_made", "_memo"})
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -63,7 +63,8 @@ class Info(NamedTuple):
 
     def __str__(self) -> str:
         if self.directory is None:
-            return f"nothing is kept: {_VARIABLE} says so"
+            reason = f"{_VARIABLE} says so" if _VARIABLE in os.environ else "it needs platformdirs"
+            return f"nothing is kept: {reason}"
         size = f"{self.bytes / 1e6:.1f} MB of at most {LIMIT / 1e6:.0f}"
         return f"{self.entries} compiled functions, {size}, in {self.directory}"
 
@@ -100,10 +101,12 @@ def directory() -> Path | None:
     return None if setting.strip().lower() in {"", "off"} else Path(setting)
 
 
-def _usual() -> Path:
-    """Where the system keeps what programs could make anew."""
-    from platformdirs import user_cache_path  # of linkers: the graph core alone has none
-
+def _usual() -> Path | None:
+    """Where the system keeps what programs could make anew; None if nothing here knows."""
+    try:
+        from platformdirs import user_cache_path  # of linkers: the graph core alone has none
+    except ImportError:
+        return None
     return user_cache_path("weft", appauthor=False)
 
 

@@ -189,7 +189,8 @@ def _environment(prefixes: tuple[str, ...]) -> list[Any]:
     names = getattr(os, "confstr_names", {})
     library = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in names else None
     settings = [item for item in sorted(os.environ.items()) if item[0].startswith(prefixes)]
-    return [sys.version, platform.platform(), library, settings]
+    system = [platform.system(), platform.release(), platform.version(), platform.machine()]
+    return [sys.version, *system, library, settings]  # `platform.platform` starts a process
 
 
 @cache
@@ -257,11 +258,12 @@ def _sources(folder: Path) -> list[tuple[str, os.stat_result]]:
     """The Python files of a package, and what the system knows of them."""
     files = []
     todo: list[str] = [str(folder)]
+    start = len(todo[0]) + 1
     for place in todo:
         with os.scandir(place) as entries:
             for entry in entries:
                 if entry.name.endswith(".py"):
-                    files.append((os.path.relpath(entry.path, folder), entry.stat()))
+                    files.append((entry.path[start:], entry.stat()))
                 elif entry.is_dir() and entry.name != "__pycache__":
                     todo.append(entry.path)
     return files

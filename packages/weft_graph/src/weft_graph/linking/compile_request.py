@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
+from time import perf_counter
 from typing import Any, Literal
 
 from weft_graph.core.constant import Constant
@@ -40,11 +41,30 @@ class CompileRequest:
         self.books = tuple(books)
         self.again = partial(rewrite, self.written, self.books)
         """Rewrites the graph once more: for those who watch."""
+        self.seconds = 0.0
+        """How long rewriting it took, if this process did."""
+
+    @cached_property
+    def leaves(self) -> tuple[Variable, ...]:
+        """The inputs and constants of the graph as it was written, by appearance.
+
+        Graphs of equal digest have theirs in the same order. Of other nodes that is not so: names
+        of results are nodes, too, and no part of the digest.
+
+        >>> from weft_graph import Type
+        >>> graph = FunctionGraph(outputs=[Type()("x").named("y")])
+        >>> CompileRequest(graph, [], lambda graph, books: graph).leaves
+        (<x : Type>,)
+        """
+        return tuple([v for v in self.written.order if isinstance(v.op, (Constant, Input))])
 
     @cached_property
     def graph(self) -> FunctionGraph:
         """The graph after rewriting, which happens when it is first asked for."""
-        return self.again()
+        start = perf_counter()
+        graph = self.again()
+        self.seconds = perf_counter() - start
+        return graph
 
 
 class CompiledGraph:

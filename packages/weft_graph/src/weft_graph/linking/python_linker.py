@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, singledispatch
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 from weakref import WeakKeyDictionary
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Apply, Op, TupleType, Variable
 from weft_graph.core.source_location import is_own
+from weft_graph.linking.compile_request import CompiledGraph, CompileRequest
 from weft_graph.linking.linker import Linker, MissingLoweringError, transpile
 from weft_graph.linking.program import Program
 from weft_graph.linking.result_check import kept
 from weft_graph.ops.branch import Branch
+from weft_graph.ops.loop import Loop
 from weft_graph.ops.op_from_graph import OpFromGraph
+from weft_graph.text.late_names import imported_late
 
 __all__ = ["PythonLinker", "in_python", "overwritten", "py_funcify"]
+
+_LARGE: Final = 50
+"""So many nodes a graph has that is looked for on disk, or graphs within: others are rewritten as
+soon."""
+_LONG: Final = 2e-3
+"""So many seconds to rewrite a graph are long: to keep and recall it takes less."""
+_late, _ = imported_late(__name__, {"kept_graphs": "weft_graph.disk.kept_graphs"})
 
 
 @singledispatch
@@ -72,6 +82,10 @@ def overwritten(op: Op, count: int) -> tuple[int, ...]:
     return tuple(positions)
 
 
+def _is_large(graph: FunctionGraph) -> bool:
+    return len(graph.order) >= _LARGE or not graph.op_classes.isdisjoint({Loop, OpFromGraph})
+
+
 def _performer(op: Op, node: Variable) -> Callable[..., object]:
     view = Apply.of(node)
     single = type(node.type) is not TupleType
@@ -108,6 +122,23 @@ class PythonLinker(Linker):
         """The transpiled function as it is."""
         program = transpile(graph, self.funcify, reuse=True)
         return program.load(), program
+
+    def recall(self, request: CompileRequest) -> CompiledGraph | None:
+        """The rewritten graph that an earlier process has kept, linked."""
+        if not _is_large(request.written):
+            return None
+        graph: FunctionGraph | None = _late("kept_graphs").recall(self, request)
+        if graph is None:
+            return None
+        request.graph = graph
+        return self.linked(request)
+
+    def linked(self, request: CompileRequest) -> CompiledGraph:
+        """The rewritten graph, linked; it is kept if to rewrite it took long."""
+        linked = super().linked(request)
+        if request.seconds > _LONG and _is_large(request.written):
+            _late("kept_graphs").remember(self, request)
+        return linked
 
 
 class _Run:

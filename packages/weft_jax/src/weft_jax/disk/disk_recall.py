@@ -11,7 +11,7 @@ import pickle
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 import jax
 import numpy as np
@@ -38,6 +38,8 @@ from weft_jax.runtime.jit_with_options import InSmallKernelsByShapes, JitWithOpt
 __all__ = ["recall", "remember"]
 
 Run = Callable[..., Any]
+_JITTED: Final = type(jax.jit(len))
+_PLAIN: Final = frozenset({bool, dict, float, int, list, str, tuple, type(None)})
 
 
 def remember(linker: Linker, request: CompileRequest, run: Run, finish: Sequence[Any]) -> None:
@@ -111,11 +113,12 @@ class _Pickler(pickle.Pickler):
     def __init__(self, file: Any, request: CompileRequest) -> None:
         super().__init__(file)
         self.programs: list[JitWithOptions | InSmallKernelsByShapes] = []
-        order = request.written.order
-        constants = [v for v in order if is_on_device(v)]
-        self.places = {id(on_device(v)): order.index(v) for v in constants}
+        constants = [(k, v) for k, v in enumerate(request.leaves) if is_on_device(v)]
+        self.places = {id(on_device(v)): k for k, v in constants}
 
     def persistent_id(self, value: Any) -> Any:
+        if type(value) in _PLAIN:
+            return None
         if isinstance(value, jax.Array):
             place = self.places.get(id(value))
             return ("array", np.asarray(value)) if place is None else ("constant", place)
@@ -129,8 +132,7 @@ class _Pickler(pickle.Pickler):
             return ("program", self.programs.index(value), value.static)
         if isinstance(value, BatchedCall):
             return ("one by one",)
-        is_compiled = isinstance(value, (Specialised, jax.stages.Wrapped))
-        return ("none",) if is_compiled else None
+        return ("none",) if isinstance(value, (Specialised, _JITTED)) else None
 
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, FunctionType) and value.__code__.co_filename.startswith("<weft "):
@@ -153,7 +155,7 @@ class _Unpickler(pickle.Unpickler):
         if kind == "settings":
             return enable_x64
         if kind == "constant":
-            return on_device(self.request.written.order[rest[0]])
+            return on_device(self.request.leaves[rest[0]])
         if kind == "array":
             return placed(*rest)
         if kind == "program":

@@ -65,7 +65,7 @@ def remember(
     code = object_code(compiled)
     if code is None:
         return
-    places = {v: k for k, v in enumerate(request.written.order)}
+    places = {v: k for k, v in enumerate(request.leaves)}
     literals = [places.get(v, v.op.value) for v in constants if isinstance(v.op, Constant)]
     parts = (tuple(code), inputs, outputs, literals, finish, conditions)
     cache.store(key, pickle.dumps(parts), about(request))
@@ -77,7 +77,7 @@ def remember_graph(linker: Linker, request: CompileRequest, graph: FunctionGraph
     Gives the graph as another process recalls it, so that the parts are equal: results have
     no names there.
     """
-    places = {v: k for k, v in enumerate(request.written.order)}
+    places = {v: k for k, v in enumerate(request.leaves)}
     constants = [v for v in graph.order if type(v.op) is Constant and v in places]
     plain = FunctionGraph([*graph.inputs, *constants], graph.outputs).nominal
     positions = [places[v] for v in constants]
@@ -92,8 +92,7 @@ def _with_inputs(
     request: CompileRequest, plain: FunctionGraph, positions: Sequence[int]
 ) -> FunctionGraph:
     """`plain` over the inputs of `request` and those of its constants that `positions` says."""
-    order = request.written.order
-    inputs = [*request.written.inputs, *(order[k] for k in positions)]
+    inputs = [*request.written.inputs, *(request.leaves[k] for k in positions)]
     outputs = replace(plain.outputs, dict(zip(plain.inputs, inputs, strict=True)))
     return FunctionGraph(request.written.inputs, outputs)
 
@@ -113,6 +112,6 @@ def recall(key: str | None, request: CompileRequest) -> Recalled | FunctionGraph
         call = None
     if call is None:
         return None
-    order: Any = request.written.order
-    values = [order[c].op.value if isinstance(c, int) else c for c in constants]
+    leaves: Any = request.leaves
+    values = [leaves[c].op.value if isinstance(c, int) else c for c in constants]
     return Recalled(adapted(call, arguments, results), values, finish, conditions)
