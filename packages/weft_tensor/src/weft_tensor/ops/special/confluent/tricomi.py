@@ -46,15 +46,15 @@ _SHORT: Final = 48.0
 """Up to this distance, some steps are as right as many."""
 
 
-def hyperu_sum(a: _T, b: _T, x: _T) -> _T:
-    """`hyperu` as an expression."""
+def hyperu_sum(a: _T, b: _T, x: _T, has_slopes: bool = False) -> _T:
+    """`hyperu` as an expression; one whose slopes are wanted is shorter, and takes more steps."""
     few = (abs(a) <= HYPERU_LIMIT) & (abs(b) <= HYPERU_LIMIT)
     fine = few & (x > 0) & (x < inf)
     turned = fine & (b < 1)
     place = where(fine, x, 1)
     first = where(fine, where(turned, a - b + 1, a), 2)
     value = _with_one_top(first, where(fine, where(turned, 2 - b, b), 1), place,
-                          where(turned, 1 - b, 0))  # fmt: skip
+                          where(turned, 1 - b, 0), has_slopes)  # fmt: skip
     below = few & ((b < 1) | _ends(a))
     at_0 = where(below, poch(where(below, 1 - b + a, 1), where(below, -a, 1)), inf)
     far = where(a > 0, 0, where(eq(a, 0), 1, inf))
@@ -62,7 +62,7 @@ def hyperu_sum(a: _T, b: _T, x: _T) -> _T:
     return where(fine, value, ends)
 
 
-def _with_one_top(first: _T, whole_b: _T, x: _T, power: _T) -> _T:
+def _with_one_top(first: _T, whole_b: _T, x: _T, power: _T, has_slopes: bool) -> _T:
     """The function times a power of x, for b from 1 on."""
     ended = _ends(first)
     stepped = (whole_b >= 2) & ~ended & ((first < _LEAST) | (x < 1))
@@ -71,7 +71,7 @@ def _with_one_top(first: _T, whole_b: _T, x: _T, power: _T) -> _T:
     start = where(ended, 0, _LEAST)
     count = where(first < start, ceil(start - first), 0)
     a = first + count
-    now, above, height = _integrals(where(ended, _LEAST, a), b, x)
+    now, above, height = _integrals(where(ended, _LEAST, a), b, x, has_slopes)
     unit, part = maximum(x, 1), minimum(x, 1)
 
     def down(state: tuple[_T, ...]) -> tuple[_T, ...]:
@@ -103,7 +103,7 @@ def _ends(a: _T) -> _T:
     return (a <= 0) & eq(a, rint(a))
 
 
-def _integrals(a: _T, b: _T, x: _T) -> tuple[_T, _T, _T]:
+def _integrals(a: _T, b: _T, x: _T, has_slopes: bool) -> tuple[_T, _T, _T]:
     """The function of a and a + 1, and the logarithm of what both are to be multiplied with."""
     lean = x - b + 1
     root = hypot(lean, 2 * sqrt(a * x))
@@ -125,8 +125,10 @@ def _integrals(a: _T, b: _T, x: _T) -> tuple[_T, _T, _T]:
         after = (terms * (share * risen / grown)).sum(axis=-1)
         return step * terms.sum(axis=-1), step * after / a
 
-    sums = zip(over(_FEW), over(_MORE), over(_MANY), strict=True)
-    now, above = [where(shortest, few, where(short, more, many)) for few, more, many in sums]
+    sums = zip(over(_MORE), over(_MANY), strict=True)
+    now, above = [where(short, more, many) for more, many in sums]
+    if not has_slopes:
+        now, above = [where(shortest, *v) for v in zip(over(_FEW), (now, above), strict=True)]
     return now, above, a * log(top) + (b - a - 1) * log1p(top) - x * top - gammaln(a)
 
 
@@ -150,7 +152,7 @@ def _fall(q: _T) -> _T:
 
 def _slope_sum(place: int, a: _T, b: _T, x: _T) -> Any:
     """The derivative of `hyperu_sum` in a parameter."""
-    return sweep_forward([hyperu_sum(a, b, x)], {(a, b)[place]: 0 * x + 1})[0]
+    return sweep_forward([hyperu_sum(a, b, x, True)], {(a, b)[place]: 0 * x + 1})[0]
 
 
 _DOMAIN: Final = (POSITIVE, ANY, POSITIVE)
