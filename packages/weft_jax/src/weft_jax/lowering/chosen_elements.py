@@ -7,7 +7,7 @@ when those of its part have converged, and sums of many places need no more memo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from operator import itemgetter
 from typing import Any, Final
 
@@ -31,7 +31,10 @@ _PART: Final = 1024
 def of_vectors(graph: FunctionGraph) -> Compute:
     """What `graph` makes of vectors of one length, its inputs."""
     constants = {v: v.op.value for v in graph.order if isinstance(v.op, Constant)}
-    alone = needed_alone({v: _needs(v) for v in graph.nodes})
+    wide = {v for v in graph.nodes if _is_wide(v)}
+    needed = {v: _of_places(v, wide) for v in graph.nodes if v not in wide}
+    needs = {v: _needs(v, needed[v], wide) for v in needed}
+    alone = needed_alone(needs)
     inside = {k for group in alone.values() for k in group}
     functions: dict[Any, Compute] = {
         v: itemgetter(v.op.index) if isinstance(v.op, Item) else jax_funcify(v.op, node=v)
@@ -41,6 +44,9 @@ def of_vectors(graph: FunctionGraph) -> Compute:
     def put(order: Iterable[Any], values: dict[Any, Any]) -> None:
         for v in order:
             groups = [alone.get((v, place), ()) for place in (1, 2)]
+            for w in needed[v]:
+                if w not in values:
+                    values[w] = functions[w](*[values[i] for i in w.inputs])
             arguments: list[Any] = [values.get(i) for i in v.inputs]
             if any(groups):
                 mask = arguments[0]
@@ -55,7 +61,15 @@ def of_vectors(graph: FunctionGraph) -> Compute:
         begun = [m for m in members if isinstance(m.op, Item) and m.inputs[0] not in members]
         put([m for m in begun if m not in values], values)
         outer = dict.fromkeys(
-            [*begun, *(i for m in members for i in m.inputs if m not in begun and i not in members)]
+            [
+                *begun,
+                *(
+                    i
+                    for m in members
+                    for i in needs[m].arguments
+                    if m not in begun and i not in members
+                ),
+            ]
         )
         arrays = [i for i in outer if i.type.shape[:1] == (None,)]
         numbers = {i: values[i] for i in outer if i not in arrays}
@@ -70,18 +84,38 @@ def of_vectors(graph: FunctionGraph) -> Compute:
 
     def compute(*arrays: Any) -> Any:
         values = dict(zip(graph.inputs, arrays, strict=True)) | constants
-        put((v for v in graph.nodes if v not in inside), values)
+        put((v for v in needed if v not in inside), values)
         return values[graph.outputs[0]]
 
     return compute
 
 
-def _needs(v: Any) -> Needs[Any]:
+def _is_wide(v: Any) -> bool:
+    """Whether it has an axis of places: what sums need is computed for each of them."""
+    return len(getattr(v.type, "shape", ())) > 1
+
+
+def _of_places(v: Any, wide: Set[Any]) -> list[Any]:
+    """What has that axis and `v` needs, in order."""
+    found: dict[Any, None] = {}
+
+    def visit(w: Any) -> None:
+        if w in wide and w not in found:
+            for i in w.inputs:
+                visit(i)
+            found[w] = None
+
+    for i in v.inputs:
+        visit(i)
+    return list(found)
+
+
+def _needs(v: Any, places: Sequence[Any], wide: Set[Any]) -> Needs[Any]:
     op, kind = v.op, kind_of(v)
     is_sum = isinstance(kind, Reduction) and kind.combine == "add"
     is_row = isinstance(op, Elemwise)
     return Needs(
-        v.inputs,
+        [i for w in (*places, v) for i in w.inputs if i not in wide],
         chooses=is_row and op.name == "where" and all(_is_vector(i) for i in v.inputs),
         takes_long=lambda: is_sum or isinstance(op, Loop) or (is_row and op.scalar.cost >= LOOP),
     )

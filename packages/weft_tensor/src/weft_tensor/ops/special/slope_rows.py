@@ -101,15 +101,17 @@ def _slopes_of(form: Form, arity: int, shape: tuple[Any, ...]) -> tuple[Any, Any
 def pathed_row(
     define: Callable[..., Any], name: str, summary: str, form: Form, domain: Any,
     positive: Sequence[int], at: tuple[float, ...], results: tuple[float, ...],
+    of_slopes: Form | None = None,
 ) -> Any:  # fmt: skip
     """A function that is an integral: what it is at a place, and its slopes there.
 
     `form` takes the arguments, then these again, of which the path is made: that has no share in
-    the slopes. NaN unless those at the places `positive` are, and all are finite.
+    the slopes, which are those of `of_slopes`, if it is given. NaN unless those at the places
+    `positive` are, and all are finite.
     """
     slopes = [
         slope_row(f"{name}_slope{k}", name, domain, (*at, result),
-                  _where_valid(_slope_on_path(form, k), positive), f"{k + 1}.")
+                  _where_valid(_slope_on_path(of_slopes or form, k), positive), f"{k + 1}.")
         for k, result in enumerate(results[1:])
     ]  # fmt: skip
     return define(

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from weft_graph import stop_gradient
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
@@ -33,24 +34,27 @@ __all__ = ["HYPERU_LIMIT", "hyperu"]
 _T = TensorVariable
 HYPERU_LIMIT: Final = 2000.0
 """The recurrence makes no more steps; of larger parameters there is NaN."""
-_LEAST: Final = 2.0
-"""From such an a on, nothing is left of the integral soon enough."""
+_LEAST: Final = 12.0
+"""From such an a on, nothing is left of the integral soon."""
 _LAST: Final = 40.0
 """What is below exp(-40) of the largest part is left out."""
-_FEW, _MANY = (np.linspace(0, 1, count) for count in (192, 2048))
+_FEW, _MORE, _MANY = (np.linspace(0, 1, count) for count in (64, 192, 2048))
+_STEP: Final = 0.25
+_SHARE: Final = 0.5
+"""Of this length, and of so many deviations of the top, steps are short enough."""
 _SHORT: Final = 48.0
-"""Up to this distance, few steps are as right as many."""
+"""Up to this distance, some steps are as right as many."""
 
 
-def hyperu_sum(a: _T, b: _T, x: _T) -> _T:
-    """`hyperu` as an expression."""
+def hyperu_sum(a: _T, b: _T, x: _T, has_slopes: bool = False) -> _T:
+    """`hyperu` as an expression; one whose slopes are wanted is shorter, and takes more steps."""
     few = (abs(a) <= HYPERU_LIMIT) & (abs(b) <= HYPERU_LIMIT)
     fine = few & (x > 0) & (x < inf)
     turned = fine & (b < 1)
     place = where(fine, x, 1)
     first = where(fine, where(turned, a - b + 1, a), 2)
     value = _with_one_top(first, where(fine, where(turned, 2 - b, b), 1), place,
-                          where(turned, 1 - b, 0))  # fmt: skip
+                          where(turned, 1 - b, 0), has_slopes)  # fmt: skip
     below = few & ((b < 1) | _ends(a))
     at_0 = where(below, poch(where(below, 1 - b + a, 1), where(below, -a, 1)), inf)
     far = where(a > 0, 0, where(eq(a, 0), 1, inf))
@@ -58,7 +62,7 @@ def hyperu_sum(a: _T, b: _T, x: _T) -> _T:
     return where(fine, value, ends)
 
 
-def _with_one_top(first: _T, whole_b: _T, x: _T, power: _T) -> _T:
+def _with_one_top(first: _T, whole_b: _T, x: _T, power: _T, has_slopes: bool) -> _T:
     """The function times a power of x, for b from 1 on."""
     ended = _ends(first)
     stepped = (whole_b >= 2) & ~ended & ((first < _LEAST) | (x < 1))
@@ -67,7 +71,7 @@ def _with_one_top(first: _T, whole_b: _T, x: _T, power: _T) -> _T:
     start = where(ended, 0, _LEAST)
     count = where(first < start, ceil(start - first), 0)
     a = first + count
-    now, above, height = _integrals(where(ended, _LEAST, a), b, x)
+    now, above, height = _integrals(where(ended, _LEAST, a), b, x, has_slopes)
     unit, part = maximum(x, 1), minimum(x, 1)
 
     def down(state: tuple[_T, ...]) -> tuple[_T, ...]:
@@ -99,17 +103,18 @@ def _ends(a: _T) -> _T:
     return (a <= 0) & eq(a, rint(a))
 
 
-def _integrals(a: _T, b: _T, x: _T) -> tuple[_T, _T, _T]:
+def _integrals(a: _T, b: _T, x: _T, has_slopes: bool) -> tuple[_T, _T, _T]:
     """The function of a and a + 1, and the logarithm of what both are to be multiplied with."""
     lean = x - b + 1
     root = hypot(lean, 2 * sqrt(a * x))
     top = where(lean > 0, 2 * a / (abs(lean) + root), (root + abs(lean)) / (2 * x))
-    left, right = _reach(a, b, x, top)
-    short = left + right < _SHORT
+    left, right, curve = _reach(a, b, x, top)
+    left, length = stop_gradient(left), stop_gradient(left + right)
+    shortest = length < (len(_FEW) - 1) * minimum(_STEP, _SHARE / sqrt(curve))
+    short = length < _SHORT
 
-    def over(places: np.ndarray, here: _T) -> tuple[_T, _T]:
-        length = where(here, left + right, 1)
-        s = along(length) * places - along(where(here, left, 0.5))
+    def over(places: np.ndarray) -> tuple[_T, _T]:
+        s = along(length) * places - along(left)
         share, rest, risen = along(top / (1 + top)), along(1 / (1 + top)), exp(s)
         near = s > -0.5
         grown = rest + share * risen
@@ -120,19 +125,24 @@ def _integrals(a: _T, b: _T, x: _T) -> tuple[_T, _T, _T]:
         after = (terms * (share * risen / grown)).sum(axis=-1)
         return step * terms.sum(axis=-1), step * after / a
 
-    pairs = zip(over(_FEW, short), over(_MANY, ~short), strict=True)
-    now, above = [where(short, *pair) for pair in pairs]
+    sums = zip(over(_MORE), over(_MANY), strict=True)
+    now, above = [where(short, more, many) for more, many in sums]
+    if not has_slopes:
+        now, above = [where(shortest, *v) for v in zip(over(_FEW), (now, above), strict=True)]
     return now, above, a * log(top) + (b - a - 1) * log1p(top) - x * top - gammaln(a)
 
 
-def _reach(a: _T, b: _T, x: _T, top: _T) -> tuple[_T, _T]:
-    """How far below and above the top, in logarithms, the integrand is the least share of it."""
+def _reach(a: _T, b: _T, x: _T, top: _T) -> tuple[_T, _T, _T]:
+    """How far below and above the top, in logarithms, the integrand is the least share of it.
+
+    And how it bends there.
+    """
     share = top / (1 + top)
     curve = a * (1 + share) / (1 + top) + (b - 1) * share * share
     q = _LAST / minimum(curve, x * top)
     right = log1p(q + sqrt(q) * sqrt(q + 2))
     level = maximum(log(top), 0) + _fall(2 * _LAST / a)
-    return minimum(_fall(_LAST / minimum(curve, a)), level), right
+    return minimum(_fall(_LAST / minimum(curve, a)), level), right, curve
 
 
 def _fall(q: _T) -> _T:
@@ -142,7 +152,7 @@ def _fall(q: _T) -> _T:
 
 def _slope_sum(place: int, a: _T, b: _T, x: _T) -> Any:
     """The derivative of `hyperu_sum` in a parameter."""
-    return sweep_forward([hyperu_sum(a, b, x)], {(a, b)[place]: 0 * x + 1})[0]
+    return sweep_forward([hyperu_sum(a, b, x, True)], {(a, b)[place]: 0 * x + 1})[0]
 
 
 _DOMAIN: Final = (POSITIVE, ANY, POSITIVE)

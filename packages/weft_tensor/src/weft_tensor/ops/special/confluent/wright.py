@@ -29,7 +29,9 @@ from weft_tensor.ops.special.slope_rows import doubled, slope_row
 __all__ = ["log_wright_bessel", "wright_bessel"]
 
 _T = TensorVariable
-_PLACES: Final = np.arange(-224.0, 225.0)
+_FIRST: Final = 5.0
+_FEW, _MANY = np.arange(-_FIRST, 33.0), np.arange(-224.0, 225.0)
+"""The places of the terms from the largest on: few, where that is one of the first."""
 _REACH: Final = 10.0
 """Deviations from the largest term, beyond which nothing counts."""
 _STEPS: Final = 8
@@ -83,25 +85,31 @@ def _sums(order: _T, beta: _T, place: _T) -> _Sums:
     fine = (order >= 0) & (order < inf) & (beta >= 0) & (beta < inf) & (place > 0) & (place < inf)
     a, b, x = [where(fine, v, 1) for v in (minimum(order, _LARGEST), beta, place)]
     top = stop_gradient(_largest(a, b, x))
-    stride = maximum(1, ceil(2 * _REACH * sqrt(top / (1 + a)) / len(_PLACES)))
+    stride = maximum(1, ceil(2 * _REACH * sqrt(top / (1 + a)) / len(_MANY)))
     top = maximum(floor(top), where(eq(b, 0), 1, 0))  # where the first term is 0
     middle = a * top + b
     unit = stop_gradient(maximum(where(middle > 0, middle, 1), _LEAST))
-    scale = maximum(top, 1)
     size = log(x)
     height = top * size - gammaln(top + 1) - gammaln(middle + 1)
     tilt = size - log(top + 1) - a * log(middle + 1)
     tilt = tilt - where(top > _FLAT, stop_gradient(tilt), 0)  # there it is rounding alone
-    step = maximum(along(stride) * _PLACES, -along(top))
-    inside = eq(step, along(stride) * _PLACES)
+    few, many = [_near(a, top, middle, unit, tilt, along(stride) * v) for v in (_FEW, _MANY)]
+    total, in_a, in_b = [where(top <= _FIRST, *pair) for pair in zip(few, many, strict=True)]
+    return _Sums(height, stride, unit, total, in_a, in_b)
+
+
+def _near(a: _T, top: _T, middle: _T, unit: _T, tilt: _T, places: _T) -> tuple[_T, _T, _T]:
+    """The sums over the terms so far from the largest."""
+    step = maximum(places, -along(top))
     level = step * along(tilt) - _rise(top + 1, step)
     level = level - _rise(middle + 1, along(a) * step)
-    weight = where(inside, exp(minimum(level, _HIGHEST)), 0)
+    weight = where(eq(step, places), exp(minimum(level, _HIGHEST)), 0)
     part = where(weight > 0, (along(a) * step + along(middle)) / along(unit), 1)
     falling = weight * (1 / along(unit) - part * digamma(along(unit) * part + 1))
+    scale = maximum(top, 1)
     count = (along(top) + step) / along(scale)
     total, in_a, in_b = [v.sum(axis=-1) for v in (weight * part, count * falling, falling)]
-    return _Sums(height, stride, unit, total, scale * in_a, in_b)
+    return total, scale * in_a, in_b
 
 
 def _times_exp(size: _T, v: _T) -> _T:

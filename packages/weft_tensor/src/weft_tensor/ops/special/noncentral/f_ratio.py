@@ -12,6 +12,7 @@ in statistics, Annals of Mathematical Statistics 25, 1954, has the integral), an
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import inf, nan, pi
 from typing import Any, Final, NamedTuple
 
@@ -31,7 +32,10 @@ from weft_tensor.ops.special.slope_rows import pathed_row
 __all__ = ["log_ncfcdf", "log_ncfpdf", "log_ncfsf"]
 
 _T = TensorVariable
-_PLACES: Final = (np.arange(96) + 0.5) / 96
+_FEW, _MANY = ((np.arange(count) + 0.5) / count for count in (40, 96))
+_SHORT, _LONGER = 4.2, 5.8
+_EVEN_BEND: Final = 0.1
+"""Up to this length few places are as right as many, and up to that if the path bends so little."""
 _DROP: Final = 40.0
 """The logarithm of how small the integrand is where it is cut off."""
 _EVEN: Final = 14.0
@@ -123,13 +127,12 @@ def _log_and_angle(real: _T, imaginary: _T) -> tuple[_T, _T]:
     return log1p(less), arctan2(imaginary, 1 + real)
 
 
-def _integral(x: _T, m: _T, n: _T, nc: _T, path: _Path, has_pole: bool) -> _T:
-    """The logarithm of the integral over 2 pi i."""
-    a, b, h, p, q = _halves(x, m, n, nc)
-    b = b if has_pole else b + 1
-    even = minimum(path.reach, _EVEN)
+def _total(
+    a: _T, b: _T, h: _T, p: _T, q: _T, path: _Path, even: _T, places: np.ndarray, has_pole: bool
+) -> _T:
+    """The integral over 2 pi i, without its height, by so many steps."""
     growth = (path.reach - even) / even**3
-    t = along(even) * _PLACES
+    t = along(even) * places
     v = t * (1 + along(growth) * t * t)
     size, bend = along(path.size), along(path.bend)
     real, imaginary = size * bend * 2 * sinh(0.5 * v) ** 2, size * sinh(v)
@@ -146,7 +149,19 @@ def _integral(x: _T, m: _T, n: _T, nc: _T, path: _Path, has_pole: bool) -> _T:
     along_real, along_imaginary = size * bend * sinh(v), size * cosh(v)
     parts = exp(level) * (cos(phase) * along_imaginary + sin(phase) * along_real)
     total = (parts * (1 + 3 * along(growth) * t * t)).sum(axis=-1)
-    total = total * (even / (pi * len(_PLACES)))
+    return total * (even / (pi * len(places)))
+
+
+def _integral(x: _T, m: _T, n: _T, nc: _T, path: _Path, has_pole: bool, has_slopes: bool) -> _T:
+    """The logarithm of the integral over 2 pi i."""
+    a, b, h, p, q = _halves(x, m, n, nc)
+    b = b if has_pole else b + 1
+    even = minimum(path.reach, _EVEN)
+    total = _total(a, b, h, p, q, path, even, _MANY, has_pole)
+    if not has_slopes:
+        few = _total(a, b, h, p, q, path, even, _FEW, has_pole)
+        is_even = (path.reach < _LONGER) & (abs(path.bend) < _EVEN_BEND)
+        total = where(is_even | (path.reach < _SHORT), few, total)
     if has_pole:
         total = where(path.is_lower, total, -total)
     height = -a * log1p(path.off) - b * log1p(-p * path.off / q) - h * path.off / path.start
@@ -158,9 +173,9 @@ def _lacks(m: _T, n: _T, nc: _T) -> _T:
     return (m + n < _LEAST) | (n < _FEWEST) | (m + nc < _FEWEST)
 
 
-def _log_density(x: _T, m: _T, n: _T, nc: _T, *at: _T) -> _T:
+def _log_density(has_slopes: bool, x: _T, m: _T, n: _T, nc: _T, *at: _T) -> _T:
     along_it = _path(at[0], at[1], at[2], at[3], False)
-    value = _integral(x, m, n, nc, along_it, False) + log(0.5 * m)
+    value = _integral(x, m, n, nc, along_it, False, has_slopes) + log(0.5 * m)
     return where(_share(*at) < _FIRST, _first_term(x, m, n, nc) + log(0.5 * m) - log(x), value)
 
 
@@ -177,9 +192,9 @@ def _first_term(x: _T, m: _T, n: _T, nc: _T) -> _T:
 
 
 def _side(below: bool) -> Callable[..., Any]:
-    def compute(x: _T, m: _T, n: _T, nc: _T, *at: _T) -> _T:
+    def compute(has_slopes: bool, x: _T, m: _T, n: _T, nc: _T, *at: _T) -> _T:
         along_it = _path(at[0], at[1], at[2], at[3], True)
-        tail = _integral(x, m, n, nc, along_it, True)
+        tail = _integral(x, m, n, nc, along_it, True, has_slopes)
         first = along_it.is_lower & (_share(*at) < _FIRST)
         tail = where(first, _first_term(x, m, n, nc), tail)
         here = along_it.is_lower if below else ~along_it.is_lower
@@ -190,8 +205,8 @@ def _side(below: bool) -> Callable[..., Any]:
 
 def _row(name: str, summary: str, form: Callable[..., Any], results: tuple[float, ...]) -> Any:
     return pathed_row(
-        quaternary, name, f"{summary}, as functions of x, dfn, dfd and nc.", form, (POSITIVE,) * 4,
-        (0, 1, 2), (1.5, 2.0, 3.0, 0.5), results,
+        quaternary, name, f"{summary}, as functions of x, dfn, dfd and nc.", partial(form, False),
+        (POSITIVE,) * 4, (0, 1, 2), (1.5, 2.0, 3.0, 0.5), results, partial(form, True),
     )  # fmt: skip
 
 
