@@ -127,6 +127,7 @@ else:
         "rev": "flip",
         "round_half_away_from_zero": "sign(x) * floor(abs(x) + 0.5)",
         "round_half_to_even": "round",
+        "rearrange": "einops.rearrange",
         "rsqrt": "1 / sqrt(x)",
         "scalar_from_tensor": "x itself: scalars are tensors",
         "scatter": "x[i].set(y)",
