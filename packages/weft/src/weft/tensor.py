@@ -142,6 +142,8 @@ else:
         "slice_in_dim": "x[start:stop]",
         "sort_key_val": "keys[order] and values[order], where order = argsort(keys)",
         "specify_broadcastable": "specify_shape",
+        "tensor6": "tensor(name, shape=(None,) * 6)",
+        "tensor7": "tensor(name, shape=(None,) * 7)",
         "tensor_from_scalar": "x itself: scalars are tensors",
         "top_k": "topk",
         "tree": "tree_map",
