@@ -106,7 +106,7 @@ def test_names_that_are_called_otherwise(name: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("says", "draw"),
     [
-        ("normal: draws take a key: write normal(wt.random.key", lambda: OURS.random.normal(size=2)),
+        ("normal: draws take a key: write normal(wt.", lambda: OURS.random.normal(size=2)),
         ("norm.rvs: draws take a key: write norm.rvs", lambda: OURS.stats.norm.rvs(size=2)),
         ("dirichlet.rvs: draws take a key in the place of random_state",
          lambda: OURS.stats.dirichlet.rvs([1.0, 2.0], random_state=3)),
