@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import mpmath as mp
-from exact_tails import SUBTRACTED, area, by_sf, high, low
+from exact_tails import SUBTRACTED, area, by_sf, high, low, rest
 
 __all__ = ["MIXED_DENSITIES", "MIXED_TAILS"]
 
@@ -147,6 +147,23 @@ def above_shares(x: Any, n: Any) -> Any:
     return x * mp.fsum(v * (1 - x - j / n) ** (n - j) for j, v in enumerate(parts))
 
 
+def near_shares(x: Any, n: Any) -> Any:
+    """By Marsaglia's, Tsang's and Wang's matrix."""
+    k = int(mp.floor(n * x)) + 1
+    m, h = 2 * k - 1, k - n * x
+    inverse = [1 / mp.factorial(i) for i in range(m + 2)]
+    ends = [(1 - h ** (i + 1)) * inverse[i + 1] for i in range(m)]
+    last = (1 - 2 * h**m + max(2 * h - 1, 0) ** m) * inverse[m]
+    rows = [[inverse[i - j + 1] if i >= j - 1 else 0 for j in range(m)] for i in range(m)]
+    for i in range(m):
+        rows[i][0], rows[m - 1][m - 1 - i] = ends[i], ends[i]
+    rows[m - 1][0] = last
+    shares = [mp.mpf(i == k - 1) for i in range(m)]
+    for step in range(1, int(n) + 1):
+        shares = [mp.fdot(row, shares) * step / n for row in rows]
+    return shares[k - 1]
+
+
 def bent_share(x: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
     """Below x, over v with t = x v^(1/a)."""
     whole = mp.beta(a, b) * mp.hyp2f1(c, a, a + b, -z)
@@ -187,6 +204,7 @@ MIXED_TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
     ),
     "irwinhall": (below_sums, lambda x, n: below_sums(n - x, n)),
     "ksone": by_sf(above_shares),
+    "kstwo": (near_shares, rest(near_shares)),
     "landau": (lambda x: stable(x, lambda rate: mp.exp(-rate)), landau_lack),
     "levy_stable": (lambda x, a, b: exponent_above(-x, a, -b), exponent_above),
     "ncx2": (

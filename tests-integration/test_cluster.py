@@ -66,8 +66,8 @@ def test_what_is_nearest_to_nothing_is_infinitely_far() -> None:
 def test_centres_that_are_drawn(mode: str) -> None:
     x, keys = wt.matrix("x"), wt.random.split(wt.random.key(7), 4)
     ways = ["random", "points", "++"]
-    drawn = [OURS.kmeans2(x, 2, minit=how, key=keys[i])[0] for i, how in enumerate(ways)]
-    outputs = [OURS.kmeans(x, 2, 4, key=keys[3])[0], *drawn]
+    drawn = [OURS.kmeans2(x, 2, minit=how, rng=keys[i])[0] for i, how in enumerate(ways)]
+    outputs = [OURS.kmeans(x, 2, 4, rng=keys[3])[0], *drawn]
     wanted = np.sort(quietly(THEIRS.kmeans2, OBSERVED, GUESS[:2], 10, 1e-5, "matrix")[0], 0)
     for centres in wt.function([x], outputs, mode=mode)(OBSERVED):
         np.testing.assert_allclose(np.sort(centres, 0), wanted)

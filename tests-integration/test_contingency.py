@@ -73,3 +73,67 @@ def test_risks(mode: str) -> None:
 def test_bad_input(message: str, wrong: Any) -> None:
     with pytest.raises(ValueError, match=message):
         wrong()
+
+
+SQUARES: Final = [
+    [[7, 15], [58, 472]], [[2, 3], [1, 6]], [[0, 5], [3, 4]], [[5, 0], [3, 4]], [[5, 3], [0, 4]],
+    [[3, 4], [2, 0]], [[0, 0], [3, 4]], [[0, 5], [0, 4]], [[120, 900], [830, 2000]],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("kind", ["conditional", "sample"])
+@pytest.mark.parametrize("side", ["two-sided", "less", "greater"])
+@pytest.mark.cases(1)
+def test_ratios_of_odds(kind: Any, side: str, mode: str) -> None:
+    table = wt.lmatrix("table")
+    result = OURS.odds_ratio(table, kind=kind)
+    ends = [*result.confidence_interval(alternative=side), *result.confidence_interval(0.8)]
+    f = wt.function([table], [result.statistic, *ends], mode=mode)
+    for counts in SQUARES[:: 1 if mode != "jax" else 4]:  # JAX compiles for each length
+        expected = scipy.stats.contingency.odds_ratio(counts, kind=kind)
+        with np.errstate(all="ignore"):
+            intervals = (
+                expected.confidence_interval(alternative=side), expected.confidence_interval(0.8)
+            )  # fmt: skip
+            found = f(np.array(counts))
+        theirs = [expected.statistic, *intervals[0], *intervals[1]]
+        np.testing.assert_allclose(found, theirs, rtol=1e-9, atol=1e-12, err_msg=str(counts))
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_tables_of_levels(mode: str) -> None:
+    texts, numbers, more = list("abacabb"), np.array([1, 2, 1, 3, 3, 1, 2]), np.arange(7) % 2
+    theirs = scipy.stats.contingency.crosstab
+    x, y = wt.lvector("x"), wt.lvector("y")
+    tables: list[tuple[Any, Any]] = [
+        (OURS.crosstab(texts, x, levels=(None, [1, 3])),
+         theirs(texts, numbers, levels=(None, [1, 3]))),
+        (OURS.crosstab(texts, numbers), theirs(texts, numbers)),
+        (OURS.crosstab(x, levels=([3, 2, 5],)), theirs(numbers, levels=([3, 2, 5],))),
+        (OURS.crosstab(x, texts, y, levels=([1, 2, 3], ["b", "c"], [0, 1])),
+         theirs(numbers, texts, more, levels=([1, 2, 3], ["b", "c"], [0, 1]))),
+    ]  # fmt: skip
+    found = wt.function([x, y], [ours.count for ours, _ in tables], mode=mode)(numbers, more)
+    for value, (ours, expected) in zip(found, tables, strict=True):
+        np.testing.assert_array_equal(value, expected.count)
+        assert [list(v) for v in ours.elements] == [list(v) for v in expected.elements]
+    empty = wt.function([x], OURS.crosstab(x, levels=([1, 2],)).count, mode=mode)
+    assert empty(np.zeros(0, int)).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("message", "wrong"),
+    [
+        ("kind is one of", lambda: OURS.odds_ratio([[1, 2], [3, 4]], kind="both")),
+        ("two by two integers", lambda: OURS.odds_ratio([[1.0, 2.0], [3.0, 4.0]])),
+        ("can't be negative", lambda: OURS.odds_ratio([[1, -2], [3, 4]]).statistic.eval()),
+        ("depends on values: give levels=", lambda: OURS.crosstab(wt.vector("x"))),
+        ("levels are for 1 sequences", lambda: OURS.crosstab([1], [2], levels=[None])),
+        ("write sparse=False", lambda: OURS.crosstab([1], [2], sparse=True)),
+        ("takes vectors", lambda: OURS.crosstab([[1]])),
+    ],
+)
+def test_bad_tables(message: str, wrong: Any) -> None:
+    with pytest.raises(ValueError, match=message):
+        wrong()

@@ -157,3 +157,33 @@ def test_what_has_no_elements_and_complex_diagonals() -> None:
     assert OURS.pinv(np.zeros((3, 0)), return_rank=True)[1].eval() == 0
     with pytest.raises(TypeError, match="has real diagonals"):
         OURS.eigvalsh_tridiagonal([1.0, 2.0], [1j])
+
+
+@pytest.mark.parametrize("b", [None, P])
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_eigenvectors_on_the_left(b: Any, mode: str) -> None:
+    a = wt.matrix("a")
+    every = OURS.eig(a, b, left=True)
+    some = [*OURS.eig(a, b, left=True, right=False), OURS.eig(a, b, right=False)]
+    w, u, v, *others = wt.function([a], [*every, *some], mode=mode)(A)
+    beside = np.eye(4) if b is None else b
+    np.testing.assert_allclose(adjoint(u) @ A, w[:, None] * (adjoint(u) @ beside), atol=1e-12)
+    np.testing.assert_allclose(A @ v, beside @ v * w, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(u, axis=0), 1.0)
+    for found, expected in zip(others, (w, u, w), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-10)
+    theirs = scipy.linalg.eig(A, b, left=True)
+    order = [abs(theirs[0] - value).argmin() for value in w]
+    phases = (adjoint(u) * theirs[1][:, order].T).sum(1)
+    np.testing.assert_allclose(abs(phases), 1.0)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("side", ["diag(s) @ M", "M @ diag(s)"])
+def test_diagonals_of_another_length_are_errors(side: str, mode: str) -> None:
+    s, m = wt.vector("s"), wt.matrix("M")
+    product = wt.diag(s) @ m if side == "diag(s) @ M" else m @ wt.diag(s)
+    f = wt.function([s, m], product, mode=mode)
+    for length in (1, 3):
+        with pytest.raises(ValueError, match=f"a vector of length {length} is not of length 4"):
+            f(np.ones(length), np.ones((4, 4)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import scipy.stats
 
 import weft.tensor as wt
 
+OURS: Any = wt
 KEY = wt.random.key(11)
 THEIRS: Any = scipy.stats
 MANY = 4000
@@ -99,3 +101,17 @@ def test_numbers_without_centre_and_none_at_all() -> None:
 def test_names_that_are_called_otherwise(name: str, other: str) -> None:
     with pytest.raises(AttributeError, match=rf"write {other}\("):
         getattr(wt.random, name)
+
+
+@pytest.mark.parametrize(
+    ("says", "draw"),
+    [
+        ("normal: draws take a key: write normal(wt.", lambda: OURS.random.normal(size=2)),
+        ("norm.rvs: draws take a key: write norm.rvs", lambda: OURS.stats.norm.rvs(size=2)),
+        ("dirichlet.rvs: draws take a key in the place of random_state",
+         lambda: OURS.stats.dirichlet.rvs([1.0, 2.0], random_state=3)),
+    ],
+)  # fmt: skip
+def test_draws_without_a_key_are_errors(says: str, draw: Any) -> None:
+    with pytest.raises(TypeError, match=re.escape(says)):
+        draw()

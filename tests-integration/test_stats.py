@@ -20,7 +20,7 @@ from weft_tensor.stats import Continuous
 BACKENDS: Final = ("py", "numba", "jax")
 ALL_TAILS: Final = TAILS | MIXED_TAILS
 ALL_DENSITIES: Final = DENSITIES | MIXED_DENSITIES
-ROUGH: Final = ("gausshyper", "ksone", "kstwobign")
+ROUGH: Final = ("gausshyper", "ksone", "kstwo", "kstwobign")
 """Those of which SciPy knows a method by differences only."""
 SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "alpha": [(3.57,), (0.3,)],
@@ -81,6 +81,7 @@ SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "kappa3": [(1.5,), (0.7,)],
     "kappa4": [(-0.4, -0.3), (0.5, 0.3), (0.2, -0.3)],
     "ksone": [(5.0,), (80.0,)],
+    "kstwo": [(5.0,), (30.0,)],
     "kstwobign": [()],
     "kumaraswamy": [(2.0, 3.0), (0.5, 0.5)],
     "landau": [()],
@@ -145,7 +146,7 @@ KINKS: Final = {"loglaplace": 2.5}
 """Medians at which a density has no slope."""
 POLES: Final = ("dgamma", "dweibull", "gennorm")
 """Those whose density, or a slope of it, is infinite at the median, of which NumPy warns."""
-WHOLE: Final = ("irwinhall", "ksone")
+WHOLE: Final = ("irwinhall", "ksone", "kstwo")
 """Those of a number of observations, by which there are no slopes."""
 VALUES: Final = ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf")
 MOMENTS: Final = ("mean", "var", "std", "entropy")

@@ -65,6 +65,7 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "kappa3": (1.5,),
     "kappa4": (-0.4, -0.3),
     "ksone": (5.0,),
+    "kstwo": (5.0,),
     "kumaraswamy": (2.0, 3.0),
     "laplace_asymmetric": (0.4,),
     "levy_stable": (1.7, 0.3),

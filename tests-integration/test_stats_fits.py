@@ -14,7 +14,7 @@ from weft_tensor.stats import Continuous, Discrete, Multivariate
 
 KEY: Final = wt.random.key(20261124)
 COUNT: Final = 100_000
-SLOW: Final = {"studentized_range": 2_000}
+SLOW: Final = {"kstwo": 2_000, "studentized_range": 2_000}
 """How many draws of those whose distribution function takes long."""
 P_VALUE: Final = 1e-4
 Sets = tuple[tuple[float, ...], ...]
@@ -78,6 +78,7 @@ SETS: Final[dict[str, Sets]] = {
     "kappa3": ((1.5,), (0.3,), (1,), (20,)),
     "kappa4": ((-0.4, -0.3), (0.5, 0.3), (0, 0), (2, -1)),
     "ksone": ((5,), (1,), (2,), (60,)),
+    "kstwo": ((5,), (1,), (60,), (1e5,)),
     "kumaraswamy": ((2, 3), (0.1, 0.5), (20, 30), (0.5, 10)),
     "laplace_asymmetric": ((0.4,), (1,), (5,), (50,)),
     "levy_stable": ((1.8, -0.5), (0.6, 0.3), (1.2, 1), (2, 0)),

@@ -61,7 +61,7 @@ ROWS = {
     "brunnermunzel, normal": Row(of("brunnermunzel", distribution="normal"), TWO[:1], False),
     **{f"ks_2samp, {k}": Row(distances(alternative=k), TWO[:3], False) for k in SIDES},
     **{f"ks_2samp, asymp, {k}": Row(distances(alternative=k, method="asymp"), TWO[:3], False)
-       for k in ("less", "greater")},
+       for k in SIDES},
     "kstest of two": Row(of("kstest"), TWO[:1], False),
     "kstest of one": Row(of("kstest", "norm", alternative="less"), [[X[:, 0]]], False),
     "bartlett": Row(of("bartlett"), THREE),

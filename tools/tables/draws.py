@@ -79,6 +79,7 @@ SETS: Final[dict[str, tuple[tuple[float, ...], ...]]] = {
     "kappa3": ((1.5,), (0.3,), (1.0,)),
     "kappa4": ((-0.4, -0.3),),
     "ksone": ((5.0,),),
+    "kstwo": ((5.0,),),
     "kumaraswamy": ((2.0, 3.0), (0.1, 0.5), (20.0, 30.0)),
     "laplace_asymmetric": ((0.4,), (1.0,), (5.0,)),
     "levy_stable": ((1.7, 0.3), (0.6, -0.5)),

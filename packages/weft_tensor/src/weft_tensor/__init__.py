@@ -16,6 +16,7 @@ facts_late("weft_tensor.facts")
 if TYPE_CHECKING:
     from weft_tensor import cluster as cluster
     from weft_tensor import distance as distance
+    from weft_tensor import einops as einops
     from weft_tensor import facts as facts
     from weft_tensor import fft as fft
     from weft_tensor import integrate as integrate
@@ -373,8 +374,8 @@ else:
         "types.symbolic_dims": "Dim",
         "types.tensor_type": "TensorType",
     }
-    _MODULES = "cluster distance facts fft integrate interpolate linalg loop ndimage nn optimize"
-    _MODULES += " polynomial random signal sparse spatial special stats xtensor"
+    _MODULES = "cluster distance einops facts fft integrate interpolate linalg loop ndimage nn"
+    _MODULES += " optimize polynomial random signal sparse spatial special stats xtensor"
     _NAMES |= {name: name for name in _MODULES.split()}
     _HOMES = {n: f"weft_tensor.{home}" for home, ns in _NAMES.items() for n in ns.split()}
     __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.cluster import hierarchy
 from weft_tensor.cluster.means import kmeans, kmeans2, vq, whiten
 from weft_tensor.front.unknown_name import unknown_name
 
@@ -18,4 +19,4 @@ if not TYPE_CHECKING:
         raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.cluster.vq")
 
 
-__all__ = ["kmeans", "kmeans2", "vq", "whiten"]
+__all__ = ["hierarchy", "kmeans", "kmeans2", "vq", "whiten"]

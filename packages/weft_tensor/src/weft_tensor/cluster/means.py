@@ -106,7 +106,7 @@ def kmeans(
     iter: int = 20,
     thresh: float = 1e-5,
     *,
-    key: TensorLike | None = None,
+    rng: TensorLike | None = None,
 ) -> tuple[TensorVariable, TensorVariable]:
     """Centres of clusters, and the mean distance of observations from the nearest of them.
 
@@ -124,8 +124,8 @@ def kmeans(
         Of a number of centres, how often they are drawn: the best ones are returned.
     thresh
         Which change is small.
-    key
-        Made by `wt.random.key`: needed to draw centres.
+    rng
+        A key, made by `wt.random.key`: needed to draw centres.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def kmeans(
     is_line = numbers(obs).ndim == 1
     if guess.ndim:
         return _of_rank(is_line, *_settled(rows, _rows(guess, "kmeans"), thresh))
-    keys = split(_key("kmeans", key), iter)
+    keys = split(_key("kmeans", rng), iter)
     first = _drawn(rows, guess, keys[0])
 
     def again(best: Any, key: Any) -> tuple[Any, None]:
@@ -168,7 +168,7 @@ def _of_rank(is_line: bool, centres: Any, other: Any) -> tuple[TensorVariable, T
 
 def _key(name: str, key: TensorLike | None) -> TensorLike:
     if key is None:
-        raise ValueError(f"{name}: centres are drawn by a key: key=wt.random.key(...){called()}")
+        raise ValueError(f"{name}: centres are drawn by a key: rng=wt.random.key(...){called()}")
     return key
 
 
@@ -233,7 +233,7 @@ def kmeans2(
     minit: str = "random",
     missing: str = "warn",
     *,
-    key: TensorLike | None = None,
+    rng: TensorLike | None = None,
 ) -> tuple[TensorVariable, TensorVariable]:
     """Centres after a number of steps, and which was nearest to each observation before the last.
 
@@ -254,8 +254,8 @@ def kmeans2(
         observations; "++", among these, far from each other; "matrix" if `k` has them.
     missing
         "warn", which gives no warning: there is no error at a centre that nothing is nearest to.
-    key
-        Made by `wt.random.key`: needed to draw centres.
+    rng
+        A key, made by `wt.random.key`: needed to draw centres.
 
     Raises
     ------
@@ -278,7 +278,7 @@ def kmeans2(
     if guess.ndim:
         start = _rows(guess, "kmeans2")
     else:
-        start = _FIRST[minit](rows, guess, _key("kmeans2", key))
+        start = _FIRST[minit](rows, guess, _key("kmeans2", rng))
 
     def step(_: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
         centres, _ = state

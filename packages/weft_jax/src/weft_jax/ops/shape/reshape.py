@@ -32,6 +32,9 @@ def jax_funcify_reshape(op: Reshape, **kwargs: object) -> Lowering:
     def reshape(x: Array, *lengths: int) -> Array:
         shape = np.shape(x)
         if min(lengths, default=0) < 0 or math.prod(lengths) != math.prod(shape):
+            if len(shape) == len(lengths) == 1:
+                differ = f"a vector of length {shape[0]} is not of length {lengths[0]}"
+                raise ValueError(f"{differ}: lengths that must agree differ")
             raise ValueError(f"cannot reshape {shape} into ({', '.join(map(str, lengths))})")
         return jnp.reshape(x, lengths)
 

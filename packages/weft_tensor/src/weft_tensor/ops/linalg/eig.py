@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.linalg.solve import solve
+from weft_tensor.ops.linalg.solve import inv, solve
 from weft_tensor.ops.linalg.square import (
     FloatingOp,
     adjoint_of,
@@ -133,7 +134,7 @@ def _relative(a: TensorLike, b: TensorLike | None) -> TensorVariable:
     return x if b is None else solve(b, x, b_ndim=2)
 
 
-def eig(a: TensorLike, b: TensorLike | None = None) -> EigResult:
+def eig(a: TensorLike, b: TensorLike | None = None, left: bool = False, right: bool = True) -> Any:
     """Eigenvalues and eigenvectors of square matrices, on the last two axes; all complex.
 
     Parameters
@@ -142,13 +143,16 @@ def eig(a: TensorLike, b: TensorLike | None = None) -> EigResult:
         Square matrices.
     b
         Regular ones, for which a v = w b v, as `scipy.linalg.eig` has it; the identity by default.
+    left, right
+        Which vectors there are, as `scipy.linalg.eig` has it: with `left`, columns u of length 1
+        with u.mH a = w u.mH b come before those on the right, and need these to be a basis.
 
     Returns
     -------
     `eigenvalues`, in no order, and `eigenvectors`: column `v[:, i]`, of length 1, belongs to
     `w[i]`. (NumPy makes them real if all values are.) Where eigenvalues are equal, the derivatives
-    of vectors are infinite or NaN. JAX computes it on CPUs only. Vectors on the left are those of
-    `a.mH`, and `b.mH`. See `numpy.linalg.eig`, and `eigh` for symmetric matrices.
+    of vectors are infinite or NaN. JAX computes it on CPUs only. With neither `left` nor `right`,
+    the eigenvalues alone. See `numpy.linalg.eig`, and `eigh` for symmetric matrices.
 
     Raises
     ------
@@ -161,7 +165,14 @@ def eig(a: TensorLike, b: TensorLike | None = None) -> EigResult:
     >>> print(w.eval())
     [0.+1.j 0.-1.j]
     """
-    return EigResult(*Eig()(_relative(a, b)))
+    if not left:
+        return EigResult(*Eig()(_relative(a, b))) if right else eigvals(a, b)
+    w, v = Eig()(_relative(a, b))
+    others = adjoint_of(inv(v))
+    if b is not None:
+        others = solve(adjoint_of(as_tensor(b)), others, b_ndim=2)
+    lengths = sqrt((others.real**2 + others.imag**2).sum(axis=-2, keepdims=True))
+    return (w, others / lengths, v) if right else (w, others / lengths)
 
 
 def eigvals(a: TensorLike, b: TensorLike | None = None) -> TensorVariable:

@@ -152,6 +152,10 @@ class Draws:
         """Draws with more axes at the end, which have nothing to do with these."""
         return Draws(self._next(), (*self.sizes, *lengths), self.kind)
 
+    def step(self, at: TensorVariable, length: int) -> Draws:
+        """Draws with one more axis, for the step `at` of a loop: others for each step."""
+        return Draws(fold_in(self._next(), at), (*self.sizes, constant(length)), self.kind)
+
     def _next(self) -> TensorVariable:
         self._count += 1
         return fold_in(self.key, self._count)

@@ -51,6 +51,14 @@ def uses_key(draw: _F) -> _F:
     def noted(*args: Any, **kwargs: Any) -> Any:
         if _sampling.is_on:
             return draw(*args, **kwargs)
+        strange = [n for n in ("random_state", "rng", "seed") if n in kwargs]
+        if strange or ("key" not in kwargs and len(args) <= place):
+            owner = f"{getattr(args[0], 'name', type(args[0]).__name__)}." if place else ""
+            name = owner + draw.__name__
+            has = f" in the place of {strange[0]}" if strange else ""
+            raise TypeError(
+                f"{name}: draws take a key{has}: write {name}(wt.random.key(seed), ...)"
+            )
         _sampling.is_on = True
         try:
             sample = draw(*args, **kwargs)

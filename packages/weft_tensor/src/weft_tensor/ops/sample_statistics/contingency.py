@@ -13,6 +13,12 @@ from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.reduction.standard import all, sum
+from weft_tensor.ops.sample_statistics.hypotheses.odds import (
+    CrosstabResult,
+    OddsRatioResult,
+    crosstab,
+    odds_ratio,
+)
 from weft_tensor.ops.sample_statistics.hypotheses.tables import chi2_contingency, fisher_exact
 from weft_tensor.ops.sample_statistics.resampling import ConfidenceInterval
 from weft_tensor.ops.sample_statistics.samples import numbers, one_of
@@ -20,12 +26,16 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.special.normal import ndtri
 
 __all__ = [
+    "CrosstabResult",
+    "OddsRatioResult",
     "RelativeRiskResult",
     "association",
     "chi2_contingency",
+    "crosstab",
     "expected_freq",
     "fisher_exact",
     "margins",
+    "odds_ratio",
     "relative_risk",
 ]
 

@@ -13,7 +13,7 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.distributions.gamma_rows import chi2
 from weft_tensor.ops.distributions.normal_rows import norm
-from weft_tensor.ops.distributions.rows.distance_rows import ksone
+from weft_tensor.ops.distributions.rows.distance_rows import ksone, kstwo
 from weft_tensor.ops.distributions.rows.series_rows import kstwobign
 from weft_tensor.ops.elementwise.arithmetic import minimum, sign, sqrt
 from weft_tensor.ops.elementwise.comparison import where
@@ -23,7 +23,6 @@ from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.standard import mean, sum
-from weft_tensor.ops.sample_statistics.kolmogorov import two_sided_sf
 from weft_tensor.ops.sample_statistics.moments import kurtosis, skew
 from weft_tensor.ops.sample_statistics.samples import (
     Observations,
@@ -343,6 +342,6 @@ def _chance(distance: TensorVariable, n: Any, alternative: str, method: str) -> 
         one_sided = ksone.sf(distance, n.astype(distance.dtype), check=False)
         return one_sided if alternative != "two-sided" else minimum(2 * one_sided, 1.0)
     if method != "asymp":
-        return two_sided_sf(distance.astype("float64"), n).astype(distance.dtype)
+        return kstwo.sf(distance.astype("float64"), n, check=False).astype(distance.dtype)
     scaled = distance * sqrt(n.astype(distance.dtype))
     return kstwobign.sf(scaled, check=False).astype(distance.dtype)

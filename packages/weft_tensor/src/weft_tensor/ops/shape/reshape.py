@@ -70,6 +70,9 @@ class Reshape(TensorOp):
         shape = tuple(map(int, sizes))
         if any(n < 0 for n in shape):
             raise ValueError(f"lengths can't be negative: {shape}")
+        if len(shape) == np.ndim(x) == 1 and shape[0] != np.size(x):
+            differ = f"a vector of length {np.size(x)} is not of length {shape[0]}"
+            raise ValueError(f"{differ}: lengths that must agree differ")
         return np.reshape(x, shape)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:

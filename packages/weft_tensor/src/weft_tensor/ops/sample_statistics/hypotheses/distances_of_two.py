@@ -12,7 +12,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.ifelse import ifelse
 from weft_tensor.ops.control.loops import fori_loop
 from weft_tensor.ops.creation.creation import arange
-from weft_tensor.ops.distributions.rows.series_rows import kstwobign
+from weft_tensor.ops.distributions.rows.distance_rows import kstwo
 from weft_tensor.ops.elementwise.arithmetic import abs, gcd, maximum, minimum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.elementwise.exponential import exp
@@ -58,8 +58,8 @@ def ks_2samp(
     alternative
         "two-sided", "less" or "greater".
     method
-        "exact", which takes n (n + m) steps; "asymp", which is that of infinitely many
-        observations; "auto" for the exact one of at most 10,000 in each sample.
+        "exact", which takes n (n + m) steps; "asymp", which is about that of one sample of
+        n m / (n + m); "auto" for the exact one of at most 10,000 in each sample.
     axis, nan_policy, keepdims
         As for `ttest_ind`.
 
@@ -138,11 +138,11 @@ def _exact(
 def _limit(
     distance: TensorVariable, n: TensorVariable, m: TensorVariable, both_sides: bool
 ) -> TensorVariable:
-    """Of many elements; of one side by Hodges, equation 5.3."""
+    """Of many elements: as of one sample of about n m / (n + m); of one side by Hodges, 5.3."""
     n, m = (v.astype("float64") for v in (n, m))
-    scaled = sqrt(n * m / (n + m)) * distance
     if both_sides:
-        return kstwobign.sf(scaled, check=False)
+        return kstwo.sf(distance, maximum(rint(n * m / (n + m)), 1.0), check=False)
+    scaled = sqrt(n * m / (n + m)) * distance
     correction = scaled * (maximum(n, m) + 2 * minimum(n, m)) / sqrt(n * m * (n + m)) / 3
     return minimum(exp(-2 * (scaled**2 + correction)), 1.0)
 

@@ -1,0 +1,244 @@
+"""Clusters of clusters: `wt.cluster.hierarchy`, with names of `scipy.cluster.hierarchy`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any, Final, NamedTuple
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.distance.pairs import pdist, squareform
+from weft_tensor.ops.control.loops import fori_loop, scan
+from weft_tensor.ops.creation.creation import arange, full_like, zeros_like
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.indexing.argmax import argmin
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.sort import argsort, sort
+from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.reduction.standard import any
+from weft_tensor.ops.sample_statistics.samples import numbers, one_of
+from weft_tensor.ops.shape.concatenate import concatenate, stack
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import ravel
+
+__all__ = ["fcluster", "leaves_list", "linkage"]
+
+T = TensorVariable
+
+
+def _root(square: T) -> T:
+    """0 with no slope where there is none left."""
+    some = square > 0
+    return where(some, sqrt(where(some, square, 1.0)), 0.0)
+
+
+_METHODS: Final[dict[str, Callable[[T, T, T, T, T, T], T]]] = {
+    "single": lambda x, y, d, a, b, c: minimum(x, y),
+    "complete": lambda x, y, d, a, b, c: maximum(x, y),
+    "average": lambda x, y, d, a, b, c: (a * x + b * y) / (a + b),
+    "weighted": lambda x, y, d, a, b, c: (x + y) / 2,
+    "centroid": lambda x, y, d, a, b, c: _root(
+        (a * x * x + b * y * y) / (a + b) - a * b * d * d / (a + b) ** 2
+    ),
+    "median": lambda x, y, d, a, b, c: _root((x * x + y * y) / 2 - d * d / 4),
+    "ward": lambda x, y, d, a, b, c: _root(
+        ((a + c) * x * x + (b + c) * y * y - c * d * d) / (a + b + c)
+    ),
+}
+"""The distance of clusters from one of two, which are x and y from them, d from each other, and
+have a and b elements, as these have c: G. Lance and W. Williams, A general theory of
+classificatory sorting strategies, 1967."""
+
+
+def linkage(
+    y: TensorLike, method: str = "single", metric: Any = "euclidean", optimal_ordering: bool = False
+) -> TensorVariable:
+    """The two nearest clusters joined, again and again, until one is left.
+
+    It takes time with the third power of how many observations there are. Where distances are
+    equal, SciPy may join another pair. Derivatives by distances are those of the order that they
+    have. See `scipy.cluster.hierarchy.linkage`.
+
+    Parameters
+    ----------
+    y
+        A matrix with a row for each observation; or the distances of all pairs, as `pdist` gives
+        them.
+    method
+        How far clusters are from each other: "single", "complete", "average", "weighted", or, of
+        Euclidean distances, "centroid", "median" or "ward".
+    metric
+        Of observations, as for `pdist`.
+    optimal_ordering
+        False.
+
+    Returns
+    -------
+    A row for each join: both clusters, their distance, and how many observations they have. Those
+    of one observation are 0, 1, ..., and the first join makes the next.
+
+    Raises
+    ------
+    ValueError
+        for another method or rank, and where `optimal_ordering` is true.
+
+    Examples
+    --------
+    >>> linkage([[0.0], [1.0], [5.0]]).eval()
+    array([[0., 1., 1., 2.],
+           [2., 3., 4., 3.]])
+    """
+    one_of("linkage", "method", method, tuple(_METHODS))
+    if optimal_ordering:
+        raise ValueError(f"linkage: write optimal_ordering=False: others are not here{called()}")
+    given = numbers(y)
+    if given.ndim not in (1, 2):
+        raise ValueError(f"linkage takes observations or distances, not {given!r}{called()}")
+    apart = squareform(given if given.ndim == 1 else pdist(given, metric))
+    n = lengths_of(apart)[0]
+    places, join = arange(n), _METHODS[method]
+    before = places.expand_dims(1) < places
+
+    def step(state: tuple[T, T, T], k: T) -> tuple[tuple[T, T, T], T]:
+        far, names, sizes = state
+        there = sizes > 0
+        pairs = before & there & there.expand_dims(1)
+        nearest = argmin(ravel(where(pairs, far, inf)))
+        i, j = nearest // n, nearest % n
+        one, other = index(names, i), index(names, j)
+        a, b, d = index(sizes, i), index(sizes, j), index(far, (i, j))
+        row = [minimum(one, other).astype(far.dtype), maximum(one, other).astype(far.dtype)]
+        new = join(index(far, i), index(far, j), d, a, b, sizes)
+        at, gone = eq(places, j), eq(places, i)
+        moved = where(at, new.expand_dims(1), where(at.expand_dims(1), new, far))
+        left = where(at, a + b, where(gone, 0.0, sizes))
+        return (moved, where(at, n + k, names), left), stack([*row, d, a + b])
+
+    first = (apart, places, full_like(index(apart, 0), 1.0))
+    rows: TensorVariable = scan(step, first, arange(n - 1))[1]
+    return rows
+
+
+class _Tree(NamedTuple):
+    """Of each cluster, or join: in which flat one it is, or -1; where its observations begin."""
+
+    flat: T
+    begins: T
+
+
+def _children(rows: T) -> tuple[T, T]:
+    return tuple(index(rows, (slice(None), k)).astype("int64") for k in (0, 1))  # type: ignore[return-value]
+
+
+def _leaves_last(rows: T) -> tuple[T, T]:
+    """The order in which SciPy counts: what is one observation after its sibling."""
+    left, right = _children(rows)
+    joins = lengths_of(rows)[0]
+    turned = (left <= joins) & (right > joins)
+    return where(turned, right, left), where(turned, left, right)
+
+
+def _descended(rows: T, children: tuple[T, T], heights: T, cut: T) -> _Tree:
+    """From the last join to the first: below a join at most `cut` high, all is of one cluster."""
+    joins = lengths_of(rows)[0]
+    n = joins + 1
+    every = arange(joins + n)
+    left, right = children
+    sizes = concatenate([0 * arange(n) + 1, index(rows, (slice(None), 3)).astype("int64")], 0)
+
+    def step(r: T, tree: tuple[T, T]) -> tuple[T, T]:
+        flat, begins = tree
+        k = joins - 1 - r
+        own, one, other = index(flat, n + k), index(left, k), index(right, k)
+        cluster = where(own >= 0, own, where(index(heights, k) <= cut, n + k, -1))
+        start = index(begins, n + k)
+        is_one, is_other = eq(every, one), eq(every, other)
+        second = start + index(sizes, one)
+        moved = where(is_one, start, where(is_other, second, begins))
+        return where(is_one | is_other, cluster, flat), moved
+
+    return _Tree(*fori_loop(0, joins, step, (0 * every - 1, 0 * every)))
+
+
+def _heights(rows: T) -> T:
+    """The largest distance in each join, and in those below it."""
+    joins = lengths_of(rows)[0]
+    left, right = _children(rows)
+    every, apart = arange(2 * joins + 1), index(rows, (slice(None), 2))
+
+    def step(k: T, heights: T) -> T:
+        below = [index(heights, index(side, k)) for side in (left, right)]
+        highest = maximum(index(apart, k), maximum(*below))
+        return where(eq(every, joins + 1 + k), highest, heights)
+
+    found: TensorVariable = fori_loop(0, joins, step, zeros_like(every).astype(rows.dtype))
+    return index(found, slice(joins + 1, None))
+
+
+def _rows(name: str, Z: TensorLike) -> T:
+    rows = numbers(Z)
+    if rows.ndim != 2:
+        raise ValueError(f"{name} takes rows of `linkage`, not {rows!r}{called()}")
+    return rows
+
+
+def fcluster(Z: TensorLike, t: TensorLike, criterion: str = "inconsistent") -> TensorVariable:
+    """To which flat cluster each observation belongs, by rows of `linkage`; they count from 1.
+
+    See `scipy.cluster.hierarchy.fcluster`.
+
+    Parameters
+    ----------
+    Z
+        What `linkage` gives.
+    t
+        A number: of distance, or of clusters.
+    criterion
+        "distance" where joins up to the distance `t` hold; "maxclust" for `t` clusters or fewer.
+
+    Raises
+    ------
+    ValueError
+        for another criterion, also SciPy's default, "inconsistent"; and for what is no matrix.
+
+    Examples
+    --------
+    >>> fcluster(linkage([[0.0], [5.0], [1.0]]), 2, criterion="maxclust").eval()
+    array([1, 2, 1])
+    """
+    one_of("fcluster", "criterion", criterion, ("distance", "maxclust"))
+    rows, cut = _rows("fcluster", Z), as_tensor(t)
+    heights = _heights(rows)
+    if criterion == "distance":
+        return _counted(rows, heights, cut)
+    joins = lengths_of(rows)[0]
+    fewest = (joins + 1 - cut).astype("int64")
+    last = index(sort(heights), clip(fewest - 1, 0, joins - 1))
+    return where(fewest < 1, arange(1, joins + 2), _counted(rows, heights, last))
+
+
+def _counted(rows: T, heights: T, cut: T) -> T:
+    """The flat cluster of each observation, of joins at most `cut` high."""
+    n = lengths_of(rows)[0] + 1
+    tree = _descended(rows, _leaves_last(rows), heights, cut)
+    own = index(tree.flat, slice(None, n))
+    begins = index(tree.begins, where(own >= 0, own, arange(n)))
+    some = any(eq(begins.expand_dims(1), arange(n)), 0)
+    return index(cumsum(some.astype("int64")), begins)
+
+
+def leaves_list(Z: TensorLike) -> TensorVariable:
+    """The observations in the order of a drawing of the joins, from left to right.
+
+    See `scipy.cluster.hierarchy.leaves_list`. Raises ValueError for what is no matrix.
+
+    >>> leaves_list(linkage([[0.0], [5.0], [1.0]])).eval()
+    array([1, 0, 2])
+    """
+    rows = _rows("leaves_list", Z)
+    tree = _descended(rows, _children(rows), index(rows, (slice(None), 2)), as_tensor(-inf))
+    return argsort(index(tree.begins, slice(None, lengths_of(rows)[0] + 1)))
