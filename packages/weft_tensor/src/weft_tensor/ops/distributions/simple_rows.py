@@ -30,7 +30,7 @@ from weft_tensor.ops.elementwise.exponential import (
 )
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.trigonometric import arctan, arctan2, sinh, tan
-from weft_tensor.ops.special.entropies import exprel, logit, xlog1py, xlogy
+from weft_tensor.ops.special.entropies import exprel, logit, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 
 __all__ = [
@@ -255,7 +255,7 @@ pareto: Final = Continuous(
     "pareto", "b / x^(b+1)", {"b": POSITIVE}, (1.0, inf),
     logpdf=lambda x, b: logarithm(b) - (b + 1) * logarithm(x),
     logsf=lambda x, b: -b * logarithm(x), logcdf=lambda x, b: log1mexp(-b * logarithm(x)),
-    ppf=lambda q, b: (1 - q) ** (-1 / b), isf=lambda q, b: q ** (-1 / b),
+    ppf=lambda q, b: exp(-log1p(-q) / b), isf=lambda q, b: q ** (-1 / b),
     mean=lambda b: where(b > 1, b / (b - 1), inf),
     var=lambda b: where(b > 2, b / ((b - 1) ** 2 * (b - 2)), inf),
     entropy=lambda b: 1 + 1 / b - logarithm(b),
@@ -273,7 +273,8 @@ def _excess(x: TensorVariable, c: TensorVariable) -> TensorVariable:
 genpareto: Final = Continuous(
     "genpareto", "(1 + c x)^(-1 - 1/c)", {"c": REAL}, lambda c: (0.0, _pareto_end(c)),
     middle=lambda c: 0.5 / (1 + abs(c)),
-    logpdf=lambda x, c: -(1 + c) * _excess(x, c), logsf=lambda x, c: -_excess(x, c),
+    logpdf=lambda x, c: -(1 + c) * where(eq(c, -1), 0.0, _excess(x, c)),
+    logsf=lambda x, c: -_excess(x, c),
     logcdf=lambda x, c: log1mexp(-_excess(x, c)),
     quantile=lambda lp, lq, c: -lq * exprel(-c * lq),
     mean=lambda c: where(c < 1, 1 / (1 - c), inf),
@@ -324,6 +325,20 @@ genextreme: Final = Continuous(
 )  # fmt: skip
 
 
+def _log_rest(x: TensorVariable, a: TensorVariable) -> TensorVariable:
+    """log(1 - x^a), also next to 1."""
+    power = x**a
+    near = power > 0.5
+    return where(
+        near, log1mexp(a * logarithm(where(near, x, 0.5))), log1p(-where(near, 0.0, power))
+    )
+
+
+def _kumaraswamy(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    rest = where(eq(b, 1), 0.0, _log_rest(x, a))
+    return logarithm(a * b) + xlogy(a - 1, x) + (b - 1) * rest
+
+
 def _kumaraswamy_moment(n: int, a: TensorVariable, b: TensorVariable) -> TensorVariable:
     return b * exp(betaln(1 + n / a, b))
 
@@ -331,8 +346,8 @@ def _kumaraswamy_moment(n: int, a: TensorVariable, b: TensorVariable) -> TensorV
 kumaraswamy: Final = Continuous(
     "kumaraswamy", "a b x^(a-1) (1 - x^a)^(b-1)", {"a": POSITIVE, "b": POSITIVE}, (0.0, 1.0),
     scipy=None,
-    logpdf=lambda x, a, b: logarithm(a * b) + xlogy(a - 1, x) + xlog1py(b - 1, -(x**a)),
-    logsf=lambda x, a, b: b * log1p(-(x**a)), logcdf=lambda x, a, b: log1mexp(b * log1p(-(x**a))),
+    logpdf=_kumaraswamy,
+    logsf=lambda x, a, b: b * _log_rest(x, a), logcdf=lambda x, a, b: log1mexp(b * _log_rest(x, a)),
     quantile=lambda lp, lq, a, b: (-expm1(lq / b)) ** (1 / a),
     mean=lambda a, b: _kumaraswamy_moment(1, a, b),
     var=lambda a, b: _kumaraswamy_moment(2, a, b) - _kumaraswamy_moment(1, a, b) ** 2,
@@ -343,10 +358,11 @@ kumaraswamy: Final = Continuous(
 
 
 def _triangle_cdf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
-    low = x < c
-    rest = 1 - x
-    below = x * x / where(low, c, 1.0)
-    return where(low, below, 1 - rest * rest / where(low, 1.0, where(c < 1, 1 - c, 1.0)))
+    """Above c by what is below x where that is little, else by what is above."""
+    low, rest = x < c, 1 - x
+    width = where(low, 1.0, where(c < 1, 1 - c, 1.0))
+    above = where(x < 0.5, (x * (2 - x) - c) / width, 1 - rest * rest / width)
+    return where(low, x * x / where(low, c, 1.0), above)
 
 
 def _triangle(x: TensorVariable, c: TensorVariable) -> TensorVariable:
@@ -357,7 +373,8 @@ def _triangle(x: TensorVariable, c: TensorVariable) -> TensorVariable:
 
 def _triangle_ppf(q: TensorVariable, c: TensorVariable) -> TensorVariable:
     low = q < c
-    return where(low, sqrt(where(low, c * q, 1.0)), 1 - sqrt((1 - c) * where(low, 1.0, 1 - q)))
+    rest = sqrt((1 - c) * where(low, 1.0, 1 - q))
+    return where(low, sqrt(where(low, c * q, 1.0)), (c + q * (1 - c)) / (1 + rest))
 
 
 triang: Final = Continuous(

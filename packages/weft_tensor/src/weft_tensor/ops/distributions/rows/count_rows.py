@@ -30,6 +30,7 @@ from weft_tensor.ops.distributions.ratios import log_of
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p, softplus
+from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.trigonometric import sinh, tanh
 from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.special.quadrature import along
@@ -65,8 +66,29 @@ planck: Final = Discrete(
 )  # fmt: skip
 
 
+_LEVEL: Final = 0.5
+"""Below this decay over all integers, moments are those of equal shares, and a series."""
+_BERNOULLI: Final = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000)
+"""Of 1 / (exp(t) - 1), but for 1/t - 1/2: Bernoulli's numbers over factorials."""
+_SLOPES: Final = tuple([-(2 * k + 1) * v for k, v in enumerate(_BERNOULLI) if k])
+
+
 def _boltzmann_mean(rate: TensorVariable, n: TensorVariable) -> TensorVariable:
-    return 1 / expm1(rate) - n / expm1(rate * n)
+    level = rate * n < _LEVEL
+    low, steep = where(level, rate, 0.0), where(level, 1.0, rate)
+    small, all_ = low * low, (low * n) ** 2
+    rest = low * (polynomial(_BERNOULLI, small) - n * n * polynomial(_BERNOULLI, all_))
+    return where(level, 0.5 * (n - 1) + rest, 1 / expm1(steep) - n / expm1(steep * n))
+
+
+def _boltzmann_var(rate: TensorVariable, n: TensorVariable) -> TensorVariable:
+    level = rate * n < _LEVEL
+    low, steep = where(level, rate, 0.0), where(level, 1.0, rate)
+    small, all_ = low * low, (low * n) ** 2
+    rest = small * (polynomial(_SLOPES, small) - n**4 * polynomial(_SLOPES, all_))
+    apart = exp(-steep) / expm1(-steep) ** 2
+    apart = apart - n * n * exp(-steep * n) / expm1(-steep * n) ** 2
+    return where(level, (n * n - 1) / 12 + rest, apart)
 
 
 boltzmann: Final = Discrete(
@@ -78,9 +100,7 @@ boltzmann: Final = Discrete(
         exp(-rate * (k + 1)) * expm1(-rate * (n - 1 - k)) / expm1(-rate * n)
     ),
     mean=_boltzmann_mean,
-    var=lambda rate, n: (
-        exp(-rate) / expm1(-rate) ** 2 - n * n * exp(-rate * n) / expm1(-rate * n) ** 2
-    ),
+    var=_boltzmann_var,
     entropy=lambda rate, n: (
         rate * _boltzmann_mean(rate, n) + log1mexp(-rate * n) - log1mexp(-rate)
     ),

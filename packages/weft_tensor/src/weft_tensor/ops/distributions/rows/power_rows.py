@@ -14,7 +14,7 @@ from weft_tensor.ops.distributions.integrals import expectation
 from weft_tensor.ops.distributions.ratios import LOG_2, tails
 from weft_tensor.ops.distributions.simple_rows import laplace
 from weft_tensor.ops.elementwise.arithmetic import minimum
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import (
     exp,
     expm1,
@@ -273,10 +273,15 @@ def _half(x: TensorVariable, c: TensorVariable) -> TensorVariable:
     return -log1p(-c * x) / c
 
 
+def _bent(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    y = _half(x, c)
+    return LOG_2 - (1 - c) * where(eq(c, 1), 0.0, y) - 2 * softplus(-y)
+
+
 genhalflogistic: Final = Continuous(
     "genhalflogistic", "2 (1 - c x)^(1/c - 1) / (1 + (1 - c x)^(1/c))²", {"c": POSITIVE},
     lambda c: (0.0, 1 / c), middle=lambda c: 0.5 / c,
-    logpdf=lambda x, c: LOG_2 - (1 - c) * _half(x, c) - 2 * softplus(-_half(x, c)),
+    logpdf=_bent,
     logsf=lambda x, c: _half_logsf(_half(x, c)),
     cdf=lambda x, c: -expm1(-_half(x, c)) / (1 + exp(-_half(x, c))),
     ppf=lambda q, c: -expm1(-2 * c * arctanh(q)) / c,
