@@ -5,7 +5,7 @@ Values are mpmath's; elsewhere SciPy's, where these are right.
 
 from __future__ import annotations
 
-from math import log
+from math import inf, log
 from typing import Any, Final
 
 import numpy as np
@@ -57,6 +57,28 @@ VALUES: Final = [
 """A name, a method, shape parameters, an argument and the value."""
 
 
+MOMENTS: Final = [
+    ("boltzmann", "mean", (1e-12, 10.0), 4.499999999991750),
+    ("boltzmann", "var", (1e-3, 100.0), 832.8334986235637),
+    ("bradford", "var", (1e-8,), 0.08333333333333333),
+    ("dweibull", "var", (1e-3,), inf),
+    ("exponnorm", "entropy", (1e-8,), 1.4189385332046727),
+    ("exponnorm", "entropy", (0.0099,), 1.4189875358030257),
+    ("gengamma", "var", (0.36, -2.0), inf),
+    ("truncexpon", "mean", (1e-8,), 4.999999991666667e-09),
+    ("truncexpon", "var", (1e-3,), 8.333332916666683e-08),
+    ("truncnorm", "mean", (0.0, 4e-5), 1.9999999997333335e-05),
+    ("truncnorm", "var", (0.0, 4e-5), 1.3333333332622225e-10),
+    ("truncnorm", "var", (204.59, 1784.8), 2.3887403703882644e-05),
+    ("truncnorm", "mean", (-inf, -204.59), -204.5948875909089),
+    ("truncnorm", "var", (1e6, inf), 9.99999999994e-13),
+    ("truncnorm", "var", (-0.5, 5.0), 0.4861665541634195),
+    ("truncpareto", "entropy", (2e-6, 5.0), 1.2806035198286634),
+    ("truncpareto", "mean", (-1e5, 3.0), 2.999970000299997),
+]
+"""A name, a method, shape parameters and the value."""
+
+
 def found(mode: str) -> list[Any]:
     x, calls, given = wt.dvector("x"), [], []
     for k, (name, method, p, _, _) in enumerate(VALUES):
@@ -77,3 +99,16 @@ def test_values(mode: str) -> None:
         if not abs(value - row[-1]) <= 1e-9 * abs(row[-1])
     ]
     assert not wrong
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_moments(mode: str) -> None:
+    given, calls = [], []
+    for name, method, p, _ in MOMENTS:
+        shapes = [wt.dscalar() for _ in p]
+        calls.append(getattr(getattr(wt.stats, name), method)(*shapes))
+        given += [*zip(shapes, p, strict=True)]
+    f = wt.function([v for v, _ in given], calls, mode=mode)
+    with np.errstate(all="ignore"):  # of what `where` leaves out
+        values = f(*[v for _, v in given])
+    np.testing.assert_allclose(values, [row[-1] for row in MOMENTS], rtol=1e-9)

@@ -19,6 +19,7 @@ from weft_tensor.ops.distributions.ratios import (
     log1p_square,
     log_of,
     tails,
+    variance,
 )
 from weft_tensor.ops.elementwise.arithmetic import abs, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
@@ -113,7 +114,7 @@ gengamma: Final = Continuous(
     ppf=lambda q, a, c: where(c > 0, gammaincinv(a, q), gammainccinv(a, q)) ** (1 / c),
     isf=lambda q, a, c: where(c > 0, gammainccinv(a, q), gammaincinv(a, q)) ** (1 / c),
     mean=lambda a, c: _generalized_moment(1, a, c),
-    var=lambda a, c: _generalized_moment(2, a, c) - _generalized_moment(1, a, c) ** 2,
+    var=lambda a, c: variance(_generalized_moment(2, a, c), _generalized_moment(1, a, c)),
     entropy=lambda a, c: gamma_entropy(a) + (1 / c - 1) * digamma(a) - logarithm(abs(c)),
     sample=lambda draws, a, c: draws.gamma(a, 1 / c),
 )  # fmt: skip

@@ -17,6 +17,9 @@ from weft_tensor.ops.distributions.ratios import (
     log1p_square,
     one_sided,
     tails,
+    tilt,
+    tilt_slope,
+    variance,
 )
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -29,7 +32,7 @@ from weft_tensor.ops.elementwise.exponential import (
     softplus,
 )
 from weft_tensor.ops.elementwise.exponential import log as logarithm
-from weft_tensor.ops.elementwise.trigonometric import arctan, arctan2, sinh, tan
+from weft_tensor.ops.elementwise.trigonometric import arctan, arctan2, tan
 from weft_tensor.ops.special.entropies import exprel, logit, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 
@@ -82,6 +85,10 @@ def _cut_quantile(lp: TensorVariable, lq: TensorVariable, b: TensorVariable) -> 
     return where(high, -logaddexp(-b, where(high, lq, -LOG_2) + log1mexp(-b)), low)
 
 
+def _cut_mean(b: TensorVariable) -> TensorVariable:
+    return b * (0.5 - tilt(b))
+
+
 truncexpon: Final = Continuous(
     "truncexpon", "exp(-x) / (1 - exp(-b))", {"b": POSITIVE}, lambda b: (0.0, b),
     middle=lambda b: 0.5 * b,
@@ -90,8 +97,8 @@ truncexpon: Final = Continuous(
         lambda x, b: log1mexp(x - b) - x - log1mexp(-b),
     ),
     quantile=_cut_quantile,
-    mean=lambda b: 1 - 1 / exprel(b), var=lambda b: 1 - (0.5 * b / sinh(0.5 * b)) ** 2,
-    entropy=lambda b: log1mexp(-b) + 1 - 1 / exprel(b),
+    mean=_cut_mean, var=lambda b: b * b * tilt_slope(b),
+    entropy=lambda b: log1mexp(-b) + _cut_mean(b),
 )  # fmt: skip
 
 
@@ -194,7 +201,7 @@ _WEIBULL: Final[Rows] = {
     "ppf": lambda q, c: (-log1p(-q)) ** (1 / c),
     "isf": lambda q, c: (-logarithm(q)) ** (1 / c),
     "mean": lambda c: _weibull_moment(1, c),
-    "var": lambda c: _weibull_moment(2, c) - _weibull_moment(1, c) ** 2,
+    "var": lambda c: variance(_weibull_moment(2, c), _weibull_moment(1, c)),
     "entropy": lambda c: _GAMMA * (1 - 1 / c) - logarithm(c) + 1,
 }
 

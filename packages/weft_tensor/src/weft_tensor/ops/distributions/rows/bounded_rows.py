@@ -22,7 +22,7 @@ from weft_tensor.ops.distributions.constraints import (
 )
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.integrals import log_integral
-from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, log_of, tails
+from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, log_of, tails, tilt
 from weft_tensor.ops.distributions.tails import inverse
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.cast import cast
@@ -152,12 +152,15 @@ _STEEP: Final = 300.0
 
 
 def _pareto_moment(n: int, b: TensorVariable, c: TensorVariable) -> TensorVariable:
-    span = log(c)
-    return exprel((n - b) * span) / exprel(-b * span)
+    span, falls = log(c), b > 0
+    turned = where(falls, 1.0, exp(n * span))  # by the larger end, where the density is there
+    sign = where(falls, 1.0, -1.0)
+    return turned * exprel(sign * (n - b) * span) / exprel(-abs(b) * span)
 
 
 def _pareto_log_mean(b: TensorVariable, c: TensorVariable) -> TensorVariable:
-    return 1 / b - log(c) / expm1(b * log(c))
+    span = log(c)
+    return span * (0.5 - tilt(b * span))
 
 
 def _mass(b: TensorVariable, c: TensorVariable) -> TensorVariable:

@@ -26,11 +26,10 @@ from weft_tensor.ops.distributions.discrete_rows import (
     total_of,
 )
 from weft_tensor.ops.distributions.distribution import Formula
-from weft_tensor.ops.distributions.ratios import log_of
+from weft_tensor.ops.distributions.ratios import log_of, tilt, tilt_slope
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p, softplus
-from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.trigonometric import sinh, tanh
 from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.special.quadrature import along
@@ -67,28 +66,22 @@ planck: Final = Discrete(
 
 
 _LEVEL: Final = 0.5
-"""Below this decay over all integers, moments are those of equal shares, and a series."""
-_BERNOULLI: Final = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000)
-"""Of 1 / (exp(t) - 1), but for 1/t - 1/2: Bernoulli's numbers over factorials."""
-_SLOPES: Final = tuple([-(2 * k + 1) * v for k, v in enumerate(_BERNOULLI) if k])
+"""Below this decay over all integers, moments are near those of equal shares."""
 
 
 def _boltzmann_mean(rate: TensorVariable, n: TensorVariable) -> TensorVariable:
     level = rate * n < _LEVEL
     low, steep = where(level, rate, 0.0), where(level, 1.0, rate)
-    small, all_ = low * low, (low * n) ** 2
-    rest = low * (polynomial(_BERNOULLI, small) - n * n * polynomial(_BERNOULLI, all_))
-    return where(level, 0.5 * (n - 1) + rest, 1 / expm1(steep) - n / expm1(steep * n))
+    near = 0.5 * (n - 1) + tilt(low) - n * tilt(low * n)
+    return where(level, near, 1 / expm1(steep) - n / expm1(steep * n))
 
 
 def _boltzmann_var(rate: TensorVariable, n: TensorVariable) -> TensorVariable:
     level = rate * n < _LEVEL
     low, steep = where(level, rate, 0.0), where(level, 1.0, rate)
-    small, all_ = low * low, (low * n) ** 2
-    rest = small * (polynomial(_SLOPES, small) - n**4 * polynomial(_SLOPES, all_))
-    apart = exp(-steep) / expm1(-steep) ** 2
-    apart = apart - n * n * exp(-steep * n) / expm1(-steep * n) ** 2
-    return where(level, (n * n - 1) / 12 + rest, apart)
+    near = n * n * tilt_slope(low * n) - tilt_slope(low)
+    rest = n * n * exp(-steep * n) / expm1(-steep * n) ** 2
+    return where(level, near, exp(-steep) / expm1(-steep) ** 2 - rest)
 
 
 boltzmann: Final = Discrete(

@@ -18,6 +18,7 @@ from weft_tensor.ops.distributions.ratios import (
     log_of,
     one_sided,
     tails,
+    variance,
 )
 from weft_tensor.ops.distributions.simple_rows import weibull_min
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
@@ -165,7 +166,7 @@ halfgennorm: Final = Continuous(
     cdf=_half_cdf, sf=_half_sf, ppf=_half_point,
     isf=_half_outer,
     mean=lambda b: gamma_ratio(1 / b, 1 / b),
-    var=lambda b: gamma_ratio(1 / b, 2 / b) - gamma_ratio(1 / b, 1 / b) ** 2,
+    var=lambda b: variance(gamma_ratio(1 / b, 2 / b), gamma_ratio(1 / b, 1 / b)),
     entropy=lambda b: 1 / b + gammaln(1 + 1 / b),
     sample=lambda draws, b: draws.gamma(1 / b, 1 / b),
 )  # fmt: skip

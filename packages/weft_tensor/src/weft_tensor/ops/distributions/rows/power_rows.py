@@ -11,7 +11,7 @@ from weft_tensor.ops.distributions.constraints import NONNEGATIVE, POSITIVE, Rel
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.distribution import Formula, Rows
 from weft_tensor.ops.distributions.integrals import expectation
-from weft_tensor.ops.distributions.ratios import LOG_2, tails
+from weft_tensor.ops.distributions.ratios import LOG_2, tails, tilt
 from weft_tensor.ops.distributions.simple_rows import laplace
 from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -167,8 +167,7 @@ bradford: Final = Continuous(
     sf=lambda x, c: log1p(c * (1 - x) / (1 + c * x)) / log1p(c),
     ppf=lambda q, c: expm1(q * log1p(c)) / c,
     isf=lambda q, c: expm1((1 - q) * log1p(c)) / c,
-    mean=lambda c: 1 / log1p(c) - 1 / c,
-    var=lambda c: ((c + 2) * log1p(c) - 2 * c) / (2 * c * log1p(c) ** 2),
+    mean=lambda c: 0.5 - tilt(log1p(c)), var=lambda c: tilt(log1p(c)) / log1p(c),
     entropy=lambda c: 0.5 * log1p(c) + log(log1p(c) / c),
 )  # fmt: skip
 
