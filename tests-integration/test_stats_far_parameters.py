@@ -65,6 +65,8 @@ MOMENTS: Final = [
     ("exponnorm", "entropy", (1e-8,), 1.4189385332046727),
     ("exponnorm", "entropy", (0.0099,), 1.4189875358030257),
     ("gengamma", "var", (0.36, -2.0), inf),
+    ("genextreme", "mean", (-1e-9,), 0.57721566589058886),
+    ("genextreme", "var", (9e-5,), 1.6445468847968667),
     ("truncexpon", "mean", (1e-8,), 4.999999991666667e-09),
     ("truncexpon", "var", (1e-3,), 8.333332916666683e-08),
     ("truncnorm", "mean", (0.0, 4e-5), 1.9999999997333335e-05),

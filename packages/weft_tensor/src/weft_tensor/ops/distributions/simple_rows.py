@@ -32,6 +32,7 @@ from weft_tensor.ops.elementwise.exponential import (
     softplus,
 )
 from weft_tensor.ops.elementwise.exponential import log as logarithm
+from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.trigonometric import arctan, arctan2, tan
 from weft_tensor.ops.special.entropies import exprel, logit, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
@@ -57,7 +58,10 @@ __all__ = [
 ]
 
 _GAMMA: Final = 0.5772156649015329
-_ZETA_3: Final = 1.2020569031595942
+_SLIGHT: Final = 3e-3
+_LOGARITHMS: Final = (-_GAMMA, pi * pi / 12, -0.40068563438653144, 0.27058080842778454,
+                      -0.20738555102867398, 0.16955717699740818)  # fmt: skip
+"""Of log(Γ(1 + c)) / c, as a power series: Riemann's zeta function of k over k, by turns."""
 _SHARES_OF_E: Final = {
     24: (0.3678794503211975, 2.487161295355309e-08),
     53: (0.36787944117144233, 3.3784855259134224e-17),
@@ -305,20 +309,23 @@ def _extreme_point(x: TensorVariable, c: TensorVariable) -> TensorVariable:
 
 
 def _extreme_mean(c: TensorVariable) -> TensorVariable:
-    exists = c > -1
-    inner = where(exists & ~eq(c, 0), c, 1.0)
+    exists, near = c > -1, abs(c) < _SLIGHT
+    ratio = polynomial(_LOGARITHMS, where(near, c, 0.0))
+    small = -ratio * exprel(c * ratio)
+    inner = where(exists & ~near, c, 1.0)
     size = gammaln(1 + inner)
-    return where(eq(c, 0), _GAMMA, where(exists, -size * exprel(size) / inner, inf))
+    return where(near, small, where(exists, -size * exprel(size) / inner, inf))
 
 
 def _extreme_var(c: TensorVariable) -> TensorVariable:
-    exists = c > -0.5
-    near = abs(c) < 1e-4
+    exists, near = c > -0.5, abs(c) < _SLIGHT
+    low = where(near, c, 0.0)
+    twice = polynomial(tuple([(2**k - 2) * v for k, v in enumerate(_LOGARITHMS, 1)][1:]), low)
+    small = exp(2 * low * polynomial(_LOGARITHMS, low)) * twice * exprel(low * low * twice)
     inner = where(exists & ~near, c, 1.0)
     size = gammaln(1 + inner)
     variance = exp(2 * size) * expm1(gammaln(1 + 2 * inner) - 2 * size) / (inner * inner)
-    limit = pi * pi / 6 - c * (2 * _ZETA_3 + _GAMMA * pi * pi / 3)
-    return where(near, limit, where(exists, variance, inf))
+    return where(near, small, where(exists, variance, inf))
 
 
 genextreme: Final = Continuous(
@@ -336,9 +343,8 @@ def _log_rest(x: TensorVariable, a: TensorVariable) -> TensorVariable:
     """log(1 - x^a), also next to 1."""
     power = x**a
     near = power > 0.5
-    return where(
-        near, log1mexp(a * logarithm(where(near, x, 0.5))), log1p(-where(near, 0.0, power))
-    )
+    next_to_1 = log1mexp(a * logarithm(where(near, x, 0.5)))
+    return where(near, next_to_1, log1p(-where(near, 0.0, power)))
 
 
 def _kumaraswamy(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
