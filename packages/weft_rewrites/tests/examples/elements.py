@@ -211,6 +211,11 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "c + (d + x) = (c + d) + x": [1.5 + (V + 2.25), (1e-9 + X) + 1e-9],
     "real part of real numbers": [wt.real(X)],
+    "cast(x * conj(exp(y))) = cast(conj(x) * exp(y))": [
+        (Z * wt.conj(wt.exp(1j * V))).astype("float64"),
+        (V * wt.conj(wt.exp(1j * Z)) * (1j * Z)).astype("float64"),
+        (wt.conj(wt.exp(Z)) * wt.conj(wt.exp(Z * Z))).astype("float64"),
+    ],
     "re(x * conj(exp(y))) = re(conj(x) * exp(y))": [
         wt.real(Z * wt.conj(wt.exp(1j * V))),
         wt.real(V * wt.conj(wt.exp(1j * Z)) * (1j * Z)),

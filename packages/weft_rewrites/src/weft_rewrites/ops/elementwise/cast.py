@@ -68,7 +68,7 @@ def _beside_exp(node: TensorVariable) -> TensorVariable | None:
 
 
 _MUL, _CONJ, _EXP = map(Elemwise, ("mul", "conj", "exp"))
-_NAME = "re(x * conj(exp(y))) = re(conj(x) * exp(y))"
+_NAME = "{0}(x * conj(exp(y))) = {0}(conj(x) * exp(y))"
 rules: tuple[Rule, ...] = (
     equation(Each(Cast, "op")(x), x, of=None, when=_has_it, name="cast to the same dtype"),
     equation(
@@ -81,8 +81,8 @@ rules: tuple[Rule, ...] = (
     equation(Elemwise("real")(x), x, of=ANY, name="real part of real numbers"),
     equation(Elemwise("conj")(x), x, of=ANY, name="conjugate of real numbers"),
     *[
-        Rule(op, _beside_exp, over=_MUL, name=_NAME, may_change="rounding")
-        for op in (Cast, Elemwise("real"))
+        Rule(op, _beside_exp, over=_MUL, name=_NAME.format(name), may_change="rounding")
+        for name, op in (("cast", Cast), ("re", Elemwise("real")))
     ],
 )
 """All of them."""

@@ -19,6 +19,7 @@ from weft_tensor.ops.distributions.ratios import (
     log1p_square,
     log_of,
     tails,
+    variance,
 )
 from weft_tensor.ops.elementwise.arithmetic import abs, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
@@ -51,6 +52,7 @@ __all__ = [
     "gengamma",
     "halft",
     "invgamma",
+    "odds",
     "t",
 ]
 
@@ -112,7 +114,7 @@ gengamma: Final = Continuous(
     ppf=lambda q, a, c: where(c > 0, gammaincinv(a, q), gammainccinv(a, q)) ** (1 / c),
     isf=lambda q, a, c: where(c > 0, gammainccinv(a, q), gammaincinv(a, q)) ** (1 / c),
     mean=lambda a, c: _generalized_moment(1, a, c),
-    var=lambda a, c: _generalized_moment(2, a, c) - _generalized_moment(1, a, c) ** 2,
+    var=lambda a, c: variance(_generalized_moment(2, a, c), _generalized_moment(1, a, c)),
     entropy=lambda a, c: gamma_entropy(a) + (1 / c - 1) * digamma(a) - logarithm(abs(c)),
     sample=lambda draws, a, c: draws.gamma(a, 1 / c),
 )  # fmt: skip
@@ -125,12 +127,12 @@ def _beta_draw(draws: Draws, a: TensorVariable, b: TensorVariable) -> TensorVari
     return where(low, below / (1 + below), 1 / (1 + 1 / above))
 
 
-def _odds(q: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    """x / (1 - x) where `betainc(a, b, x)` is q, by the end that is nearer."""
-    high = q > 0.5
+def odds(q: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """x / (1 - x) where `betainc(a, b, x)` is q, by the end that is nearer; of a small q, by q."""
+    high = (q > betainc(a, b, 0.5)) & (q > 0.1 * minimum(b, 1.0))
     share = betaincinv(where(high, b, a), where(high, a, b), where(high, 1 - q, q))
-    odds = share / (1 - share)
-    return where(high, 1 / odds, odds)
+    ratio = share / (1 - share)
+    return where(high, 1 / ratio, ratio)
 
 
 def _beta_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
@@ -159,7 +161,7 @@ betaprime: Final = Continuous(
     logpdf=lambda x, a, b: xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b),
     cdf=lambda x, a, b: fdtr(2 * a, 2 * b, x * (b / a)),
     sf=lambda x, a, b: fdtrc(2 * a, 2 * b, x * (b / a)),
-    ppf=_odds, isf=lambda q, a, b: 1 / _odds(q, b, a),
+    ppf=odds, isf=lambda q, a, b: 1 / odds(q, b, a),
     mean=lambda a, b: where(b > 1, a / (b - 1), inf),
     var=lambda a, b: where(b > 2, a * (a + b - 1) / ((b - 2) * (b - 1) ** 2), inf),
     entropy=_beta_prime_entropy,
@@ -183,8 +185,8 @@ f: Final = Continuous(
     {"dfn": POSITIVE, "dfd": POSITIVE}, (0.0, inf),
     logpdf=_f,
     cdf=lambda x, m, n: fdtr(m, n, x), sf=lambda x, m, n: fdtrc(m, n, x),
-    ppf=lambda q, m, n: n / m * _odds(q, 0.5 * m, 0.5 * n),
-    isf=lambda q, m, n: n / m / _odds(q, 0.5 * n, 0.5 * m),
+    ppf=lambda q, m, n: n / m * odds(q, 0.5 * m, 0.5 * n),
+    isf=lambda q, m, n: n / m / odds(q, 0.5 * n, 0.5 * m),
     mean=lambda dfn, dfd: where(dfd > 2, dfd / (dfd - 2), inf), var=_f_var,
     entropy=lambda m, n: _beta_prime_entropy(0.5 * m, 0.5 * n) + logarithm(n / m),
     sample=lambda draws, m, n: n / m * draws.gamma_ratio(0.5 * m, 0.5 * n),
@@ -264,7 +266,7 @@ def _half_t_ppf(q: TensorVariable, df: TensorVariable) -> TensorVariable:
     least, many = q < _LEAST, df > MANY
     near = 0.5 * q * exp(-_t(0 * q, df))
     inner = where(least, 0.5, q)
-    few = sqrt(df * _odds(inner, as_tensor(0.5), 0.5 * where(many, 1.0, df)))
+    few = sqrt(df * odds(inner, as_tensor(0.5), 0.5 * where(many, 1.0, df)))
     normal = of_score(sqrt(2.0) * erfinv(inner), where(many, minimum(df, _NORMAL), MANY))
     return where(least, near, where(many, normal, few))
 

@@ -13,10 +13,11 @@ from weft_tensor.ops.distributions.constraints import POSITIVE
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.distribution import Rows
 from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, log_of, one_sided
-from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
+from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.special import erfcx
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
@@ -25,6 +26,10 @@ from weft_tensor.ops.special.quadrature import HALF_LINE, along
 __all__ = ["invgauss", "recipinvgauss", "wald"]
 
 _ROOT: Final = 0.5**0.5
+_CLOSE: Final = 1e-5
+_FAR: Final = 30.0
+_SLOPES: Final = (1.0, -3.0, 15.0, -105.0, 945.0)
+"""Of the asymptotic series of the slope of erfcx."""
 
 
 def _parts(x: TensorVariable, mu: TensorVariable | float) -> tuple[TensorVariable, TensorVariable]:
@@ -40,17 +45,30 @@ def _logpdf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariab
 def _logcdf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariable:
     off, sum_ = _parts(x, mu)
     low = one_sided(off) * _ROOT
-    rest = 0.5 * erfcx(sum_ * _ROOT)
-    below = log_of(0.5 * erfcx(low) + rest) - 0.5 * off * off
-    above = log1p(-(0.5 * erfcx(low) - rest) * exp(-0.5 * off * off))
+    both = 0.5 * (erfcx(low) + erfcx(sum_ * _ROOT))
+    below = log_of(both) - 0.5 * off * off
+    above = log1p(-0.5 * _fall(low, 2 * _ROOT / sqrt(x)) * exp(-0.5 * off * off))
     return where(off < 0, below, above)
+
+
+def _fall(start: TensorVariable, step: TensorVariable) -> TensorVariable:
+    """erfcx(start) - erfcx(start + step); by the slope in the middle where steps are small."""
+    small = step < _CLOSE * maximum(start, 1.0)
+    middle = where(small, start + 0.5 * step, 1.0)
+    far = middle > _FAR
+    near, square = where(far, 1.0, middle), 0.5 / where(far, middle, _FAR) ** 2
+    slope = where(
+        far, 2 * square * polynomial(_SLOPES, square), 2 - 2 * pi**0.5 * near * erfcx(near)
+    )
+    apart = erfcx(start) - erfcx(start + where(small, 1.0, step))
+    return where(small, step * slope / pi**0.5, apart)
 
 
 def _logsf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariable:
     off, sum_ = _parts(x, mu)
     high = one_sided(off) * _ROOT
     rest = 0.5 * erfcx(sum_ * _ROOT)
-    above = log_of(0.5 * erfcx(high) - rest) - 0.5 * off * off
+    above = log_of(0.5 * _fall(high, 2 * _ROOT / sqrt(x))) - 0.5 * off * off
     below = log1p(-(0.5 * erfcx(high) + rest) * exp(-0.5 * off * off))
     return where(off < 0, below, above)
 

@@ -6,16 +6,14 @@ from math import e, inf, log, pi
 from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.distributions.constraints import NONNEGATIVE, POSITIVE, REAL, Relation
+from weft_tensor.ops.distributions.constraints import NONNEGATIVE, POSITIVE, REAL
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.integrals import expectation, log_integral
 from weft_tensor.ops.distributions.ratios import (
     HALF_LOG_2PI,
     LOG_2,
-    log_mass,
     log_of,
     tails,
-    weighted,
 )
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
@@ -37,7 +35,7 @@ from weft_tensor.ops.special.incomplete import (
     gammainccinv,
     gammaincinv,
 )
-from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
+from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, owens_t
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 
 __all__ = [
@@ -51,7 +49,6 @@ __all__ = [
     "rayleigh",
     "rice",
     "skewnorm",
-    "truncnorm",
 ]
 
 _ROOT: Final = 0.5**0.5
@@ -161,64 +158,6 @@ moyal: Final = Continuous(
 )  # fmt: skip
 
 
-def _edges(
-    a: TensorVariable, b: TensorVariable
-) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
-    """The logarithm of the mass between, and of the density at both ends over it."""
-    size = log_mass(a, b)
-    return size, _normal(a) - size, _normal(b) - size
-
-
-def _truncated_mean(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    _, low, high = _edges(a, b)
-    return exp(low) - exp(high)
-
-
-def _truncated_var(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    _, low, high = _edges(a, b)
-    mean = exp(low) - exp(high)
-    return 1 + weighted(a, low) - weighted(b, high) - mean * mean
-
-
-def _truncated_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    size, low, high = _edges(a, b)
-    return 0.5 + HALF_LOG_2PI + size + 0.5 * (weighted(a, low) - weighted(b, high))
-
-
-_NEAR: Final = 3e-6
-"""Of places so near to an end, two terms of a power series have all digits."""
-
-
-def _truncated_quantile(
-    lp: TensorVariable, lq: TensorVariable, a: TensorVariable, b: TensorVariable
-) -> TensorVariable:
-    """By the smaller of what is below and above, and straight where an end is very near."""
-    size = log_mass(a, b)
-    low, high = logaddexp(log_ndtr(a), lp + size), logaddexp(log_ndtr(-b), lq + size)
-    below, first = low < high, lp < lq
-    inner = ndtri_exp(where(below, low, high))
-    end = where(first, a, -b)
-    place = where(end > -inf, end, 0.0)
-    step = exp(minimum(where(first, lp, lq) + size - _normal(place), 0.0))
-    near = (step * (1 + abs(place)) < _NEAR) & (end > -inf)
-    close = place + step * (1 + 0.5 * place * step)
-    return where(near, where(first, close, -close), where(below, inner, -inner))
-
-
-truncnorm: Final = Continuous(
-    "truncnorm", "exp(-x²/2) / (sqrt(2π) (Φ(b) - Φ(a)))", {"a": REAL, "b": REAL},
-    lambda a, b: (a, b), middle=lambda a, b: where(a > 0, a, where(b < 0, b, 0.0)),
-    relations=[Relation(("a", "b"), "above a", lambda a, b: a < b)],
-    logpdf=lambda x, a, b: _normal(x) - log_mass(a, b),
-    **tails(
-        lambda x, a, b: log_mass(a, x) - log_mass(a, b),
-        lambda x, a, b: log_mass(x, b) - log_mass(a, b),
-    ),
-    quantile=_truncated_quantile,
-    mean=_truncated_mean, var=_truncated_var, entropy=_truncated_entropy,
-)  # fmt: skip
-
-
 def _skewed(x: TensorVariable, a: TensorVariable) -> TensorVariable:
     return _normal(x) + log_ndtr(a * x) + LOG_2
 
@@ -279,6 +218,9 @@ def _exponential_logcdf(x: TensorVariable, k: TensorVariable) -> TensorVariable:
     return where(low, log_of(tail) - 0.5 * y * y, above)
 
 
+_SLIGHTLY: Final = 0.01
+
+
 def _exponential_entropy(k: TensorVariable) -> TensorVariable:
     start = 0 * k - _REACH
     stop = minimum(1 / k + _REACH, _REACH + 40 * k)
@@ -289,7 +231,8 @@ def _exponential_entropy(k: TensorVariable) -> TensorVariable:
         stop,
         k,
     )
-    return logarithm(k) - 0.5 / (k * k) + 1 - lost
+    near = 0.5 + HALF_LOG_2PI + 0.5 * log1p(k * k) - k**6 / 3  # by the skewness
+    return where(k < _SLIGHTLY, near, logarithm(k) - 0.5 / (k * k) + 1 - lost)
 
 
 exponnorm: Final = Continuous(

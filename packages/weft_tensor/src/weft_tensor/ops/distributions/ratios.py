@@ -8,9 +8,10 @@ from typing import Final, TypedDict
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import minimum
+from weft_tensor.ops.elementwise.arithmetic import abs, minimum
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
+from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.special import log_ndtr
 from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import stirling_rest
@@ -28,6 +29,9 @@ __all__ = [
     "log_of",
     "one_sided",
     "tails",
+    "tilt",
+    "tilt_slope",
+    "variance",
     "weighted",
 ]
 
@@ -39,6 +43,36 @@ _CLOSE: Final = 1e-3
 _FAR: Final = 1e18
 """Here log(1 + r²) is 2 log(1 + r), and r² is still a number of float32."""
 _SERIES: Final = (1.0, -1 / 2, 1 / 3, -1 / 4, 1 / 5, -1 / 6, 1 / 7)
+_LEVEL: Final = 0.5
+_BERNOULLI: Final = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160,
+                     -691 / 1307674368000, 1 / 74724249600)  # fmt: skip
+"""Bernoulli's numbers of 2, 4, ... over factorials of the same."""
+_SLOPES: Final = tuple([(2 * k + 1) * v for k, v in enumerate(_BERNOULLI)])
+
+
+def tilt(t: TensorVariable) -> TensorVariable:
+    """By how much the mean of the density exp(-t x) from 0 to 1 is below 1/2: about t/12 near 0.
+
+    That is 1 / (exp(t) - 1) - 1/t + 1/2, near 0 as its series.
+    """
+    level = abs(t) < _LEVEL
+    near, far = where(level, t, 0.0), where(level, 1.0, t)
+    series = near * polynomial(_BERNOULLI, near * near)
+    return where(level, series, 1 / expm1(far) - 1 / far + 0.5)
+
+
+def tilt_slope(t: TensorVariable) -> TensorVariable:
+    """The variance of the same: 1/t² - 1 / (4 sinh²(t/2)), and 1/12 at 0."""
+    level = abs(t) < _LEVEL
+    near, far = where(level, t, 0.0), where(level, 1.0, abs(t))
+    apart = 1 / (far * far) - exp(-far) / expm1(-far) ** 2
+    return where(level, polynomial(_SLOPES, near * near), apart)
+
+
+def variance(second: TensorVariable, mean: TensorVariable) -> TensorVariable:
+    """Of the mean square and the mean; infinite where the former is."""
+    finite = second < inf
+    return where(finite, where(finite, second, 0.0) - where(finite, mean, 0.0) ** 2, inf)
 
 
 def gamma_entropy(a: TensorVariable) -> TensorVariable:

@@ -17,6 +17,9 @@ from weft_tensor.ops.distributions.ratios import (
     log1p_square,
     one_sided,
     tails,
+    tilt,
+    tilt_slope,
+    variance,
 )
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -29,8 +32,9 @@ from weft_tensor.ops.elementwise.exponential import (
     softplus,
 )
 from weft_tensor.ops.elementwise.exponential import log as logarithm
-from weft_tensor.ops.elementwise.trigonometric import arctan, arctan2, sinh, tan
-from weft_tensor.ops.special.entropies import exprel, logit, xlog1py, xlogy
+from weft_tensor.ops.elementwise.rational import polynomial
+from weft_tensor.ops.elementwise.trigonometric import arctan, arctan2, tan
+from weft_tensor.ops.special.entropies import exprel, logit, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 
 __all__ = [
@@ -54,7 +58,10 @@ __all__ = [
 ]
 
 _GAMMA: Final = 0.5772156649015329
-_ZETA_3: Final = 1.2020569031595942
+_SLIGHT: Final = 3e-3
+_LOGARITHMS: Final = (-_GAMMA, pi * pi / 12, -0.40068563438653144, 0.27058080842778454,
+                      -0.20738555102867398, 0.16955717699740818)  # fmt: skip
+"""Of log(Γ(1 + c)) / c, as a power series: Riemann's zeta function of k over k, by turns."""
 _SHARES_OF_E: Final = {
     24: (0.3678794503211975, 2.487161295355309e-08),
     53: (0.36787944117144233, 3.3784855259134224e-17),
@@ -82,6 +89,10 @@ def _cut_quantile(lp: TensorVariable, lq: TensorVariable, b: TensorVariable) -> 
     return where(high, -logaddexp(-b, where(high, lq, -LOG_2) + log1mexp(-b)), low)
 
 
+def _cut_mean(b: TensorVariable) -> TensorVariable:
+    return b * (0.5 - tilt(b))
+
+
 truncexpon: Final = Continuous(
     "truncexpon", "exp(-x) / (1 - exp(-b))", {"b": POSITIVE}, lambda b: (0.0, b),
     middle=lambda b: 0.5 * b,
@@ -90,8 +101,8 @@ truncexpon: Final = Continuous(
         lambda x, b: log1mexp(x - b) - x - log1mexp(-b),
     ),
     quantile=_cut_quantile,
-    mean=lambda b: 1 - 1 / exprel(b), var=lambda b: 1 - (0.5 * b / sinh(0.5 * b)) ** 2,
-    entropy=lambda b: log1mexp(-b) + 1 - 1 / exprel(b),
+    mean=_cut_mean, var=lambda b: b * b * tilt_slope(b),
+    entropy=lambda b: log1mexp(-b) + _cut_mean(b),
 )  # fmt: skip
 
 
@@ -194,7 +205,7 @@ _WEIBULL: Final[Rows] = {
     "ppf": lambda q, c: (-log1p(-q)) ** (1 / c),
     "isf": lambda q, c: (-logarithm(q)) ** (1 / c),
     "mean": lambda c: _weibull_moment(1, c),
-    "var": lambda c: _weibull_moment(2, c) - _weibull_moment(1, c) ** 2,
+    "var": lambda c: variance(_weibull_moment(2, c), _weibull_moment(1, c)),
     "entropy": lambda c: _GAMMA * (1 - 1 / c) - logarithm(c) + 1,
 }
 
@@ -255,7 +266,7 @@ pareto: Final = Continuous(
     "pareto", "b / x^(b+1)", {"b": POSITIVE}, (1.0, inf),
     logpdf=lambda x, b: logarithm(b) - (b + 1) * logarithm(x),
     logsf=lambda x, b: -b * logarithm(x), logcdf=lambda x, b: log1mexp(-b * logarithm(x)),
-    ppf=lambda q, b: (1 - q) ** (-1 / b), isf=lambda q, b: q ** (-1 / b),
+    ppf=lambda q, b: exp(-log1p(-q) / b), isf=lambda q, b: q ** (-1 / b),
     mean=lambda b: where(b > 1, b / (b - 1), inf),
     var=lambda b: where(b > 2, b / ((b - 1) ** 2 * (b - 2)), inf),
     entropy=lambda b: 1 + 1 / b - logarithm(b),
@@ -273,7 +284,8 @@ def _excess(x: TensorVariable, c: TensorVariable) -> TensorVariable:
 genpareto: Final = Continuous(
     "genpareto", "(1 + c x)^(-1 - 1/c)", {"c": REAL}, lambda c: (0.0, _pareto_end(c)),
     middle=lambda c: 0.5 / (1 + abs(c)),
-    logpdf=lambda x, c: -(1 + c) * _excess(x, c), logsf=lambda x, c: -_excess(x, c),
+    logpdf=lambda x, c: -(1 + c) * where(eq(c, -1), 0.0, _excess(x, c)),
+    logsf=lambda x, c: -_excess(x, c),
     logcdf=lambda x, c: log1mexp(-_excess(x, c)),
     quantile=lambda lp, lq, c: -lq * exprel(-c * lq),
     mean=lambda c: where(c < 1, 1 / (1 - c), inf),
@@ -297,20 +309,23 @@ def _extreme_point(x: TensorVariable, c: TensorVariable) -> TensorVariable:
 
 
 def _extreme_mean(c: TensorVariable) -> TensorVariable:
-    exists = c > -1
-    inner = where(exists & ~eq(c, 0), c, 1.0)
+    exists, near = c > -1, abs(c) < _SLIGHT
+    ratio = polynomial(_LOGARITHMS, where(near, c, 0.0))
+    small = -ratio * exprel(c * ratio)
+    inner = where(exists & ~near, c, 1.0)
     size = gammaln(1 + inner)
-    return where(eq(c, 0), _GAMMA, where(exists, -size * exprel(size) / inner, inf))
+    return where(near, small, where(exists, -size * exprel(size) / inner, inf))
 
 
 def _extreme_var(c: TensorVariable) -> TensorVariable:
-    exists = c > -0.5
-    near = abs(c) < 1e-4
+    exists, near = c > -0.5, abs(c) < _SLIGHT
+    low = where(near, c, 0.0)
+    twice = polynomial(tuple([(2**k - 2) * v for k, v in enumerate(_LOGARITHMS, 1)][1:]), low)
+    small = exp(2 * low * polynomial(_LOGARITHMS, low)) * twice * exprel(low * low * twice)
     inner = where(exists & ~near, c, 1.0)
     size = gammaln(1 + inner)
     variance = exp(2 * size) * expm1(gammaln(1 + 2 * inner) - 2 * size) / (inner * inner)
-    limit = pi * pi / 6 - c * (2 * _ZETA_3 + _GAMMA * pi * pi / 3)
-    return where(near, limit, where(exists, variance, inf))
+    return where(near, small, where(exists, variance, inf))
 
 
 genextreme: Final = Continuous(
@@ -324,6 +339,19 @@ genextreme: Final = Continuous(
 )  # fmt: skip
 
 
+def _log_rest(x: TensorVariable, a: TensorVariable) -> TensorVariable:
+    """log(1 - x^a), also next to 1."""
+    power = x**a
+    near = power > 0.5
+    next_to_1 = log1mexp(a * logarithm(where(near, x, 0.5)))
+    return where(near, next_to_1, log1p(-where(near, 0.0, power)))
+
+
+def _kumaraswamy(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    rest = where(eq(b, 1), 0.0, _log_rest(x, a))
+    return logarithm(a * b) + xlogy(a - 1, x) + (b - 1) * rest
+
+
 def _kumaraswamy_moment(n: int, a: TensorVariable, b: TensorVariable) -> TensorVariable:
     return b * exp(betaln(1 + n / a, b))
 
@@ -331,8 +359,8 @@ def _kumaraswamy_moment(n: int, a: TensorVariable, b: TensorVariable) -> TensorV
 kumaraswamy: Final = Continuous(
     "kumaraswamy", "a b x^(a-1) (1 - x^a)^(b-1)", {"a": POSITIVE, "b": POSITIVE}, (0.0, 1.0),
     scipy=None,
-    logpdf=lambda x, a, b: logarithm(a * b) + xlogy(a - 1, x) + xlog1py(b - 1, -(x**a)),
-    logsf=lambda x, a, b: b * log1p(-(x**a)), logcdf=lambda x, a, b: log1mexp(b * log1p(-(x**a))),
+    logpdf=_kumaraswamy,
+    logsf=lambda x, a, b: b * _log_rest(x, a), logcdf=lambda x, a, b: log1mexp(b * _log_rest(x, a)),
     quantile=lambda lp, lq, a, b: (-expm1(lq / b)) ** (1 / a),
     mean=lambda a, b: _kumaraswamy_moment(1, a, b),
     var=lambda a, b: _kumaraswamy_moment(2, a, b) - _kumaraswamy_moment(1, a, b) ** 2,
@@ -343,10 +371,11 @@ kumaraswamy: Final = Continuous(
 
 
 def _triangle_cdf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
-    low = x < c
-    rest = 1 - x
-    below = x * x / where(low, c, 1.0)
-    return where(low, below, 1 - rest * rest / where(low, 1.0, where(c < 1, 1 - c, 1.0)))
+    """Above c by what is below x where that is little, else by what is above."""
+    low, rest = x < c, 1 - x
+    width = where(low, 1.0, where(c < 1, 1 - c, 1.0))
+    above = where(x < 0.5, (x * (2 - x) - c) / width, 1 - rest * rest / width)
+    return where(low, x * x / where(low, c, 1.0), above)
 
 
 def _triangle(x: TensorVariable, c: TensorVariable) -> TensorVariable:
@@ -357,7 +386,8 @@ def _triangle(x: TensorVariable, c: TensorVariable) -> TensorVariable:
 
 def _triangle_ppf(q: TensorVariable, c: TensorVariable) -> TensorVariable:
     low = q < c
-    return where(low, sqrt(where(low, c * q, 1.0)), 1 - sqrt((1 - c) * where(low, 1.0, 1 - q)))
+    rest = sqrt((1 - c) * where(low, 1.0, 1 - q))
+    return where(low, sqrt(where(low, c * q, 1.0)), (c + q * (1 - c)) / (1 + rest))
 
 
 triang: Final = Continuous(

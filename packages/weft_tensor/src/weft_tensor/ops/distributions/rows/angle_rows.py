@@ -56,10 +56,19 @@ arcsine: Final = Continuous(
     ppf=lambda q: sin(pi / 2 * q) ** 2, isf=lambda q: sin(pi / 2 * (1 - q)) ** 2,
     mean=lambda: 0.5, var=lambda: 0.125, entropy=lambda: log(pi / 4),
 )  # fmt: skip
+
+
+def _anglit_ppf(q: TensorVariable) -> TensorVariable:
+    middle = abs(q - 0.5) < 0.25
+    near, far = where(middle, q, 0.5), where(middle, 0.5, q)
+    end = arctan2(sqrt(far), sqrt(1 - far)) - _QUARTER
+    return where(middle, 0.5 * arcsin(2 * near - 1), end)
+
+
 anglit: Final = Continuous(
     "anglit", "cos(2 x)", {}, (-_QUARTER, _QUARTER), symmetric=True,
     logpdf=lambda x: logarithm(cos(2 * x)), cdf=lambda x: sin(x + _QUARTER) ** 2,
-    ppf=lambda q: 0.5 * arcsin(2 * q - 1),
+    ppf=_anglit_ppf,
     mean=lambda: 0.0, var=lambda: pi * pi / 16 - 0.5, entropy=lambda: 1 - LOG_2,
 )  # fmt: skip
 
@@ -208,11 +217,16 @@ def _resonant_mass(rho: TensorVariable) -> TensorVariable:
     return 0.5 * pi / (q * n)
 
 
+def _resonant_rest(x: TensorVariable, rho: TensorVariable) -> TensorVariable:
+    """q - x², of which less cancels."""
+    return (rho - x) * (rho + x) + rho / (hypot(rho, 1.0) + rho)
+
+
 def _resonant_cdf(x: TensorVariable, rho: TensorVariable) -> TensorVariable:
     q, m, n = _quartic(rho)
     inner = minimum(x, 1e18)
     whole = arctanh(m * inner / (inner * inner + q))
-    whole = whole + m / n * arctan2(n * inner, q - inner * inner)
+    whole = whole + m / n * arctan2(n * inner, _resonant_rest(inner, rho))
     return whole * n / (pi * m)
 
 
@@ -221,7 +235,7 @@ def _resonant_sf(x: TensorVariable, rho: TensorVariable) -> TensorVariable:
     q, m, n = _quartic(rho)
     far = x > 2 * sqrt(q)
     y, v = where(far, 1.0, x), 1 / where(far, x, 2 * sqrt(q))
-    near = m / n * arctan2(n * y, y * y - q) - arctanh(m * y / (y * y + q))
+    near = m / n * arctan2(n * y, -_resonant_rest(y, rho)) - arctanh(m * y / (y * y + q))
     places = along(v) * UNIT_INTERVAL[0].astype(v.dtype)
     squares = places * places
     between = along(q) * squares - along(rho * rho / q)

@@ -22,12 +22,20 @@ from weft_tensor.ops.distributions.constraints import (
 )
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.integrals import log_integral
-from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, log_of, tails
+from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, log_of, tails, tilt
 from weft_tensor.ops.distributions.tails import inverse
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p, sigmoid
+from weft_tensor.ops.elementwise.exponential import (
+    exp,
+    expm1,
+    log,
+    log1mexp,
+    log1p,
+    logaddexp,
+    sigmoid,
+)
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.trigonometric import arctan2, cos, sin
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -57,8 +65,8 @@ def _argus_sf(x: TensorVariable, chi: TensorVariable) -> TensorVariable:
 
 
 def _argus_logcdf(x: TensorVariable, chi: TensorVariable) -> TensorVariable:
-    """By an integral, right where it is small; above the median, 0."""
-    low = _argus_sf(x, chi) > 0.5
+    """By an integral, right where it is small; well above the median, 0."""
+    low = _argus_sf(x, chi) > 0.4
     y = where(low, x, 0.5)
     start = sqrt(maximum(stop_gradient(y * y - _DROP / (chi * chi)), 0.0))  # nothing is below it
     share = log_integral(_argus, start, y, _argus(y, chi), chi) - _argus_norming(chi)
@@ -139,18 +147,59 @@ trapezoid: Final = Continuous(
 )  # fmt: skip
 
 
+_STEEP: Final = 300.0
+"""The logarithm of how many times a density is larger at one end than at the other."""
+
+
 def _pareto_moment(n: int, b: TensorVariable, c: TensorVariable) -> TensorVariable:
-    span = log(c)
-    return exprel((n - b) * span) / exprel(-b * span)
+    span, falls = log(c), b > 0
+    turned = where(falls, 1.0, exp(n * span))  # by the larger end, where the density is there
+    sign = where(falls, 1.0, -1.0)
+    return turned * exprel(sign * (n - b) * span) / exprel(-abs(b) * span)
 
 
 def _pareto_log_mean(b: TensorVariable, c: TensorVariable) -> TensorVariable:
-    return 1 / b - log(c) / expm1(b * log(c))
+    span = log(c)
+    return span * (0.5 - tilt(b * span))
 
 
 def _mass(b: TensorVariable, c: TensorVariable) -> TensorVariable:
     """The integral of x^(-b-1) from 1 to c, as a logarithm."""
-    return log(-expm1(-b * log(c)) / b)
+    size, span = abs(b), log(c)
+    return where(b < 0, size * span, 0.0) + log(-expm1(-size * span) / size)
+
+
+def _pareto_cdf(x: TensorVariable, b: TensorVariable, c: TensorVariable) -> TensorVariable:
+    size = abs(b)
+    rest = where(b < 0, exp(-size * log(c / x)), 1.0)
+    return rest * expm1(-size * log(x)) / expm1(-size * log(c))
+
+
+def _pareto_sf(x: TensorVariable, b: TensorVariable, c: TensorVariable) -> TensorVariable:
+    size = abs(b)
+    rest = where(b > 0, exp(-size * log(x)), 1.0)
+    return rest * expm1(-size * log(c / x)) / expm1(-size * log(c))
+
+
+def _pareto_steep(
+    log_q: TensorVariable, log_rest: TensorVariable, b: TensorVariable, c: TensorVariable
+) -> TensorVariable:
+    """Where the survival function is q, also where c^b is no number."""
+    return exp(-logaddexp(log_q, log_rest - b * log(c)) / b)
+
+
+def _pareto_ppf(q: TensorVariable, b: TensorVariable, c: TensorVariable) -> TensorVariable:
+    span = b * log(c)
+    steep = abs(span) > _STEEP
+    flat = exp(-log1p(q * expm1(-where(steep, 1.0, span))) / b)
+    return where(steep, _pareto_steep(log1p(-q), log(q), b, c), flat)
+
+
+def _pareto_isf(q: TensorVariable, b: TensorVariable, c: TensorVariable) -> TensorVariable:
+    span = b * log(c)
+    steep = abs(span) > _STEEP
+    flat = c * exp(-log1p(q * expm1(where(steep, 1.0, span))) / b)
+    return where(steep, _pareto_steep(log(q), log1p(-q), b, c), flat)
 
 
 truncpareto: Final = Continuous(
@@ -158,10 +207,7 @@ truncpareto: Final = Continuous(
     {"b": NONZERO, "c": Constraint("above 1", lambda v: v > 1)}, lambda b, c: (1.0, c),
     middle=lambda b, c: 0.5 * (1 + c),
     logpdf=lambda x, b, c: -(b + 1) * log(x), norming=_mass,
-    cdf=lambda x, b, c: expm1(-b * log(x)) / expm1(-b * log(c)),
-    sf=lambda x, b, c: exp(-b * log(x)) * expm1(-b * log(c / x)) / expm1(-b * log(c)),
-    ppf=lambda q, b, c: exp(-log1p(q * expm1(-b * log(c))) / b),
-    isf=lambda q, b, c: c * exp(-log1p(q * expm1(b * log(c))) / b),
+    cdf=_pareto_cdf, sf=_pareto_sf, ppf=_pareto_ppf, isf=_pareto_isf,
     mean=lambda b, c: _pareto_moment(1, b, c),
     var=lambda b, c: _pareto_moment(2, b, c) - _pareto_moment(1, b, c) ** 2,
     entropy=lambda b, c: _mass(b, c) + (b + 1) * _pareto_log_mean(b, c),

@@ -26,7 +26,7 @@ from weft_tensor.ops.distributions.discrete_rows import (
     total_of,
 )
 from weft_tensor.ops.distributions.distribution import Formula
-from weft_tensor.ops.distributions.ratios import log_of
+from weft_tensor.ops.distributions.ratios import log_of, tilt, tilt_slope
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p, softplus
@@ -65,8 +65,23 @@ planck: Final = Discrete(
 )  # fmt: skip
 
 
+_LEVEL: Final = 0.5
+"""Below this decay over all integers, moments are near those of equal shares."""
+
+
 def _boltzmann_mean(rate: TensorVariable, n: TensorVariable) -> TensorVariable:
-    return 1 / expm1(rate) - n / expm1(rate * n)
+    level = rate * n < _LEVEL
+    low, steep = where(level, rate, 0.0), where(level, 1.0, rate)
+    near = 0.5 * (n - 1) + tilt(low) - n * tilt(low * n)
+    return where(level, near, 1 / expm1(steep) - n / expm1(steep * n))
+
+
+def _boltzmann_var(rate: TensorVariable, n: TensorVariable) -> TensorVariable:
+    level = rate * n < _LEVEL
+    low, steep = where(level, rate, 0.0), where(level, 1.0, rate)
+    near = n * n * tilt_slope(low * n) - tilt_slope(low)
+    rest = n * n * exp(-steep * n) / expm1(-steep * n) ** 2
+    return where(level, near, exp(-steep) / expm1(-steep) ** 2 - rest)
 
 
 boltzmann: Final = Discrete(
@@ -78,9 +93,7 @@ boltzmann: Final = Discrete(
         exp(-rate * (k + 1)) * expm1(-rate * (n - 1 - k)) / expm1(-rate * n)
     ),
     mean=_boltzmann_mean,
-    var=lambda rate, n: (
-        exp(-rate) / expm1(-rate) ** 2 - n * n * exp(-rate * n) / expm1(-rate * n) ** 2
-    ),
+    var=_boltzmann_var,
     entropy=lambda rate, n: (
         rate * _boltzmann_mean(rate, n) + log1mexp(-rate * n) - log1mexp(-rate)
     ),

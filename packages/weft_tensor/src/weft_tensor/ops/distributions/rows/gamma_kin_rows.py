@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import Any, Final
 
@@ -17,11 +18,12 @@ from weft_tensor.ops.distributions.ratios import (
     log_of,
     one_sided,
     tails,
+    variance,
 )
 from weft_tensor.ops.distributions.simple_rows import weibull_min
-from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log, log1p
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.entropies import xlogy
 from weft_tensor.ops.special.gamma import digamma, gammaln, trigamma
@@ -82,27 +84,46 @@ _LEAST: Final = -80.0
 """Below such a logarithm, the lower tail of a gamma variable is a power."""
 
 
+def _log_gamma_power(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    """The logarithm of the lower tail there."""
+    return c * minimum(x, _LEAST) - gammaln(c + 1)
+
+
 def _log_gamma_logcdf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
     least = x < _LEAST
     near = log_of(gammainc(c, exp(where(least, 0.0, x))))
-    return where(least, c * x - gammaln(c + 1), near)
+    return where(least, _log_gamma_power(x, c), near)
 
 
 def _log_gamma_logsf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
-    return log_of(gammaincc(c, exp(maximum(x, _LEAST))))
+    least = x < _LEAST
+    near = log_of(gammaincc(c, exp(where(least, 0.0, x))))
+    return where(least, log1mexp(_log_gamma_power(x, c)), near)
 
 
-def _log_gamma_point(q: TensorVariable, c: TensorVariable) -> TensorVariable:
-    power = (log(q) + gammaln(c + 1)) / c
+def _log_gamma_sf(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    least = x < _LEAST
+    near = gammaincc(c, exp(where(least, 0.0, x)))
+    return where(least, -expm1(_log_gamma_power(x, c)), near)
+
+
+def _log_gamma_point(
+    inverse: Callable[..., TensorVariable],
+    q: TensorVariable,
+    log_q: TensorVariable,
+    c: TensorVariable,
+) -> TensorVariable:
+    power = (log_q + gammaln(c + 1)) / c
     least = power < _LEAST
-    return where(least, power, log(gammaincinv(c, where(least, 0.5, q))))
+    return where(least, power, log(inverse(c, where(least, 0.5, q))))
 
 
 loggamma: Final = Continuous(
     "loggamma", "exp(c x - exp(x)) / Γ(c)", {"c": POSITIVE},
     logpdf=lambda x, c: c * x - exp(x), norming=gammaln,
-    sf=lambda x, c: gammaincc(c, exp(x)), **tails(_log_gamma_logcdf, _log_gamma_logsf),
-    ppf=_log_gamma_point, isf=lambda q, c: log(gammainccinv(c, q)),
+    sf=_log_gamma_sf, **tails(_log_gamma_logcdf, _log_gamma_logsf),
+    ppf=lambda q, c: _log_gamma_point(gammaincinv, q, log(q), c),
+    isf=lambda q, c: _log_gamma_point(gammainccinv, q, log1p(-q), c),
     mean=digamma, var=trigamma, entropy=lambda c: gamma_entropy(c) - digamma(c),
     sample=lambda draws, c: draws.log_gamma(c),
 )  # fmt: skip
@@ -145,7 +166,7 @@ halfgennorm: Final = Continuous(
     cdf=_half_cdf, sf=_half_sf, ppf=_half_point,
     isf=_half_outer,
     mean=lambda b: gamma_ratio(1 / b, 1 / b),
-    var=lambda b: gamma_ratio(1 / b, 2 / b) - gamma_ratio(1 / b, 1 / b) ** 2,
+    var=lambda b: variance(gamma_ratio(1 / b, 2 / b), gamma_ratio(1 / b, 1 / b)),
     entropy=lambda b: 1 / b + gammaln(1 + 1 / b),
     sample=lambda draws, b: draws.gamma(1 / b, 1 / b),
 )  # fmt: skip

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.distributions.constraints import POSITIVE, REAL, Constraint
+from weft_tensor.ops.distributions.constraints import POSITIVE, REAL, Constraint, Relation
 from weft_tensor.ops.distributions.continuous import Continuous
-from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, LOG_2, log_mass, tails
+from weft_tensor.ops.distributions.integrals import expectation
+from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, LOG_2, log_mass, tails, weighted
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p, logaddexp
 from weft_tensor.ops.elementwise.special import erfcx, log_ndtr
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.normal import ndtri_exp
 
-__all__ = ["alpha", "crystalball", "dpareto_lognorm"]
+__all__ = ["alpha", "crystalball", "dpareto_lognorm", "truncnorm"]
 
 _ROOT: Final = 0.5**0.5
 
@@ -210,4 +213,100 @@ dpareto_lognorm: Final = Continuous(
     logpdf=_double, norming=lambda u, s, a, b: log(a + b) - log(a) - log(b) + 0 * (u + s),
     **tails(_double_logcdf, _double_logsf), sample=_double_draw,
     mean=lambda u, s, a, b: _double_moment(1, u, s, a, b), var=_double_var,
+)  # fmt: skip
+
+
+def _edges(
+    a: TensorVariable, b: TensorVariable
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """The logarithm of the mass between, and of the density at both ends over it."""
+    size = log_mass(a, b)
+    return size, _normal(a) - size, _normal(b) - size
+
+
+_SHORT: Final = 4.0
+"""Parts of a line that are shorter have moments by integrals."""
+
+
+class _Part(NamedTuple):
+    """What is left of a normal variable, from the end on that is nearer to 0."""
+
+    short: TensorVariable
+    """Whether it is short, or far out: moments by formulas lose their digits."""
+    turned: TensorVariable
+    start: TensorVariable
+    rise: TensorVariable
+    """The mean, from there on."""
+    var: TensorVariable
+
+
+def _part(a: TensorVariable, b: TensorVariable) -> _Part:
+    """By integrals over x - start, up to where the density is exp(-45) times the largest."""
+    turned = a + b < 0
+    low, high = where(turned, -b, a), where(turned, -a, b)
+    short = (low > 1) | (high - low < _SHORT)
+    start = where(short, low, 0.0)
+    reach = where(start > 0, 90 / (maximum(start, 0.0) + sqrt(start * start + 90)), _SHORT)
+    width = minimum(where(short, high - low, 1.0), reach)
+
+    def density(y: TensorVariable, start: TensorVariable, *_: TensorVariable) -> TensorVariable:
+        return exp(-y * (start + 0.5 * y))
+
+    def integral(of: Callable[..., TensorVariable], *p: TensorVariable) -> TensorVariable:
+        return expectation(of, density, 0 * width, width, start, *p)
+
+    mass = integral(lambda y, s: 1 + 0 * y)
+    rise = integral(lambda y, s: y) / mass
+    return _Part(short, turned, start, rise, integral(lambda y, s, m: (y - m) ** 2, rise) / mass)
+
+
+def _truncated_mean(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    _, low, high = _edges(a, b)
+    part = _part(a, b)
+    place = part.start + part.rise
+    return where(part.short, where(part.turned, -place, place), exp(low) - exp(high))
+
+
+def _truncated_var(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    _, low, high = _edges(a, b)
+    part, mean = _part(a, b), exp(low) - exp(high)
+    return where(part.short, part.var, 1 + weighted(a, low) - weighted(b, high) - mean * mean)
+
+
+def _truncated_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    size, low, high = _edges(a, b)
+    return 0.5 + HALF_LOG_2PI + size + 0.5 * (weighted(a, low) - weighted(b, high))
+
+
+_NEAR: Final = 3e-6
+"""Of places so near to an end, two terms of a power series have all digits."""
+
+
+def _truncated_quantile(
+    lp: TensorVariable, lq: TensorVariable, a: TensorVariable, b: TensorVariable
+) -> TensorVariable:
+    """By the smaller of what is below and above, and straight where an end is very near."""
+    size = log_mass(a, b)
+    low, high = logaddexp(log_ndtr(a), lp + size), logaddexp(log_ndtr(-b), lq + size)
+    below, first = low < high, lp < lq
+    inner = ndtri_exp(where(below, low, high))
+    end = where(first, a, -b)
+    place = where(end > -inf, end, 0.0)
+    step = exp(minimum(where(first, lp, lq) + size - _normal(place), 0.0))
+    near = (step * (1 + abs(place)) < _NEAR) & (end > -inf)
+    close = place + step * (1 + 0.5 * place * step)
+    return where(near, where(first, close, -close), where(below, inner, -inner))
+
+
+truncnorm: Final = Continuous(
+    "truncnorm", "exp(-x²/2) / (sqrt(2π) (Φ(b) - Φ(a)))", {"a": REAL, "b": REAL},
+    lambda a, b: (a, b), middle=lambda a, b: where(a > 0, a, where(b < 0, b, 0.0)),
+    relations=[Relation(("a", "b"), "above a", lambda a, b: a < b)],
+    logpdf=lambda x, a, b: _normal(x) - log_mass(a, b),
+    **tails(
+        lambda x, a, b: log_mass(a, x) - log_mass(a, b),
+        lambda x, a, b: log_mass(x, b) - log_mass(a, b),
+    ),
+    quantile=_truncated_quantile,
+    mean=_truncated_mean, var=_truncated_var, entropy=_truncated_entropy,
 )  # fmt: skip

@@ -11,10 +11,10 @@ from weft_tensor.ops.distributions.constraints import NONNEGATIVE, POSITIVE, Rel
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.distribution import Formula, Rows
 from weft_tensor.ops.distributions.integrals import expectation
-from weft_tensor.ops.distributions.ratios import LOG_2, tails
+from weft_tensor.ops.distributions.ratios import LOG_2, tails, tilt
 from weft_tensor.ops.distributions.simple_rows import laplace
 from weft_tensor.ops.elementwise.arithmetic import minimum
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import (
     exp,
     expm1,
@@ -167,8 +167,7 @@ bradford: Final = Continuous(
     sf=lambda x, c: log1p(c * (1 - x) / (1 + c * x)) / log1p(c),
     ppf=lambda q, c: expm1(q * log1p(c)) / c,
     isf=lambda q, c: expm1((1 - q) * log1p(c)) / c,
-    mean=lambda c: 1 / log1p(c) - 1 / c,
-    var=lambda c: ((c + 2) * log1p(c) - 2 * c) / (2 * c * log1p(c) ** 2),
+    mean=lambda c: 0.5 - tilt(log1p(c)), var=lambda c: tilt(log1p(c)) / log1p(c),
     entropy=lambda c: 0.5 * log1p(c) + log(log1p(c) / c),
 )  # fmt: skip
 
@@ -273,10 +272,15 @@ def _half(x: TensorVariable, c: TensorVariable) -> TensorVariable:
     return -log1p(-c * x) / c
 
 
+def _bent(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    y = _half(x, c)
+    return LOG_2 - (1 - c) * where(eq(c, 1), 0.0, y) - 2 * softplus(-y)
+
+
 genhalflogistic: Final = Continuous(
     "genhalflogistic", "2 (1 - c x)^(1/c - 1) / (1 + (1 - c x)^(1/c))²", {"c": POSITIVE},
     lambda c: (0.0, 1 / c), middle=lambda c: 0.5 / c,
-    logpdf=lambda x, c: LOG_2 - (1 - c) * _half(x, c) - 2 * softplus(-_half(x, c)),
+    logpdf=_bent,
     logsf=lambda x, c: _half_logsf(_half(x, c)),
     cdf=lambda x, c: -expm1(-_half(x, c)) / (1 + exp(-_half(x, c))),
     ppf=lambda q, c: -expm1(-2 * c * arctanh(q)) / c,

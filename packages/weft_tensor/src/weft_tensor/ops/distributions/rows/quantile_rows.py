@@ -5,13 +5,15 @@ from __future__ import annotations
 from math import inf
 from typing import Any, Final
 
+import numpy as np
+
 from weft_graph import grad
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.distributions.constraints import REAL
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.ratios import LOG_2, log1p_over
-from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, logaddexp, softplus
 from weft_tensor.ops.implicit.following import following
@@ -20,6 +22,10 @@ from weft_tensor.ops.special.entropies import exprel
 from weft_tensor.ops.special.gamma import gammaln
 
 __all__ = ["kappa4", "tukeylambda"]
+
+
+_LARGE: Final = 50.0
+"""Here exp(u) - 1 is exp(u)."""
 
 
 def _four_place(z: TensorVariable, k: TensorVariable) -> TensorVariable:
@@ -39,8 +45,12 @@ def _four_steps(
 ) -> tuple[TensorVariable, TensorVariable]:
     """z = -log(1 - k x) / k and (1 - h exp(-z))^(1/h), the latter as a logarithm."""
     z = x * log1p_over(-k * x)
-    y = exp(-z)
-    return z, -y * log1p_over(-h * y)
+    large = (h < 0) & (log(abs(where(h < 0, h, -1.0))) > z)
+    some, u = where(large, 0.0, h), exp(-where(large, 0.0, z))
+    taken = minimum(some * u, 1 - 0.5 * float(np.finfo(x.dtype).eps))  # next to the lower end
+    far = where(large, h, -1.0)
+    share = softplus(log(-far) - where(large, z, 0.0)) / far
+    return z, where(large, share, -u * log1p_over(-taken))
 
 
 def _four(x: TensorVariable, h: TensorVariable, k: TensorVariable) -> TensorVariable:
@@ -51,7 +61,11 @@ def _four(x: TensorVariable, h: TensorVariable, k: TensorVariable) -> TensorVari
 def _four_quantile(
     lp: TensorVariable, lq: TensorVariable, h: TensorVariable, k: TensorVariable
 ) -> TensorVariable:
-    return _four_place(-log(-lp * exprel(h * lp)), k)
+    large = h * lp > _LARGE
+    u = where(large, 1.0, h) * where(large, -1.0, lp)
+    far, less = where(large, h, -1.0), where(large, h * lp, 1.0)
+    straight = log(-where(large, -1.0, lp) * exprel(u))
+    return _four_place(-where(large, less - log(-far), straight), k)
 
 
 kappa4: Final = Continuous(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import inf, pi
 from typing import Any, Final
 
+import numpy as np
+
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.distributions.constraints import NONNEGATIVE, POSITIVE_COUNT, Constraint
 from weft_tensor.ops.distributions.continuous import Continuous
@@ -35,11 +37,14 @@ def _split(x: TensorVariable) -> tuple[TensorVariable, TensorVariable, TensorVar
 def _limit(x: TensorVariable) -> TensorVariable:
     """The derivatives of both sums, term by term."""
     low, y, z = _split(x)
+    least = y * y < 4 / float(np.finfo(x.dtype).max)
+    y = where(least, 1.0, y)
     inner = 1 / (y * y)
     rest: TensorLike = 0.0
     for k in _IN:
         rest = rest + (2 * k * k * _EIGHTH * inner - 1) * exp(-(k * k - 1) * _EIGHTH * inner)
     near = HALF_LOG_2PI - 2 * log(y) - _EIGHTH * inner + log(2 * _EIGHTH * inner - 1 + rest)
+    near = where(least, -inf, near)
     outer: TensorLike = 0.0
     for k in _OUT:
         outer = outer - (-1) ** k * k * k * exp(-2 * (k * k - 1) * z * z)

@@ -8,20 +8,16 @@ from typing import Final
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.distributions.constraints import POSITIVE, REAL
 from weft_tensor.ops.distributions.continuous import Continuous
+from weft_tensor.ops.distributions.gamma_rows import odds
 from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, LOG_2, log_of, one_sided
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
+from weft_tensor.ops.elementwise.exponential import exp, log, log1p
 from weft_tensor.ops.elementwise.special import log_ndtr
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import stirling_rest
-from weft_tensor.ops.special.incomplete import (
-    betainc,
-    betaincinv,
-    gammainccinv,
-    gammaincinv,
-)
+from weft_tensor.ops.special.incomplete import betainc, betaincc, gammainccinv, gammaincinv
 from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
 from weft_tensor.ops.special.normal import ndtri
 
@@ -44,19 +40,15 @@ def _leaning(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorV
     return (a + 0.5) * below + (b + 0.5) * above
 
 
-def _leaning_cdf(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    small = _log_share(x, a, b)
-    return betainc(a, b, where(x < 0, exp(small), -expm1(small)))
-
-
 def _leaning_logcdf(x: TensorVariable, a: TensorVariable, b: TensorVariable) -> TensorVariable:
     """By its first term far out."""
-    small = _log_share(x, a, b)
-    far = (x < 0) & (small < _LEAST)
-    inner = where(far, -1.0, x)
-    share = _leaning_cdf(inner, a, b)
+    below, small = x < 0, _log_share(x, a, b)
+    far = below & (small < _LEAST)
+    m, n, part = where(below, a, b), where(below, b, a), exp(where(far, -1.0, small))
+    beyond, within = betainc(m, n, part), betaincc(m, n, part)
+    share, rest = where(below, beyond, within), where(below, within, beyond)
     low = share < 0.5
-    near = where(low, log_of(share), log1p(-_leaning_cdf(where(low, 0.0, -inner), b, a)))
+    near = where(low, log_of(share), log1p(-where(low, 0.0, rest)))
     return where(far, a * small - log(a) - betaln(a, b), near)
 
 
@@ -64,8 +56,8 @@ def _leaning_ppf(q: TensorVariable, a: TensorVariable, b: TensorVariable) -> Ten
     first = (log(q) + log(a) + betaln(a, b)) / a
     far = first < _LEAST
     out = -0.5 * sqrt(a + b) * exp(-0.5 * first)
-    share = betaincinv(a, b, where(far, 0.5, q))
-    return where(far, out, sqrt(a + b) * (share - 0.5) / sqrt(share * (1 - share)))
+    root = sqrt(odds(where(far, 0.5, q), a, b))
+    return where(far, out, 0.5 * sqrt(a + b) * (root - 1 / root))
 
 
 def _leaning_draw(draws: Draws, a: TensorVariable, b: TensorVariable) -> TensorVariable:
@@ -128,8 +120,14 @@ def _stirling(s: TensorVariable) -> TensorVariable:
 
 
 def _third(x: TensorVariable, s: TensorVariable) -> TensorVariable:
+    """Far out without the square of x."""
     w = 0.5 * s * x
-    return -0.5 * x * x * _bend(w) - log1p(w)
+    far = abs(w) > 1
+    near, size = where(far, 0.0, x), where(far, w, 1.0)
+    square = where(
+        far, 8 / where(far, s * s, 1.0) * (size - log1p(size)), near * near * _bend(0.5 * s * near)
+    )
+    return -0.5 * square - log1p(w)
 
 
 def _slight_logcdf(x: TensorVariable, s: TensorVariable) -> TensorVariable:

@@ -12,6 +12,7 @@ from weft_tensor.ops.distributions import normal_rows as of_normal
 from weft_tensor.ops.distributions import simple_rows as closed
 from weft_tensor.ops.distributions.rows import gamma_kin_rows as kin
 from weft_tensor.ops.distributions.rows import noncentral_rows as noncentral
+from weft_tensor.ops.distributions.rows import normal_part_rows as parts
 from weft_tensor.ops.distributions.rows import series_rows as series
 from weft_tensor.ops.distributions.samplers.named import Sampler
 from weft_tensor.ops.elementwise.arithmetic import sign
@@ -91,7 +92,7 @@ noncentral_f: Final = Sampler("noncentral_f", _noncentral_f, "dfnum", "dfden", "
 t: Final = Sampler("t", of_gamma.t.rvs, "df")
 truncated_normal: Final = Sampler(
     "truncated_normal",
-    lambda key, lower, upper, **o: of_normal.truncnorm.rvs(key, lower, upper, **o),
+    lambda key, lower, upper, **o: parts.truncnorm.rvs(key, lower, upper, **o),
     "lower",
     "upper",
 )
