@@ -7,41 +7,41 @@ both ends has, one array has all their elements.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence, Set
+from collections.abc import Hashable, Sequence, Set
 from math import prod
 from typing import Any, Final
 
-import numpy as np
-
-from weft_graph import Constant, FunctionGraph, Variable
+from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import remake, standing
-from weft_tensor import Elemwise, broadcast_to, concatenate, constant, reshape
+from weft_jax.ops.elementwise.together import FORMS, MOST, Together
+from weft_tensor import Elemwise
 from weft_tensor.extend import LOOP, SCALARS
 
 __all__ = ["joined"]
 
-_MANY: Final = 2048
-"""Of more elements, those that need more steps than others would have others do these, too."""
 _LONG: Final = frozenset(["gammaln", "digamma", "trigamma", "zeta", "betaln", "gamma"])
 """Functions without a loop that are long in XLA's language."""
 
 
-def joined(graph: FunctionGraph) -> FunctionGraph:
-    """`graph`, in which each such function is there once, as far as shapes are known.
+def joined(graph: FunctionGraph, *, in_loop: bool = False) -> FunctionGraph:
+    """`graph`, in which each such function is there once; in loops, only those that are loops.
 
     >>> import weft_tensor as wt
-    >>> x, y = wt.vector("x", shape=(3,)), wt.scalar("y")
-    >>> graph = FunctionGraph([x, y], [wt.gammainc(y, x), wt.gammainc(2.0, y)])
-    >>> [v.op.name for v in joined(graph).nodes if isinstance(v.op, Elemwise)]
-    ['gammainc']
+    >>> x, y = wt.vector("x"), wt.scalar("y")
+    >>> graph = FunctionGraph([x, y], [wt.gammainc(y, x), wt.gammaincc(2.0, y)])
+    >>> [str(v.op) for v in joined(graph).nodes if isinstance(v.op, Together)]
+    ['gammainc together']
     """
     nodes: Sequence[Any] = graph.nodes
     found: set[Any] = set()
     for v in nodes:  # most graphs have none: no function is called for each
         if isinstance(v.op, Elemwise):
             row = SCALARS[v.op.name]
-            is_long = row.cost >= LOOP or row.summation is not None or row.name in _LONG
-            if is_long and _is_small(v):
+            is_known = None not in v.type.shape
+            is_long = row.cost >= LOOP or row.summation is not None
+            if is_long or (row.name in _LONG and is_known and not in_loop):
+                if is_known and prod(v.type.shape) > MOST:
+                    continue
                 found.add(v)
     groups = _groups(graph, found) if len(found) > 1 else ()
     if not groups:
@@ -68,25 +68,9 @@ def _groups(graph: FunctionGraph, found: Set[Any]) -> list[list[Any]]:
     for v in nodes:
         if v in found:
             dtypes = tuple([i.type.dtype for i in v.inputs])
-            alike.setdefault((v.op, dtypes, level[v]), []).append(v)
-    return [part for group in alike.values() for part in _parts(group) if len(part) > 1]
-
-
-def _is_small(v: Any) -> bool:
-    return all(isinstance(n, int) for n in v.type.shape) and prod(v.type.shape) <= _MANY
-
-
-def _parts(group: Sequence[Any]) -> Iterator[list[Any]]:
-    """The group, cut where it would have too many elements."""
-    part: list[Any] = []
-    count = 0
-    for v in group:
-        if count + prod(v.type.shape) > _MANY:
-            yield part
-            part, count = [], 0
-        part.append(v)
-        count += prod(v.type.shape)
-    yield part
+            form = FORMS.get(v.op.name)
+            alike.setdefault((form[0] if form else v.op, dtypes, level[v]), []).append(v)
+    return [group for group in alike.values() if len(group) > 1]
 
 
 def _levels(graph: FunctionGraph, found: Set[Any]) -> dict[Variable, int]:
@@ -103,38 +87,12 @@ def _by_level(graph: FunctionGraph, found: Set[Any]) -> list[Variable]:
     return sorted(graph.order, key=lambda v: (level[v], v in found))
 
 
-def _together(group: Sequence[Any], new_of: dict[Variable, Any]) -> Iterator[Any]:
-    """What the nodes of a group are, of one array with the elements of all."""
-    first = group[0]
-    outer, standing.place = standing.place, first.place
+def _together(group: Sequence[Any], new_of: dict[Variable, Any]) -> Sequence[Any]:
+    """What the nodes of a group are, by one."""
+    outer, standing.place = standing.place, group[0].place
     try:
-        columns = zip(*[v.inputs for v in group], strict=True)
-        arrays = [_end_to_end(group, [new_of.get(i, i) for i in column]) for column in columns]
-        whole = first.op(*arrays)
-        start = 0
-        for v in group:
-            stop = start + prod(v.type.shape)
-            yield reshape(whole[start:stop], v.type.shape)
-            start = stop
+        op = Together(tuple([v.op for v in group]))
+        results: Any = op(*[new_of.get(i, i) for v in group for i in v.inputs])
+        return list(results)
     finally:
         standing.place = outer
-
-
-def _end_to_end(group: Sequence[Any], values: Sequence[Any]) -> Any:
-    """The values, each as often as its node has elements."""
-    if values.count(values[0]) == len(values) and not values[0].ndim:
-        return values[0]
-    if all(isinstance(x.op, Constant) for x in values):
-        return constant(
-            np.concatenate(
-                [
-                    np.broadcast_to(x.op.value, v.type.shape).reshape(-1)
-                    for x, v in zip(values, group, strict=True)
-                ]
-            )
-        )
-    flat = [
-        reshape(broadcast_to(x, v.type.shape), (prod(v.type.shape),))
-        for x, v in zip(values, group, strict=True)
-    ]
-    return concatenate(flat)

@@ -15,6 +15,7 @@ from weft_jax.analysis.bounded_loops import bounded_loops
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.sized_subscripts import book
 from weft_jax.analysis.static_values import Plan, is_of_numbers, plan_for, static_positions
+from weft_jax.compile.joined_functions import joined
 from weft_jax.compile.tracing import plain, program_of
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import Length
@@ -39,7 +40,8 @@ def inner_function(op: OpFromGraph) -> Lowering:
     plan = _plan(op)
     fixed = fixed_positions(op)
     sizes, _ = PythonLinker().link(FunctionGraph(op.graph.inputs, plan.sizes))
-    traced, _ = program_of(plan, lambda v: jax_funcify(v.op, node=v))
+    graph = joined(plan.graph, in_loop=True)
+    traced, _ = program_of(plan._replace(graph=graph), lambda v: jax_funcify(v.op, node=v))
     dtypes: list[Any] = [getattr(v.type, "dtype", None) for v in op.graph.outputs]
 
     def run(*values: Array) -> tuple[Array, ...]:

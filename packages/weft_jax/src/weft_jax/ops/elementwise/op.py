@@ -26,7 +26,7 @@ from weft_jax.runtime.runtime_checks import noting
 from weft_tensor import Elemwise, TensorType, TensorVariable, as_tensor
 from weft_tensor.extend import Scalar, expansion_of, loop_dtypes, summation_of
 
-__all__ = ["jax_funcify_elemwise"]
+__all__ = ["as_wanted", "function_of", "jax_funcify_elemwise"]
 
 
 def _check_shapes(*shapes: Any) -> None:
@@ -49,20 +49,26 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
         primitive = simple if holds and holds(node.inputs[0]) else primitive
         return _by_primitive(primitive, dtypes, loop, result)
     is_complex = np.dtype(loop[-1]).kind == "c"
-    function = COMPLEX_ORDER.get(op.name) if is_complex else None
-    if op.name in BESIDE_ONE:
-        function = _beside_one(op.name, node)
-    function = function or ROWS.get(op.name) or _by_row(op.scalar, loop)
+    function = function_of(node, loop)
     has_slopes = callable(op.scalar.derivative) and not is_complex
 
     def elemwise(*values: Any) -> Any:
         _check_shapes(*map(np.shape, values))
-        arrays = list(map(_as_wanted, values, dtypes, loop))
+        arrays = list(map(as_wanted, values, dtypes, loop))
         if has_slopes and own_slopes.are_wanted():
             return _with_slopes(op.scalar, loop, function)(*arrays).astype(result)
         return function(*arrays).astype(result)
 
     return elemwise
+
+
+def function_of(node: TensorVariable, loop: tuple[str, ...]) -> Callable[..., Any]:
+    """What computes a row of arrays of the dtypes `loop`, where that is no primitive."""
+    op: Any = node.op
+    function = COMPLEX_ORDER.get(op.name) if np.dtype(loop[-1]).kind == "c" else None
+    if op.name in BESIDE_ONE:
+        function = _beside_one(op.name, node)
+    return function or ROWS.get(op.name) or _by_row(op.scalar, loop)
 
 
 def _beside_one(name: str, node: TensorVariable) -> Callable[..., Any] | None:
@@ -172,14 +178,14 @@ def _by_primitive(
     primitive: Callable[..., Any], dtypes: Sequence[str], loop: Sequence[str], result: str
 ) -> Callable[..., Any]:
     def elemwise(*values: Any) -> Any:
-        arrays = list(map(_as_wanted, values, dtypes, loop))
+        arrays = list(map(as_wanted, values, dtypes, loop))
         value = primitive(*aligned(arrays))
         return value if value.dtype == result else value.astype(result)
 
     return elemwise
 
 
-def _as_wanted(value: Any, dtype: str, target: str) -> jax.Array | NDArray[Any]:
+def as_wanted(value: Any, dtype: str, target: str) -> jax.Array | NDArray[Any]:
     """`value`, of dtype `dtype` in the graph, as an array of the dtype `target`."""
     if isinstance(value, jax.Array) and value.dtype == target:
         return value

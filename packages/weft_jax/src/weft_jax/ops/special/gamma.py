@@ -12,10 +12,10 @@ log(x), for which they converge from everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import pi
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 import jax.numpy as jnp
 import jax.scipy.special as jsp
@@ -24,7 +24,10 @@ from jax import Array, lax
 from weft_jax.lowering.chosen_elements import where_needed
 from weft_jax.ops.special.gamma_forms import log1p_less, polynomial, stirling_rest
 
-__all__ = ["ROWS", "between"]
+__all__ = ["FORMS", "ROWS", "Forms", "between", "rows_of"]
+
+Compute = Callable[..., Array]
+Forms = Mapping[str, tuple[Compute, Callable[..., tuple[Any, ...]]]]
 
 _LARGE: Final = 3000.0
 """From here on a is large."""
@@ -72,51 +75,37 @@ _GAMMALN: Final = (
 """Of the expansion's first three terms, and of log(gamma(1 + a)) from the first power on."""
 
 
-class _Sides(NamedTuple):
-    """Both sides, and x**a exp(-x) / gamma(a)."""
-
-    lower: Array
-    upper: Array
-    slope: Array
-
-
-def gammainc(a: Array, x: Array) -> Array:
-    """From 0 to x."""
-    return _gamma(a, x, is_upper=False)
-
-
-def gammaincc(a: Array, x: Array) -> Array:
-    """From x to infinity."""
-    return _gamma(a, x, is_upper=True)
-
-
-def _gamma(a: Array, x: Array, *, is_upper: bool) -> Array:
+def side_of_gamma(a: Array, x: Array, is_upper: Array | bool) -> Array:
+    """From 0 to x, or from x to infinity where `is_upper` says so."""
     dtype = x.dtype
     a, x = (v.astype(float) for v in jnp.broadcast_arrays(a, x))
     inside = (a > 0) & (x > 0) & (a < _HUGE) & (x < _HUGE)
-    value = _sides(jnp.where(inside, a, 1), jnp.where(inside, x, 1))[is_upper]
+    value, _ = _side(jnp.where(inside, a, 1), jnp.where(inside, x, 1), is_upper)
     step = jnp.where(x == a, 0.5, jnp.where((x < a) == is_upper, 1.0, 0.0))
     both = ((a == 0) & (x == 0)) | (jnp.isinf(a) & jnp.isinf(x))
     wrong = (a < 0) | (x < 0) | jnp.isnan(a) | jnp.isnan(x) | both
     return jnp.where(wrong, jnp.nan, jnp.where(inside, value, step)).astype(dtype)
 
 
-def _sides(a: Array, x: Array) -> _Sides:
+def _side(a: Array, x: Array, is_upper: Array | bool) -> tuple[Array, Array]:
+    """A side, and x**a exp(-x) / gamma(a)."""
     large, low = a > _LARGE, x <= jnp.maximum(a, 1)
     usual = [jnp.where(large, 1, v) for v in (a, x)]
-    density = _density(*usual)
+    density = _density(a, x)
     ways = (low, _by_powers), (~low, _by_fraction)
     series, fraction = (
         where_needed(way, mask & ~large, [jnp.where(mask, v, 2) for v in usual], x.dtype)
         for mask, way in ways
     )
-    side = density * jnp.where(low, series, usual[0] * fraction)
-    lower, upper = jnp.where(low, side, 1 - side), jnp.where(low, 1 - side, side)
-    few = (a < _SMALL) & (x <= 1)
-    upper = jnp.where(few, _of_small(jnp.where(few, a, _SMALL), jnp.where(few, x, 1)), upper)
-    of_large = [where_needed(partial(_of_large, k), large, [a, x], x.dtype) for k in (-1, 1)]
-    lower, upper = (jnp.where(large, *v) for v in zip(of_large, (lower, upper), strict=True))
-    return _Sides(lower, upper, jnp.where(large, _density(a, x), density) * a)
+    side = density * jnp.where(low, series, a * fraction)
+    side = jnp.where(low == is_upper, 1 - side, side)
+    few = (a < _SMALL) & (x <= 1) & is_upper
+    small = [jnp.where(few, a, _SMALL), jnp.where(few, x, 1)]
+    side = jnp.where(few, where_needed(_of_small, few, small, x.dtype), side)
+    sign = jnp.where(is_upper, 1.0, -1.0) + 0 * a
+    return jnp.where(
+        large, where_needed(_of_large, large, [sign, a, x], x.dtype), side
+    ), density * a
 
 
 def _density(a: Array, x: Array) -> Array:
@@ -167,8 +156,8 @@ def _by_fraction(a: Array, x: Array) -> Array:
     return lax.while_loop(goes_on, advance, start)[1]
 
 
-def _of_large(side: int, a: Array, x: Array) -> Array:
-    """For a above `_LARGE`: from x to infinity for side 1, from 0 to x for -1."""
+def _of_large(side: Array, a: Array, x: Array) -> Array:
+    """For a above `_LARGE`: from x to infinity where `side` is 1, from 0 to x where it is -1."""
     share = (x - a) / a
     half = -log1p_less(share)
     eta = jnp.sign(share) * jnp.sqrt(2 * half)
@@ -181,24 +170,14 @@ def _of_large(side: int, a: Array, x: Array) -> Array:
 def _of_small(a: Array, x: Array) -> Array:
     """From x to infinity, for a up to `_SMALL` and x up to 1."""
     size = a * jnp.log(x) - a * polynomial(_GAMMALN, a)
-    total, term = jnp.zeros_like(x), jnp.ones_like(x)
-    for k in range(1, 20):
-        term = -term * x / k
-        total = total + term / (a + k)
+    total = jnp.zeros_like(x)
+    for k in range(19, 0, -1):  # each term once: else XLA makes a kernel of each
+        total = x / -k * (1 / (a + k) + total)
     return -jnp.expm1(size) - jnp.exp(size) * a * total
 
 
-def gammaincinv(a: Array, y: Array) -> Array:
-    """The x for which `gammainc` is y."""
-    return _gamma_inverse(a, y, 1 - y)
-
-
-def gammainccinv(a: Array, y: Array) -> Array:
-    """The x for which `gammaincc` is y."""
-    return _gamma_inverse(a, 1 - y, y)
-
-
-def _gamma_inverse(a: Array, y: Array, rest: Array) -> Array:
+def gamma_inverse(a: Array, y: Array, rest: Array) -> Array:
+    """The x for which `gammainc` is y and `gammaincc` is `rest`."""
     dtype = y.dtype
     a, y, rest = (v.astype(float) for v in jnp.broadcast_arrays(a, y, rest))
     inside = (a > 0) & (a < _HUGE) & (y > 0) & (rest > 0)
@@ -208,9 +187,8 @@ def _gamma_inverse(a: Array, y: Array, rest: Array) -> Array:
 
     def improve(state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         k, x, _ = state
-        sides = _sides(a_, x)
-        side = jnp.where(below, sides.lower, sides.upper)
-        step = (jnp.log(side) - wanted) * side / sides.slope
+        side, slope = _side(a_, x, ~below)
+        step = (jnp.log(side) - wanted) * side / slope
         back = -1 / (k + 3.0)  # from where a side underflows, each time less: no circle is closed
         step = jnp.where(side > 0, jnp.clip(step, -3, 3), back)
         return k + 1, x * jnp.exp(jnp.where(below, -step, step)), jnp.abs(step)
@@ -241,10 +219,24 @@ def between(root: Array, y: Array, rest: Array) -> Array:
     return jnp.where((y >= 0) & (rest >= 0), root, jnp.nan)
 
 
-ROWS: Final[dict[str, Callable[..., Array]]] = {
-    "gammainc": gammainc,
-    "gammaincc": gammaincc,
-    "gammainccinv": gammainccinv,
-    "gammaincinv": gammaincinv,
+FORMS: Final[Forms] = {
+    "gammainc": (side_of_gamma, lambda a, x: (a, x, False)),
+    "gammaincc": (side_of_gamma, lambda a, x: (a, x, True)),
+    "gammainccinv": (gamma_inverse, lambda a, y: (a, 1 - y, y)),
+    "gammaincinv": (gamma_inverse, lambda a, y: (a, y, 1 - y)),
 }
-"""By the names of the scalar table."""
+"""By the names of the scalar table, functions and what their arguments are."""
+
+
+def rows_of(forms: Forms) -> dict[str, Compute]:
+    """The functions of arrays of the table."""
+    return {name: partial(_of_arguments, *form) for name, form in forms.items()}
+
+
+def _of_arguments(function: Compute, arguments: Callable[..., Any], *arrays: Array) -> Array:
+    result: Array = function(*arguments(*arrays))
+    return result
+
+
+ROWS: Final = rows_of(FORMS)
+"""By these names."""

@@ -13,7 +13,6 @@ integration, Publ. RIMS 9, 1974). How far y is from the mean is computed with tw
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import pi
 from typing import Final
 
@@ -24,10 +23,10 @@ from jax import Array, lax
 
 from weft_jax.lowering.chosen_elements import where_needed
 from weft_jax.ops.implicit.search import crossing
-from weft_jax.ops.special.gamma import between
+from weft_jax.ops.special.gamma import Forms, between, rows_of
 from weft_jax.ops.special.gamma_forms import expm1_less, log1p_less, stirling_rest
 
-__all__ = ["ROWS"]
+__all__ = ["FORMS", "ROWS"]
 
 _State = tuple[Array, Array, Array, Array, Array]
 _LARGE_OF_BETA: Final = 3e4
@@ -54,17 +53,7 @@ _HIGHEST: Final = {"float64": 36.7, "float32": 16.6}
 """Odds beyond whose logarithm a share is 1."""
 
 
-def betainc(a: Array, b: Array, x: Array) -> Array:
-    """From 0 to x."""
-    return _side_of_beta(a, b, x, is_upper=False)
-
-
-def betaincc(a: Array, b: Array, x: Array) -> Array:
-    """From x to 1."""
-    return _side_of_beta(a, b, x, is_upper=True)
-
-
-def _side_of_beta(a: Array, b: Array, x: Array, is_upper: Array | bool) -> Array:
+def side_of_beta(a: Array, b: Array, x: Array, is_upper: Array | bool) -> Array:
     """From 0 to x, or from x to 1 where `is_upper` says so."""
     a, b, x = jnp.broadcast_arrays(a, b, x)
     dtype = x.dtype
@@ -189,17 +178,8 @@ def _integral(p: Array, q: Array, y: Array, rest: Array, more: Array) -> Array:
     return jnp.where(is_little, (1 + y * n * total) / power, total)
 
 
-def betaincinv(a: Array, b: Array, y: Array) -> Array:
-    """The x for which `betainc` is y."""
-    return _beta_inverse(a, b, y, 1 - y)
-
-
-def betainccinv(a: Array, b: Array, y: Array) -> Array:
-    """The x for which `betaincc` is y."""
-    return _beta_inverse(a, b, 1 - y, y)
-
-
-def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
+def beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
+    """The x for which `betainc` is y and `betaincc` is `rest`."""
     a, b, y, rest = jnp.broadcast_arrays(a, b, y, rest)
     positive = (a > 0) & (b > 0)
     inside = positive & jnp.isfinite(a) & jnp.isfinite(b) & (y > 0) & (rest > 0)
@@ -208,7 +188,7 @@ def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
     below = y_ <= rest_
 
     def excess(u: Array) -> Array:
-        side = _side_of_beta(a_, b_, lax.logistic(u), ~below)
+        side = side_of_beta(a_, b_, lax.logistic(u), ~below)
         off = jnp.log(side) - jnp.log(jnp.where(below, y_, rest_))
         return jnp.where(below, off, -off)
 
@@ -230,10 +210,12 @@ def _polished(x: Array, scale: Array, step: Array) -> Array:
     return jnp.where(jnp.abs(step) < 1e-3, x - scale * step, x)
 
 
-ROWS: Final[dict[str, Callable[..., Array]]] = {
-    "betainc": betainc,
-    "betaincc": betaincc,
-    "betainccinv": betainccinv,
-    "betaincinv": betaincinv,
+FORMS: Final[Forms] = {
+    "betainc": (side_of_beta, lambda a, b, x: (a, b, x, False)),
+    "betaincc": (side_of_beta, lambda a, b, x: (a, b, x, True)),
+    "betainccinv": (beta_inverse, lambda a, b, y: (a, b, 1 - y, y)),
+    "betaincinv": (beta_inverse, lambda a, b, y: (a, b, y, 1 - y)),
 }
-"""By the names of the scalar table."""
+"""By the names of the scalar table, functions and what their arguments are."""
+ROWS: Final = rows_of(FORMS)
+"""By these names."""
