@@ -9,8 +9,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad
-from weft_jax.compile.joined_functions import joined
-from weft_jax.ops.elementwise.together import Together
+from weft_jax.compile.joined_functions import Together, joined
 from weft_tensor import Elemwise
 
 

@@ -8,19 +8,61 @@ both ends has, one array has all their elements.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence, Set
+from itertools import accumulate, pairwise
 from math import prod
 from typing import Any, Final
 
 from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import remake, standing
-from weft_jax.ops.elementwise.together import FORMS, MOST, Together
-from weft_tensor import Elemwise
+from weft_jax.analysis.static_values import no_positions, static_positions
+from weft_tensor import Elemwise, TensorOp
 from weft_tensor.extend import LOOP, SCALARS
 
-__all__ = ["joined"]
+__all__ = ["MOST", "Together", "joined"]
 
+MOST: Final = 2048
+"""Of more elements, those that need more steps than others would have others do these, too."""
+_ANOTHER: Final = {
+    "betaincc": "betainc",
+    "betainccinv": "betaincinv",
+    "gammaincc": "gammainc",
+    "gammainccinv": "gammaincinv",
+}
+"""Functions that are others, of further arguments."""
 _LONG: Final = frozenset(["gammaln", "digamma", "trigamma", "zeta", "betaln", "gamma"])
 """Functions without a loop that are long in XLA's language."""
+
+
+class Together(TensorOp):
+    """Functions of the table, each of arrays of its own, that are one function.
+
+    >>> import weft_tensor as wt
+    >>> both = Together((Elemwise("gammainc"), Elemwise("gammaincc")))
+    >>> [v.type.ndim for v in both(1.0, 2.0, [1.0], [2.0])]
+    [0, 1]
+    """
+
+    rows: tuple[Elemwise, ...]
+
+    def infer_from(self, *inputs: Any) -> Any:
+        """The types of their results."""
+        return tuple([v.type for v in self.alone(inputs)])
+
+    def alone(self, inputs: Sequence[Any]) -> list[Any]:
+        """The results of each by itself."""
+        parts = self.parts(inputs)
+        return [row(*part) for row, part in zip(self.rows, parts, strict=True)]
+
+    def parts(self, values: Sequence[Any]) -> list[Sequence[Any]]:
+        """What each function is of."""
+        ends = accumulate([row.scalar.arity for row in self.rows], initial=0)
+        return [values[start:stop] for start, stop in pairwise(ends)]
+
+    def __str__(self) -> str:
+        return f"{self.rows[0]} together"
+
+
+static_positions.register(Together, no_positions)
 
 
 def joined(graph: FunctionGraph, *, in_loop: bool = False) -> FunctionGraph:
@@ -68,8 +110,8 @@ def _groups(graph: FunctionGraph, found: Set[Any]) -> list[list[Any]]:
     for v in nodes:
         if v in found:
             dtypes = tuple([i.type.dtype for i in v.inputs])
-            form = FORMS.get(v.op.name)
-            alike.setdefault((form[0] if form else v.op, dtypes, level[v]), []).append(v)
+            name = _ANOTHER.get(v.op.name, v.op.name)
+            alike.setdefault((name, dtypes, level[v]), []).append(v)
     return [group for group in alike.values() if len(group) > 1]
 
 

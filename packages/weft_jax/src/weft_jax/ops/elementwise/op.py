@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
+from itertools import accumulate, pairwise
+from math import prod
 from operator import itemgetter
 from typing import Any
 
@@ -15,18 +17,19 @@ from numpy.typing import NDArray
 
 from weft_graph import Constant, FunctionGraph, Item, MissingLoweringError
 from weft_jax.analysis.static_values import no_positions, static_positions
+from weft_jax.compile.joined_functions import MOST, Together
 from weft_jax.lowering import own_slopes
 from weft_jax.lowering.chosen_elements import of_vectors
 from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
-from weft_jax.ops.elementwise.table import BESIDE_ONE, ROWS, WHERE, aligned, primitive_of
+from weft_jax.ops.elementwise.table import BESIDE_ONE, FORMS, ROWS, WHERE, aligned, primitive_of
 from weft_jax.runtime.runtime_checks import noting
 from weft_tensor import Elemwise, TensorType, TensorVariable, as_tensor
 from weft_tensor.extend import Scalar, expansion_of, loop_dtypes, summation_of
 
-__all__ = ["as_wanted", "function_of", "jax_funcify_elemwise"]
+__all__ = ["jax_funcify_elemwise", "jax_funcify_together"]
 
 
 def _check_shapes(*shapes: Any) -> None:
@@ -49,12 +52,12 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
         primitive = simple if holds and holds(node.inputs[0]) else primitive
         return _by_primitive(primitive, dtypes, loop, result)
     is_complex = np.dtype(loop[-1]).kind == "c"
-    function = function_of(node, loop)
+    function = _function_of(node, loop)
     has_slopes = callable(op.scalar.derivative) and not is_complex
 
     def elemwise(*values: Any) -> Any:
         _check_shapes(*map(np.shape, values))
-        arrays = list(map(as_wanted, values, dtypes, loop))
+        arrays = list(map(_as_wanted, values, dtypes, loop))
         if has_slopes and own_slopes.are_wanted():
             return _with_slopes(op.scalar, loop, function)(*arrays).astype(result)
         return function(*arrays).astype(result)
@@ -62,7 +65,7 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
     return elemwise
 
 
-def function_of(node: TensorVariable, loop: tuple[str, ...]) -> Callable[..., Any]:
+def _function_of(node: TensorVariable, loop: tuple[str, ...]) -> Callable[..., Any]:
     """What computes a row of arrays of the dtypes `loop`, where that is no primitive."""
     op: Any = node.op
     function = COMPLEX_ORDER.get(op.name) if np.dtype(loop[-1]).kind == "c" else None
@@ -178,14 +181,14 @@ def _by_primitive(
     primitive: Callable[..., Any], dtypes: Sequence[str], loop: Sequence[str], result: str
 ) -> Callable[..., Any]:
     def elemwise(*values: Any) -> Any:
-        arrays = list(map(as_wanted, values, dtypes, loop))
+        arrays = list(map(_as_wanted, values, dtypes, loop))
         value = primitive(*aligned(arrays))
         return value if value.dtype == result else value.astype(result)
 
     return elemwise
 
 
-def as_wanted(value: Any, dtype: str, target: str) -> jax.Array | NDArray[Any]:
+def _as_wanted(value: Any, dtype: str, target: str) -> jax.Array | NDArray[Any]:
     """`value`, of dtype `dtype` in the graph, as an array of the dtype `target`."""
     if isinstance(value, jax.Array) and value.dtype == target:
         return value
@@ -195,3 +198,67 @@ def as_wanted(value: Any, dtype: str, target: str) -> jax.Array | NDArray[Any]:
         )
     value = jnp.asarray(value)
     return value != 0 if target == "bool" != dtype else converted(value, target)
+
+
+@jax_funcify.register(Together)
+def jax_funcify_together(op: Together, *, node: Any, **kwargs: object) -> Lowering:
+    """One function of one array, unless there are many elements."""
+    nodes = op.alone(node.inputs)
+    dtypes = [[v.type.dtype for v in one.inputs] for one in nodes]
+    loops = [
+        loop_dtypes(one.op.name, tuple(own))[0] for one, own in zip(nodes, dtypes, strict=True)
+    ]
+    by_themselves = [jax_funcify(one.op, node=one) for one in nodes]
+    forms = [_form(one, loop) for one, loop in zip(nodes, loops, strict=True)]
+    function = forms[0][0]
+
+    def together(*values: Any) -> object:
+        parts = op.parts(values)
+        results: list[Any] = []
+        for some in _groups([_size(part) for part in parts]):
+            if len(some) == 1 or own_slopes.are_wanted():
+                results += [by_themselves[k](*parts[k]) for k in some]
+                continue
+            shapes = [np.broadcast_shapes(*map(np.shape, parts[k])) for k in some]
+            rows = [forms[k][1](*map(_as_wanted, parts[k], dtypes[k], loops[k])) for k in some]
+            whole = function(*[_end_to_end(column, shapes) for column in zip(*rows, strict=True)])
+            ends = pairwise(accumulate(map(prod, shapes), initial=0))
+            for k, shape, (start, stop) in zip(some, shapes, ends, strict=True):
+                results.append(whole[start:stop].reshape(shape).astype(nodes[k].type.dtype))
+        return tuple(results)
+
+    return together
+
+
+def _size(values: Sequence[Any]) -> int:
+    """How many elements a function of these has; more than `MOST` where symbols say it."""
+    shapes = list(map(np.shape, values))
+    if all(isinstance(n, int) for shape in shapes for n in shape):
+        return prod(np.broadcast_shapes(*shapes))
+    return MOST + 1
+
+
+def _groups(sizes: Sequence[int]) -> Iterator[list[int]]:
+    """The places of functions, cut where one array would have too many elements."""
+    group: list[int] = []
+    count = 0
+    for k, size in enumerate(sizes):
+        if group and count + size > MOST:
+            yield group
+            group, count = [], 0
+        group.append(k)
+        count += size
+    yield group
+
+
+def _form(node: Any, loop: tuple[str, ...]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    form = FORMS.get(node.op.name)
+    return (_function_of(node, loop), lambda *arrays: arrays) if form is None else form
+
+
+def _end_to_end(values: Sequence[Any], shapes: Sequence[tuple[int, ...]]) -> jax.Array:
+    """The values, each as often as it is needed."""
+    if not np.ndim(values[0]) and all(x is values[0] for x in values):
+        return jnp.broadcast_to(values[0], sum(map(prod, shapes)))
+    flat = [jnp.broadcast_to(x, s).reshape(-1) for x, s in zip(values, shapes, strict=True)]
+    return jnp.concatenate(flat)

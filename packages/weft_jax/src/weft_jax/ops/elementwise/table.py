@@ -29,12 +29,15 @@ from weft_jax.ops.elementwise.arithmetic import (
 )
 from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
 from weft_jax.ops.numbers.masses import ROWS as MASSES
+from weft_jax.ops.special.gamma import FORMS as OF_GAMMA
 from weft_jax.ops.special.gamma import ROWS as INCOMPLETE_GAMMA
+from weft_jax.ops.special.gamma import Forms
+from weft_jax.ops.special.incomplete import FORMS as OF_BETA
 from weft_jax.ops.special.incomplete import ROWS as INCOMPLETE_BETA
 from weft_jax.ops.special.of_complex import ROWS as OF_COMPLEX
 from weft_tensor import Elemwise, TensorVariable
 
-__all__ = ["BESIDE_ONE", "ROWS", "WHERE", "aligned", "primitive_of"]
+__all__ = ["BESIDE_ONE", "FORMS", "ROWS", "WHERE", "aligned", "primitive_of"]
 
 _NEG: Final = Elemwise("neg")
 
@@ -151,6 +154,8 @@ def _integer_or(integers: Callable[..., Any], others: Callable[..., Any]) -> Cal
 
 BESIDE_ONE: Final[dict[str, Callable[[jax.Array], jax.Array]]] = {"hypot": hypot_of_one}
 """Functions of two arguments where one is 1, of the other."""
+FORMS: Final[Forms] = {**OF_BETA, **OF_GAMMA}
+"""Functions that are others, of further arguments: by their names those, and what these are."""
 ROWS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
     "exp2": exp2,

@@ -9,9 +9,7 @@ from typing import Any, Final
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
-from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.products import einsum as products
-from weft_tensor.ops.products.axis_patterns import (
+from weft_tensor.einops.axis_patterns import (
     Axis,
     Group,
     Pattern,
@@ -20,6 +18,8 @@ from weft_tensor.ops.products.axis_patterns import (
     pattern_of,
     shown,
 )
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.products import einsum as products
 from weft_tensor.ops.reduction import standard
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate, stack
@@ -342,5 +342,7 @@ def _ordered(x: TensorVariable, before: Sequence[Axis], after: Sequence[Axis]) -
     return transpose(x, [before.index(axis) for axis in after]) if after else x
 
 
-def _joined(x: TensorVariable, groups: Sequence[Group], lengths: Mapping[Axis, Any]) -> Any:
+def _joined(
+    x: TensorVariable, groups: Sequence[Group], lengths: Mapping[Axis, Any]
+) -> TensorVariable:
     return reshape(x, [prod(lengths[axis] for axis in group) for group in groups])

@@ -1,8 +1,13 @@
-"""Axes by name in patterns: `wt.einops`, with the functions of the library einops."""
+"""Axes by name in patterns: `wt.einops`, with the functions of the library einops.
+
+In: tensors, and patterns of names.
+Out: tensors with other axes.
+Next: graphs.
+"""
 
 from __future__ import annotations
 
-from weft_tensor.ops.products.named_axes import (
+from weft_tensor.einops.named_axes import (
     einsum,
     pack,
     parse_shape,
