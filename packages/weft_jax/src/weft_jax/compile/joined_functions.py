@@ -15,7 +15,7 @@ from typing import Any, Final
 from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import remake, standing
 from weft_jax.analysis.static_values import no_positions, static_positions
-from weft_tensor import Elemwise, TensorOp
+from weft_tensor import Elemwise, TensorOp, TensorType, TensorVariable
 from weft_tensor.extend import LOOP, SCALARS
 
 __all__ = ["MOST", "Together", "joined"]
@@ -44,11 +44,11 @@ class Together(TensorOp):
 
     rows: tuple[Elemwise, ...]
 
-    def infer_from(self, *inputs: Any) -> Any:
+    def infer_from(self, *inputs: Any) -> tuple[TensorType, ...]:
         """The types of their results."""
         return tuple([v.type for v in self.alone(inputs)])
 
-    def alone(self, inputs: Sequence[Any]) -> list[Any]:
+    def alone(self, inputs: Sequence[Any]) -> list[TensorVariable]:
         """The results of each by itself."""
         parts = self.parts(inputs)
         return [row(*part) for row, part in zip(self.rows, parts, strict=True)]
@@ -129,7 +129,7 @@ def _by_level(graph: FunctionGraph, found: Set[Any]) -> list[Variable]:
     return sorted(graph.order, key=lambda v: (level[v], v in found))
 
 
-def _together(group: Sequence[Any], new_of: dict[Variable, Any]) -> Sequence[Any]:
+def _together(group: Sequence[Any], new_of: dict[Variable, Any]) -> list[TensorVariable]:
     """What the nodes of a group are, by one."""
     outer, standing.place = standing.place, group[0].place
     try:

@@ -25,6 +25,7 @@ from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
 from weft_jax.ops.elementwise.table import BESIDE_ONE, FORMS, ROWS, WHERE, aligned, primitive_of
+from weft_jax.ops.special.gamma import Form
 from weft_jax.runtime.runtime_checks import noting
 from weft_tensor import Elemwise, TensorType, TensorVariable, as_tensor
 from weft_tensor.extend import Scalar, expansion_of, loop_dtypes, summation_of
@@ -203,7 +204,7 @@ def _as_wanted(value: Any, dtype: str, target: str) -> jax.Array | NDArray[Any]:
 @jax_funcify.register(Together)
 def jax_funcify_together(op: Together, *, node: Any, **kwargs: object) -> Lowering:
     """One function of one array, unless there are many elements."""
-    nodes = op.alone(node.inputs)
+    nodes: list[Any] = [*op.alone(node.inputs)]
     dtypes = [[v.type.dtype for v in one.inputs] for one in nodes]
     loops = [
         loop_dtypes(one.op.name, tuple(own))[0] for one, own in zip(nodes, dtypes, strict=True)
@@ -251,8 +252,9 @@ def _groups(sizes: Sequence[int]) -> Iterator[list[int]]:
     yield group
 
 
-def _form(node: Any, loop: tuple[str, ...]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    form = FORMS.get(node.op.name)
+def _form(node: TensorVariable, loop: tuple[str, ...]) -> Form:
+    op: Any = node.op
+    form = FORMS.get(op.name)
     return (_function_of(node, loop), lambda *arrays: arrays) if form is None else form
 
 

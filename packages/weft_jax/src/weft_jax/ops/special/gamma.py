@@ -24,10 +24,11 @@ from jax import Array, lax
 from weft_jax.lowering.chosen_elements import where_needed
 from weft_jax.ops.special.gamma_forms import log1p_less, polynomial, stirling_rest
 
-__all__ = ["FORMS", "ROWS", "Forms", "between", "rows_of"]
+__all__ = ["FORMS", "ROWS", "Form", "Forms", "between", "rows_of"]
 
 Compute = Callable[..., Array]
-Forms = Mapping[str, tuple[Compute, Callable[..., tuple[Any, ...]]]]
+Form = tuple[Compute, Callable[..., tuple[Any, ...]]]
+Forms = Mapping[str, Form]
 
 _LARGE: Final = 3000.0
 """From here on a is large."""
