@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.batching.rows import convolve1d
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.interpolate.smoothing import Graduation, whittaker_henderson
+from weft_tensor.ops.interpolate.smoothing import whittaker_henderson
 from weft_tensor.ops.signal import windows
 from weft_tensor.ops.signal.chirps import czt, czt_points, zoom_fft
 from weft_tensor.ops.signal.convolution import (
@@ -89,7 +89,6 @@ __all__ = [
     "tf2ss",
     "zpk2ss",
     *windowed.__all__,
-    "Graduation",
     "argrelextrema",
     "argrelmax",
     "argrelmin",

@@ -131,7 +131,8 @@ class _Tree(NamedTuple):
 
 
 def _children(rows: T) -> tuple[T, T]:
-    return tuple(index(rows, (slice(None), k)).astype("int64") for k in (0, 1))  # type: ignore[return-value]
+    left, right = (index(rows, (slice(None), k)).astype("int64") for k in (0, 1))
+    return left, right
 
 
 def _leaves_last(rows: T) -> tuple[T, T]:

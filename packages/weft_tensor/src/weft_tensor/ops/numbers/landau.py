@@ -217,7 +217,7 @@ def landau_place_below(surprise: _T) -> _T:
     >>> from weft_tensor import log, scalar
     >>> q = scalar("q")
     >>> round(landau_place_below(-log(q)).eval({q: 0.5}).item(), 6)
-    0.0
+    1.35578
     """
     return quotient(_PLACE_BELOW, log(surprise))
 
@@ -228,7 +228,7 @@ def landau_place_above(share: _T) -> _T:
     >>> from weft_tensor import scalar
     >>> q = scalar("q")
     >>> round(landau_place_above(q).eval({q: 0.5}).item(), 6)
-    0.0
+    1.35578
     """
     v = 1 / share / quotient(_PLACE_ABOVE, share)
     return v + log(v)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from math import inf, nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -143,11 +144,15 @@ def odds_ratio(table: TensorLike, *, kind: str = "conditional") -> OddsRatioResu
     return OddsRatioResult(check_and_raise(counts, all(counts >= 0), ValueError, message), kind)
 
 
-class CrosstabResult(NamedTuple):
-    """The levels of each sequence, and how often they meet."""
+@dataclass(frozen=True)
+class CrosstabResult:
+    """The levels of each sequence, and how often they meet; it unpacks into both."""
 
     elements: tuple[Any, ...]
-    count: TensorVariable  # type: ignore[assignment]  # a tuple's method, in SciPy too
+    count: TensorVariable
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.elements, self.count))
 
 
 def crosstab(
