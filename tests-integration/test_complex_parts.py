@@ -53,6 +53,16 @@ def test_several_results(name: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_airys_functions_have_no_cut(mode: str) -> None:
+    """SciPy's are others where the imaginary part is -0."""
+    z = wt.vector("z", dtype="complex128")
+    places = np.conj(np.array([-12.0, -3.5, -0.5, 2.0]) + 0j)
+    found = function([z], list(wt.special.airy(z)), mode=mode)(places)
+    for result, form in zip(found, EXACT["airy"], strict=True):
+        np.testing.assert_allclose(result, _exact(form, places), rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 @pytest.mark.parametrize("name", [*SCALED])
 def test_of_an_order(name: str, mode: str) -> None:
     z = wt.vector("z", dtype="complex128")

@@ -202,14 +202,15 @@ def _of_complex(name: str) -> Callable[..., Value]:
 _PART: Final = """define internal {{double, double}} @{name}(double %x, double %y, i32 %skip)
 nounwind noinline {{
   {places}
-  call void @{full}(double %x, double %y, {pointers})
+  %above = fadd double %y, 0.0
+  call void @{full}(double %x, double %above, {pointers})
   %part = load {{double, double}}, {{double, double}}* %at{k}
   ret {{double, double}} %part
 }}"""
 
 
 def _part_of_complex(function: str, k: int) -> Callable[..., Value]:
-    """The k-th result of a function that has several."""
+    """The k-th result of a function that has several; imaginary parts of -0 are 0."""
     count = sum(name == function for name, _ in PARTS.values())
 
     def compute(c: Code, n: Number, z: Value) -> Value:

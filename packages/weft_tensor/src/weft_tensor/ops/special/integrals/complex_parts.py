@@ -41,7 +41,8 @@ PARTS: Final = {
 
 
 def _part(function: str, k: int, z: Any) -> Any:
-    return lazy_import(f"scipy.special.{function}")(z)[k]
+    """SciPy's, where -0 is 0: with an imaginary part of -0 its Airy functions are others."""
+    return lazy_import(f"scipy.special.{function}")(z + 0)[k]
 
 
 def _row(name: str, result: complex, slope: Callable[..., Any] | None, **fields: Any) -> Unary:
