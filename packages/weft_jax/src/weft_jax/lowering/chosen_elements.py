@@ -7,7 +7,7 @@ when those of its part have converged, and sums of many places need no more memo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ _PART: Final = 1024
 def of_vectors(graph: FunctionGraph) -> Compute:
     """What `graph` makes of vectors of one length, its inputs."""
     constants = {v: v.op.value for v in graph.order if isinstance(v.op, Constant)}
-    wide = {v for v in graph.nodes if _is_wide(v)}
+    wide = dict.fromkeys([v for v in graph.nodes if _is_wide(v)])
     needed = {v: _of_places(v, wide) for v in graph.nodes if v not in wide}
     needs = {v: _needs(v, needed[v], wide) for v in needed}
     alone = needed_alone(needs)
@@ -95,22 +95,19 @@ def _is_wide(v: Any) -> bool:
     return len(getattr(v.type, "shape", ())) > 1
 
 
-def _of_places(v: Any, wide: Set[Any]) -> list[Any]:
+def _of_places(v: Any, wide: Mapping[Any, None]) -> list[Any]:
     """What has that axis and `v` needs, in order."""
-    found: dict[Any, None] = {}
-
-    def visit(w: Any) -> None:
+    found: set[Any] = set()
+    todo = [*v.inputs]
+    while todo:
+        w = todo.pop()
         if w in wide and w not in found:
-            for i in w.inputs:
-                visit(i)
-            found[w] = None
-
-    for i in v.inputs:
-        visit(i)
-    return list(found)
+            found.add(w)
+            todo += w.inputs
+    return [w for w in wide if w in found]
 
 
-def _needs(v: Any, places: Sequence[Any], wide: Set[Any]) -> Needs[Any]:
+def _needs(v: Any, places: Sequence[Any], wide: Mapping[Any, None]) -> Needs[Any]:
     op, kind = v.op, kind_of(v)
     is_sum = isinstance(kind, Reduction) and kind.combine == "add"
     is_row = isinstance(op, Elemwise)
