@@ -9,7 +9,8 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad
-from weft_jax.compile.joined_functions import Together, joined
+from weft_jax.compile.joined_functions import ANOTHER, Together, joined
+from weft_jax.ops.elementwise.table import FORMS
 from weft_tensor import Elemwise
 
 
@@ -21,6 +22,11 @@ def groups(graph: FunctionGraph) -> list[tuple[str, int]]:
     """Of those that are computed together, the first, and how many they are."""
     ops = [v.op for v in graph.nodes]
     return [(op.rows[0].name, len(op.rows)) for op in ops if isinstance(op, Together)]
+
+
+def test_functions_that_are_another_are_computed_by_it() -> None:
+    assert {name for pair in ANOTHER.items() for name in pair} == {*FORMS}
+    assert all(FORMS[name][0] is FORMS[another][0] for name, another in ANOTHER.items())
 
 
 @pytest.mark.cases(0)

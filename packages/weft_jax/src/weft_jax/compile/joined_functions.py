@@ -18,11 +18,11 @@ from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_tensor import Elemwise, TensorOp, TensorType, TensorVariable
 from weft_tensor.extend import LOOP, SCALARS
 
-__all__ = ["MOST", "Together", "joined"]
+__all__ = ["ANOTHER", "MOST", "Together", "joined"]
 
 MOST: Final = 2048
 """Of more elements, those that need more steps than others would have others do these, too."""
-_ANOTHER: Final = {
+ANOTHER: Final = {
     "betaincc": "betainc",
     "betainccinv": "betaincinv",
     "gammaincc": "gammainc",
@@ -110,7 +110,7 @@ def _groups(graph: FunctionGraph, found: Set[Any]) -> list[list[Any]]:
     for v in nodes:
         if v in found:
             dtypes = tuple([i.type.dtype for i in v.inputs])
-            name = _ANOTHER.get(v.op.name, v.op.name)
+            name = ANOTHER.get(v.op.name, v.op.name)
             alike.setdefault((name, dtypes, level[v]), []).append(v)
     return [group for group in alike.values() if len(group) > 1]
 

@@ -104,7 +104,7 @@ def _of_places(v: Any, wide: Mapping[Any, None]) -> list[Any]:
         if w in wide and w not in found:
             found.add(w)
             todo += w.inputs
-    return [w for w in wide if w in found]
+    return [w for w in wide if w in found] if found else []
 
 
 def _needs(v: Any, places: Sequence[Any], wide: Mapping[Any, None]) -> Needs[Any]:

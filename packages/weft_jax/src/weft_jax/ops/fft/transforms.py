@@ -56,5 +56,9 @@ def _with_points(x: Array) -> Array:
 
 def _by_rows(y: Array) -> Array:
     """`y`, which XLA keeps in rows: a transform that is to write columns, as LAPACK reads them, is
-    an internal error of it."""
+    an internal error of it.
+
+    Where the transform of a matrix is a result, it takes a sixth longer for it: it is copied.
+    Constraints on layouts cost nothing, but functions that have them can't be exported.
+    """
     return _as_it_is(y.ravel()).reshape(y.shape) if y.ndim > 1 else y
