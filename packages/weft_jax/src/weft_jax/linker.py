@@ -35,6 +35,7 @@ from weft_jax.analysis.sized_subscripts import book
 from weft_jax.analysis.static_values import Plan, plan_for, with_near_lengths
 from weft_jax.analysis.steady_slices import HOLDING, with_steady_slices
 from weft_jax.compile.compile_stats import Compiles, CountedProgram, Specialised
+from weft_jax.compile.final_transforms import with_final_transforms
 from weft_jax.compile.hoisted_constants import on_device, passed_constants
 from weft_jax.compile.joined_functions import joined
 from weft_jax.compile.named_scopes import NO_NAMES, Names, names_of
@@ -291,7 +292,8 @@ class JAXLinker(Linker):
             plan = plan._replace(graph=FunctionGraph(inputs, plan.graph.outputs))
         compiles = Compiles(self.name, len(graph.nodes), plan.sizes)
         tracer = Tracer(self.funcify, self._names, self.bounds, compiles, is_plain)
-        steps, program = tracer.program(plan._replace(graph=joined(plan.graph)))
+        traceable = with_final_transforms(joined(plan.graph))
+        steps, program = tracer.program(plan._replace(graph=traceable))
         traced = tracer.traced(plan, steps)
         strategies: Sequence[Strategy] = ()
         if is_plain and updated is not None:
