@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any, ClassVar
 
 import numba
@@ -12,7 +13,17 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Apply, Op, PythonFallbackWarning, Type, function, get_value, wrap_py
+from weft_graph import (
+    Apply,
+    FunctionGraph,
+    Op,
+    PythonFallbackWarning,
+    Type,
+    function,
+    get_value,
+    wrap_py,
+)
+from weft_graph.extend import memory_of
 from weft_numba import numba_funcify
 
 BACKENDS = pytest.mark.parametrize("mode", ["py", "numba", "jax"])
@@ -139,6 +150,34 @@ def test_two_results_of_one_op_have_memory_of_their_own(mode: str) -> None:
     f = compiled([x], Both()(x), mode=mode)
     first, second = f(np.zeros(3))
     assert not np.may_share_memory(first, second)
+
+
+def squares(a: Any) -> Any:
+    """The same twice, of every row."""
+    return wt.map(lambda row: (row**2, row**2), a)
+
+
+def powers(a: Any) -> Any:
+    """A last value twice, and all values twice."""
+    last = wt.fori_loop(0, 3, lambda i, pair: (pair[0] * a, pair[1] * a), (a, a))
+    return [*last, *wt.scan(lambda: (a @ a, a @ a), n_steps=3)]
+
+
+SEVERAL: list[Callable[..., Any]] = [
+    *(wt.linalg.qr, wt.linalg.svd, wt.linalg.eigh, wt.linalg.eig, wt.linalg.schur, wt.linalg.lu),
+    *(wt.linalg.slogdet, squares, powers),
+]
+
+
+@BACKENDS
+@pytest.mark.parametrize("several", SEVERAL)
+def test_results_of_one_op_are_not_copied_for_each_other(mode: str, several: Any) -> None:
+    a = wt.dmatrix("a")
+    results = list(several(a))
+    assert set(memory_of(FunctionGraph([a], results))) == {"itself"}
+    found = compiled([a], results, mode=mode)(np.array([[4.0, 1.0], [1.0, 3.0]]))
+    for one, other in combinations(found, 2):
+        assert not np.may_share_memory(one, other) or not one.flags.writeable
 
 
 @BACKENDS

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Input, Variable
+from weft_graph.core.nodes import Input, Item, Variable
 from weft_graph.linking.program import Program
 from weft_graph.rewriting.rulebook import RuleBook
 
@@ -154,6 +154,8 @@ def memory_of(graph: FunctionGraph) -> list[Owner]:
                 owner = owner if owner == "others" else "inputs"
             elif v not in own:
                 own.add(v)
+                if isinstance(v.op, Item) and v.inputs[0].op.view_of == ():
+                    continue
                 views = v.op.view_of
                 todo.extend(v.inputs if views is None else [v.inputs[k] for k in views])
         result.append(owner)
