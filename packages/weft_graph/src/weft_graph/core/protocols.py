@@ -185,7 +185,8 @@ class OpHooks(Interned, Generic[T, V, A]):
     view_of: ClassVar[tuple[int, ...] | None] = None
     """Positions of the inputs whose memory the result may share; `()` if it is always new.
 
-    Several results that are new don't share memory with each other either. Without it, a result that leaves a compiled function is copied, in case it shares some.
+    Nor do several results that are new share it with each other. Without it, a result that leaves
+    a compiled function is copied, in case it shares some.
     """
     destroy_map: ClassVar[Mapping[int, Sequence[int]]] = {}
     """The tradition's: which inputs each result overwrites. They are copied before."""
