@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Sequence, Set
+from functools import reduce
+from operator import add
 from typing import Any, Final, NamedTuple
 
 from weft_graph import Apply, FunctionGraph, Input, Variable
@@ -105,6 +107,35 @@ def _sorted(graph: FunctionGraph, classes: list[list[Variable]]) -> list[list[Va
     return classes
 
 
+def _sums(
+    graph: FunctionGraph, alone: Set[Variable]
+) -> tuple[dict[Variable, list[Variable]], set[Variable]]:
+    """The terms of sums of numbers that are computed one by one, and what is but part of a sum."""
+    terms: dict[Variable, list[Variable]] = {}
+    within: set[Variable] = set()
+    results = set(graph.outputs)
+    for v in graph.order:
+        if v not in alone or not _adds_numbers(v):
+            continue
+        single = [i for i in v.inputs if i in terms and len(graph.users[i]) == 1]
+        inner = [i for i in single if i not in results]
+        within.update(inner)
+        parts = [terms.pop(i) if i in inner else [i] for i in v.inputs]
+        longest = max(parts, key=len)
+        for part in parts:
+            if part is not longest:
+                longest += part
+        terms[v] = longest
+    return terms, within
+
+
+def _adds_numbers(v: Any) -> bool:
+    kind = kind_of(v)
+    if not isinstance(kind, Pointwise) or kind.of != "add" or v.type.ndim:
+        return False
+    return v.type.dtype.startswith("float") and all(i.type == v.type for i in v.inputs)
+
+
 def _may_join(v: Variable) -> bool:
     return type(v.op) is Input and isinstance(v.type, TensorType)
 
@@ -133,17 +164,19 @@ class _Builder:
         inputs: Sequence[Any] = graph.inputs
         dtypes = Counter(v.type.dtype for v in inputs if _may_join(v))
         self.dtype = dtypes.most_common(1)[0][0]
-        classes = [c for c in classes if c[0] in position and self._joins(c[0])]
-        total = sum(len(c) * math.prod(shapes[position[c[0]]]) for c in classes)
+        of_inputs = [c for c in classes if c[0] in position and self._joins(c[0])]
+        total = sum(len(c) * math.prod(shapes[position[c[0]]]) for c in of_inputs)
         self.vector: Any = TensorType(self.dtype, (total,))("together")
         start = 0
-        for alike in classes:
+        for alike in of_inputs:
             shape = shapes[position[alike[0]]]
             stop = start + len(alike) * math.prod(shape)
             batch = reshape(self.vector[start:stop], (len(alike), *shape))
             self.rows.update((v, (batch, row)) for row, v in enumerate(alike))
             self.joined += [position[v] for v in alike]
             start = stop
+        alone = {v for c in classes if len(c) < FEWEST for v in c}
+        self.terms, self.within = _sums(graph, alone)
         self.rest = [k for k, v in enumerate(graph.inputs) if not self._joins(v)]
         self.single.update((graph.inputs[k], graph.inputs[k]) for k in self.rest)
 
@@ -162,8 +195,8 @@ class _Builder:
                 self.rows.update((v, (batch, row)) for row, v in enumerate(alike))
             else:
                 for v in alike:
-                    inputs = tuple([self._alone(i) for i in v.inputs])
-                    self.single[v] = v if inputs == tuple(v.inputs) else remake(v, inputs)
+                    if v not in self.within:
+                        self.single[v] = self._made(v)
         places: list[tuple[int, int | None]] = []
         outputs: dict[Any, int] = {}
         row: int | None
@@ -174,6 +207,26 @@ class _Builder:
         return BatchedGraph(
             FunctionGraph(parameters, outputs), tuple(self.joined), tuple(self.rest), tuple(places)
         )
+
+    def _made(self, v: Variable) -> Any:
+        """`v` by itself, of what is computed together or not."""
+        if v in self.terms:
+            return self._sum(self.terms[v])
+        inputs = tuple([self._alone(i) for i in v.inputs])
+        return v if inputs == tuple(v.inputs) else remake(v, inputs)
+
+    def _sum(self, terms: Sequence[Variable]) -> Any:
+        """The sum of terms, of which the rows of one batch are one."""
+        rows: dict[Any, list[Variable]] = {}
+        for v in terms:
+            rows.setdefault(self.rows.get(v, (v, 0))[0], []).append(v)
+        parts: list[Any] = []
+        for batch, own in rows.items():
+            if len(own) < FEWEST:
+                parts += map(self._alone, own)
+            else:
+                parts.append(rows_at(batch, [(self.rows[v][1],) for v in own]).sum())
+        return reduce(add, parts)
 
     def _lengths(self, alike: list[Variable]) -> None:
         """All the same: of arrays of equal shapes."""

@@ -43,7 +43,9 @@ _SHORTEST_OUTER: Final = 20
 _LARGEST_PRODUCT: Final = 2**15
 """From so many products of numbers on, a library multiplies matrices faster."""
 _FEWEST: Final = 30
-"""What has fewer steps is a loop or two anyhow."""
+"""What has fewer steps that compute something is a loop or two anyhow."""
+_ONLY_READ: Final = frozenset(["reshape", "slice", "squeeze"])
+"""Steps that are no loops."""
 _ATTRIBUTES: Final = {"inlineable": "false", "xla_cpu_small_call": "true"}
 _ELEMENTWISE: Final = """abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp
     convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt
@@ -100,8 +102,7 @@ def is_long(graph: FunctionGraph) -> bool:
 def is_small(closed: ClosedJaxpr) -> bool:
     """Whether some steps are worth a kernel."""
     jaxpr = closed.jaxpr
-    long = any(len(steps) >= _FEWEST and not _is_apart(steps[0]) for steps in _stages(jaxpr))
-    return long and not jaxpr.effects
+    return any(map(_is_kernel, _stages(jaxpr))) and not jaxpr.effects
 
 
 def in_small_kernels(traced: Traced, static: tuple[int, ...] = ()) -> Callable[..., object]:
@@ -194,7 +195,7 @@ def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
         own = {v for step in steps for v in step.outvars}
         inputs = dict.fromkeys(v for s in steps for v in s.invars if isinstance(v, Var))
         needed = [v for v in inputs if v not in own]
-        is_kernel = len(steps) >= _FEWEST and not _is_apart(steps[-1])
+        is_kernel = _is_kernel(steps)
         own_steps = joined_sums(steps) if is_kernel else steps
         part = jaxpr.replace(constvars=[], invars=needed, outvars=outputs, eqns=own_steps)
         compute = jaxpr_as_fun(ClosedJaxpr(part, ()))
@@ -249,6 +250,12 @@ def _stages(jaxpr: Jaxpr) -> list[list[JaxprEqn]]:
         stages[stage] += [s for s in asked if s not in stages[stage]]
         stages[stage].append(step)
     return [steps for steps in stages if steps]
+
+
+def _is_kernel(steps: Sequence[JaxprEqn]) -> bool:
+    """Whether these steps of one stage are worth a kernel."""
+    computing = [step for step in steps if step.primitive.name not in _ONLY_READ]
+    return len(computing) >= _FEWEST and not _is_apart(steps[0])
 
 
 def _is_apart(step: JaxprEqn) -> bool:
