@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from weft_jax.lowering.array_checks import require_square
@@ -28,7 +29,7 @@ def _found(x: Array, vectors: bool) -> Any:
     x = jnp.where(finite, x, 0)
     parts = jnp.maximum(abs(x.real), abs(x.imag))
     exponent = jnp.frexp(parts.max((-2, -1), keepdims=True, initial=0))[1]
-    most = jnp.finfo(x.dtype).maxexp - 4
+    most = np.finfo(x.dtype).maxexp - 4
     one = jnp.ones((), parts.dtype)
     size = jnp.ldexp(one, jnp.clip(exponent, -most, most))
     w, *v = jax.lax.linalg.eig(
