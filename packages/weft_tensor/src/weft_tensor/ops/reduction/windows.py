@@ -29,8 +29,8 @@ class _Held(NamedTuple):
     function: Callable[..., Any]
     first: tuple[int, ...]
 
-    def __call__(self, *arguments: Any) -> Any:
-        return self.function(*self.first, *arguments)
+    def __call__(self, inputs: Tensors, outputs: Tensors, moves: Any) -> Any:
+        return self.function(*self.first, inputs, outputs, moves)
 
 
 def sums_of_windows(x: TensorVariable, axis: int, size: int) -> TensorVariable:
