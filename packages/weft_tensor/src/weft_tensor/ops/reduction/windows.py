@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -23,7 +24,8 @@ Join = Callable[[State, State, int, int], State]
 """That of windows, and of those beside them: so many neighbours, and so many."""
 
 
-class _Held(NamedTuple):
+@dataclass(frozen=True)
+class _Held:
     """A function with its first arguments, equal to others of the same ones."""
 
     function: Callable[..., Any]
