@@ -45,7 +45,9 @@ def test_large_parameters(mode: str) -> None:
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_slopes_of_large_parameters(mode: str) -> None:
+    """Also where the function is 1, and a polynomial."""
     places = [p for p in PLACES if p[2] > 0 and p[0] != -20]
+    places += [(0.0, 0.75, 13.1, 0.72), (0.0, -0.5, -0.1, -8.6), (-4.0, 0.7, 1.5, -3.0)]
     inputs = [wt.vector(name) for name in "abcz"]
     slopes = grad(wt.special.hyp2f1(*inputs).sum(), inputs)
     found: Any = function(inputs, slopes, mode=mode)(*np.array(places).T)

@@ -95,8 +95,10 @@ def _of_gauss(a: _T, b: _T, c: _T, z: _T, lift: _T, has_slopes: bool) -> _T:
     ended = [_ends(v) for v in (a, b, c)]
     last = minimum(where(ended[0], -a, inf), where(ended[1], -b, inf))
     pole = ended[2] & ~(last <= -c)
-    even = (z < 0) & (where(ended[0], b, a) > 0)
-    direct = (last < inf) & ~pole & ((c <= 0) | (z >= 1) | even) & (abs(z) < inf)
+    ends_at_once = ended[2] | (z >= 1)
+    if not has_slopes:  # of which the series does not end
+        ends_at_once = ends_at_once | (c <= 0) | (z < 0) & (where(ended[0], b, a) > 0)
+    direct = (last < inf) & ~pole & ends_at_once & (abs(z) < inf)
     inside = (z < 1) & (z > -inf) & ~ended[2] & ~direct
     flip = inside & (z < 0)
     first = minimum(a, c - b) >= minimum(b, c - a)
@@ -107,7 +109,9 @@ def _of_gauss(a: _T, b: _T, c: _T, z: _T, lift: _T, has_slopes: bool) -> _T:
     total = _by_steps(where(flip, kept, a), other, where(pole, 1, c), y, lift, direct, has_slopes)
     value = where(inside | direct, total, where(eq(z, 1) & ~pole, _at_1(a, b, c), inf))
     wrong = isnan(a) | isnan(b) | isnan(c) | isnan(z) | eq(z, -inf)
-    return where(wrong, nan, where(eq(z, 0) | eq(a, 0) | eq(b, 0), 1, value))
+    is_one = eq(a, 0) | eq(b, 0)
+    is_one = eq(z, 0) | (is_one & ~inside if has_slopes else is_one)
+    return where(wrong, nan, where(is_one, 1, value))
 
 
 def _at_1(a: _T, b: _T, c: _T) -> _T:
@@ -130,6 +134,8 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: boo
     least = maximum(minimum(size, _LEAST), _LEAST if has_slopes else 0)
     first_end = where(at_once, y, maximum(y, where(c - a - b > _STEEP, 0, _nearest(c))))
     scales = [pow(where(at_once, 1, first_end), lift), pow(0.5, lift)]
+    if has_slopes:
+        least = maximum(least, _LEAST / 2 / where(at_once, 0.5, first_end))
     least = where((c < 0) & ~at_once, maximum(least, size / first_end), least)
 
     def step(state: tuple[_T, ...]) -> tuple[_T, ...]:
