@@ -131,3 +131,15 @@ def test_second_slopes_of_quantiles(name: str) -> None:
     ]
     wanted = np.transpose(moved).ravel()
     np.testing.assert_allclose(call(*place)[2:], wanted, rtol=1e-5, atol=1e-7)
+
+
+def test_slopes_in_few_degrees_of_freedom() -> None:
+    """Where a mean's scale is nearly 0 for much of what is drawn."""
+    x, df, nc = wt.vectors("x", "df", "nc")
+    share = wt.stats.nct.cdf(x, df, nc)
+    f = wt.function([x, df, nc], [share, wt.grad(share.sum(), df)], mode="py")
+    places = np.array([-1.3, 8.0, -15.6, 1.0]), np.array([0.18, 0.086, 0.26, 0.05])
+    apart, step = np.array([0.9, -1.9, 9.0, 0.3]), 1e-5
+    ends = [f(places[0], places[1] + h, apart)[0] for h in (-step, step)]
+    slope = (ends[1] - ends[0]) / (2 * step)
+    np.testing.assert_allclose(f(*places, apart)[1], slope, rtol=1e-6)
