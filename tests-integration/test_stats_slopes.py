@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -143,3 +145,20 @@ def test_slopes_in_few_degrees_of_freedom() -> None:
     ends = [f(places[0], places[1] + h, apart)[0] for h in (-step, step)]
     slope = (ends[1] - ends[0]) / (2 * step)
     np.testing.assert_allclose(f(*places, apart)[1], slope, rtol=1e-6)
+
+
+def _share(a: float, x: float, b: Any) -> Any:
+    return mp.betainc(a, b, 0, x, regularized=True)
+
+
+def test_slopes_of_shares_of_nearly_nothing() -> None:
+    """Of a tiny x, 1 - x has not the digits: slopes in b were 0, or had a few."""
+    a, b, x = wt.vectors("a", "b", "x")
+    share = wt.special.betainc(a, b, x)
+    places = np.array([0.11, 0.5, 2.0, 0.05]), np.array([10.0, 0.05, 62.0, 1e3])
+    for size in (1e-22, 1e-15, 1e-8, 1e-3):
+        at = (*places, np.full(4, size))
+        found = wt.function([a, b, x], wt.grad(share.sum(), b))(*at)
+        with mp.workdps(60):
+            wanted = [float(mp.diff(partial(_share, p, z), q)) for p, q, z in zip(*at, strict=True)]
+        np.testing.assert_allclose(found, wanted, rtol=1e-11)
