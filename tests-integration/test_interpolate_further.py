@@ -197,6 +197,15 @@ def test_derivatives(name: str) -> None:
     assert_slopes(OURS, row)
 
 
+def test_steps_at_no_number() -> None:
+    at = np.array([np.nan, 0.3, np.inf, -np.inf])
+    for kind in ("zero", "previous", "next", "nearest", "nearest-up"):
+        for fill in (7.0, "extrapolate"):
+            made = [m.interp1d(X, np.arange(len(X)), kind, bounds_error=False, fill_value=fill)(at)
+                    for m in (OURS, scipy.interpolate)]  # fmt: skip
+            np.testing.assert_array_equal(made[0].eval(), made[1])
+
+
 @pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str, few: Any) -> None:

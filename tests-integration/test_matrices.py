@@ -346,3 +346,10 @@ def test_cho_solve_is_scipys() -> None:
             lambda a, b, x=lower: linalg.cho_solve(linalg.cho_factor(a, x), b), [POSITIVE, VECTOR]
         )
         same(found, expected)
+
+
+def test_condition_of_tiny_and_huge_matrices() -> None:
+    x = wt.dmatrix("x")
+    f = function([x], [linalg.cond(x, p) for p in (1, "fro", "nuc", np.inf)], mode="py")
+    for size in (1e-200, 1e200):
+        np.testing.assert_allclose(f(size * SQUARE), f(SQUARE), rtol=1e-12)

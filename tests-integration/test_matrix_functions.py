@@ -357,6 +357,31 @@ def test_lu_that_refuses_what_is_not_finite(mode: str) -> None:
             function([x], value, mode=Mode(mode))(np.full((2, 2), np.nan))
 
 
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64"])
+def test_eigenvalues_of_tiny_and_huge_numbers(dtype: str, mode: str) -> None:
+    narrow = dtype in ("float32", "complex64")
+    x = (COMPLEX if "complex" in dtype else SQUARE).astype(dtype)
+    for size in (1e-20, 1e20) if narrow else (1e-300, 1e-200, 1e200, 1e300):
+        w, v, values = run(
+            lambda y: [*linalg.eig(y), linalg.eigvals(y)], [x * x.dtype.type(size)], mode
+        )
+        exact = 1e-4 if narrow else 1e-11
+        np.testing.assert_allclose(x @ v, v * (w / size)[None], atol=exact)
+        for found in (w, values):
+            wanted = np.sort_complex(np.linalg.eigvals(x))
+            np.testing.assert_allclose(np.sort_complex(found / size), wanted, atol=exact)
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_signs_of_tiny_and_huge_matrices(mode: str) -> None:
+    wanted = scipy.linalg.signm(SQUARE)
+    for size in (1e-300, 1e-150, 1.0, 1e150, 1e300):
+        np.testing.assert_allclose(run(linalg.signm, [SQUARE * size], mode), wanted, atol=1e-9)
+
+
 def test_errors_of_systems() -> None:
     x = wt.dmatrix("x")
     with pytest.raises(ValueError, match=r"assume_a must be one of 'general'.* not 'odd'"):

@@ -43,6 +43,9 @@ def test_borders_are_those_of_scipy(mode: str) -> None:
             *(m.map_coordinates(broad, NEAR, order=k, **how) for k in (2, 3, 5)),
             m.spline_filter(broad, 4, mode=mode),
             m.spline_filter1d(broad[0], mode=mode),
+            m.uniform_filter(whole > 99, 2, **how),
+            m.correlate1d(whole > 99, [0.7, -1.6, 0.4], **how),
+            m.shift(whole > 99, 0.4, **lines),
         ]
 
     images = wt.function([], results(OURS), mode="py")()

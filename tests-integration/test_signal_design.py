@@ -36,6 +36,16 @@ def filters(m: Any, kind: str, band: str, edges: Any, **how: Any) -> list[Any]:
     return [design(order, *KINDS[kind], edges, band, **how) for order in (1, 2, 5, 6)]
 
 
+@pytest.mark.parametrize("band", BANDS)
+def test_sections_of_filters_without_poles(band: str) -> None:
+    for m in ("butter", "ellip"):
+        found, expected = (
+            getattr(part, m)(0, *KINDS[m], BANDS[band], band, output="sos")
+            for part in (OURS, THEIRS)
+        )
+        np.testing.assert_allclose(found.eval(), expected)
+
+
 @pytest.mark.parametrize("order", [0, 1, 2, 5, 8, 21])
 def test_filters_before_they_are_moved(order: int) -> None:
     """Zeros, poles and factor, in SciPy's order."""

@@ -71,6 +71,16 @@ def test_slopes(name: str, mode: str) -> None:
             np.testing.assert_allclose(slope, right, rtol=1e-10, err_msg=f"{name} in {k}")
 
 
+@pytest.mark.parametrize("name", ["struve", "modstruve"])
+def test_slopes_below_0(name: str) -> None:
+    """Of whole orders, which have values there."""
+    v, x = np.array([0.0, 1.0, 3.0, 10.0]), np.array([-2.5, -8.5, -24.0, -0.3])
+    order, place = wt.vectors("v", "x")
+    slope = grad(getattr(wt.special, name)(order, place).sum(), place)
+    sides = (-1) ** v * function([order, place], slope, mode="py")(v, -x)
+    np.testing.assert_allclose(function([order, place], slope, mode="py")(v, x), sides, rtol=1e-13)
+
+
 ENDS: Final[dict[str, list[tuple[float, ...]]]] = {
     "hyperu": [
         (0.5, 0.3, 0.0, 1.413743763), (0.5, 1.0, 0.0, inf), (1.0, 2.0, -1.0, nan),

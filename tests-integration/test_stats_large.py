@@ -171,3 +171,27 @@ def test_what_underflows_in_between() -> None:
     np.testing.assert_allclose(truncated, 99.999999)
     np.testing.assert_allclose(stats.beta.entropy(1e50, 1e50).eval(), -57.18540956248637)
     np.testing.assert_allclose(stats.t.entropy(1e100).eval(), 1.4189385332046727)
+
+
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_quantiles_beyond_the_integers_that_are_numbers(mode: str) -> None:
+    """They ended at 2**53, of 32 bits at 2**24, and so did draws."""
+    q = np.array([0.1, 0.5, 0.9])
+    normal = scipy.stats.norm.ppf(q)
+    laws: Any = [
+        (wt.stats.poisson.ppf(q, 1e17), 1e17 + normal * 1e17**0.5),
+        (wt.stats.binom.ppf(q, 4e16, 0.5), 2e16 + normal * 1e8),
+        (wt.stats.geom.ppf(q, 1e-17), -np.log1p(-q) * 1e17),
+        (wt.stats.nbinom.ppf(q, 3.0, 1e-17), scipy.stats.gamma.ppf(q, 3) * 1e17),
+    ]
+    for found, (_, wanted) in zip(
+        wt.function([], [v for v, _ in laws], mode=mode)(), laws, strict=True
+    ):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    narrow = wt.stats.poisson.ppf(q.astype("float32"), np.float32(1e9))
+    drawn = wt.random.poisson(wt.random.key(3), 1e18, size=9)
+    found, draws = wt.function([], [narrow, drawn], mode=mode)()
+    np.testing.assert_allclose(found, 1e9 + normal * 1e9**0.5, rtol=3e-7)
+    assert (np.abs(draws - 10**18) < 4 * 10**9).all()
+    assert len({*draws.tolist()}) == 9

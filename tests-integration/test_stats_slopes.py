@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -131,3 +133,32 @@ def test_second_slopes_of_quantiles(name: str) -> None:
     ]
     wanted = np.transpose(moved).ravel()
     np.testing.assert_allclose(call(*place)[2:], wanted, rtol=1e-5, atol=1e-7)
+
+
+def test_slopes_in_few_degrees_of_freedom() -> None:
+    """Where a mean's scale is nearly 0 for much of what is drawn."""
+    x, df, nc = wt.vectors("x", "df", "nc")
+    share = wt.stats.nct.cdf(x, df, nc)
+    f = wt.function([x, df, nc], [share, wt.grad(share.sum(), df)], mode="py")
+    places = np.array([-1.3, 8.0, -15.6, 1.0]), np.array([0.18, 0.086, 0.26, 0.05])
+    apart, step = np.array([0.9, -1.9, 9.0, 0.3]), 1e-5
+    ends = [f(places[0], places[1] + h, apart)[0] for h in (-step, step)]
+    slope = (ends[1] - ends[0]) / (2 * step)
+    np.testing.assert_allclose(f(*places, apart)[1], slope, rtol=1e-6)
+
+
+def _share(a: float, x: float, b: Any) -> Any:
+    return mp.betainc(a, b, 0, x, regularized=True)
+
+
+def test_slopes_of_shares_of_nearly_nothing() -> None:
+    """Of a tiny x, 1 - x has not the digits: slopes in b were 0, or had a few."""
+    a, b, x = wt.vectors("a", "b", "x")
+    share = wt.special.betainc(a, b, x)
+    places = np.array([0.11, 0.5, 2.0, 0.05]), np.array([10.0, 0.05, 62.0, 1e3])
+    for size in (1e-22, 1e-15, 1e-8, 1e-3):
+        at = (*places, np.full(4, size))
+        found = wt.function([a, b, x], wt.grad(share.sum(), b))(*at)
+        with mp.workdps(60):
+            wanted = [float(mp.diff(partial(_share, p, z), q)) for p, q, z in zip(*at, strict=True)]
+        np.testing.assert_allclose(found, wanted, rtol=1e-11)

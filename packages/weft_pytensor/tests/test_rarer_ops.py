@@ -220,5 +220,5 @@ def test_slopes_of_betainc_are_rows() -> None:
     graph = from_pytensor(pytensor.grad(pt.betainc(a, b, z).sum(), [a, b]), [a, b, z])
     nodes = rewrite_graph(FunctionGraph(graph.inputs, graph.outputs)).nodes
     names = [getattr(v.op, "name", "") for v in nodes]
-    assert names.count("betainc_slope") == 2
+    assert [names.count(name) for name in ("betainc_slope", "betainc_slope_b")] == [1, 1]
     assert not any(isinstance(v.op, Loop) for v in nodes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 import scipy.signal
 
 import weft_tensor as wt
-from weft_graph import function
+from weft_graph import OpFromGraph, function
 
 RANDOM = np.random.default_rng(7)
 OURS: Any = wt.signal
@@ -214,3 +215,9 @@ def test_short_input_is_told_at_the_call() -> None:
         assert f(np.ones(2 if "nfft" in message else 9)).dtype in ("float32", "complex64")
         with pytest.raises(ValueError, match=message):
             f(np.ones(4))
+
+
+def test_sums_of_windows_come_back_from_pickling_as_themselves() -> None:
+    for image in (wt.ndimage.uniform_filter(V, 3), wt.ndimage.uniform_filter1d(V, 4)):
+        op = OpFromGraph([V], [image])
+        assert pickle.loads(pickle.dumps(op)) is op

@@ -1,4 +1,8 @@
-"""Eigenvalues of any matrices in JAX, on CPUs."""
+"""Eigenvalues of any matrices in JAX, on CPUs: of numbers of about 1.
+
+Some builds of LAPACK return those of the matrix that they have scaled: SciPy 1.17's, where numbers
+are below 1e-138 or above 1e138 (1e-12 and 1e12 of 32 bits).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from weft_jax.lowering.array_checks import require_square
@@ -21,10 +26,16 @@ def _found(x: Array, vectors: bool) -> Any:
     require_square(x)
     x = jnp.asarray(x)
     finite = jnp.isfinite(x).all((-2, -1), keepdims=True)
+    x = jnp.where(finite, x, 0)
+    parts = jnp.maximum(abs(x.real), abs(x.imag))
+    exponent = jnp.frexp(parts.max((-2, -1), keepdims=True, initial=0))[1]
+    most = np.finfo(x.dtype).maxexp - 4
+    one = jnp.ones((), parts.dtype)
+    size = jnp.ldexp(one, jnp.clip(exponent, -most, most))
     w, *v = jax.lax.linalg.eig(
-        jnp.where(finite, x, 0), compute_left_eigenvectors=False, compute_right_eigenvectors=vectors
+        x / size, compute_left_eigenvectors=False, compute_right_eigenvectors=vectors
     )
-    values = jnp.where(finite[..., 0], w, jnp.nan)
+    values = jnp.where(finite[..., 0], w * size[..., 0], jnp.nan)
     return (values, jnp.where(finite, v[0], jnp.nan)) if vectors else values
 
 

@@ -30,8 +30,9 @@ __all__ = ["Discrete"]
 
 _RARE: Final = 1e-17
 """Sums of integers begin where so little is below."""
-_MOST: Final = {"float64": 2.0**53, "float32": 2.0**24}
-"""Up to here all integers are numbers of a dtype."""
+_MOST: Final = 9e18
+"""About the largest int64: quantiles end there, and are its neighbours of their dtype before."""
+_HALVINGS: Final = 66
 
 
 class Discrete(Distribution):
@@ -172,9 +173,8 @@ class Discrete(Distribution):
         """
         formula: Callable[..., Any] = self.formulas[name]
         low, high = self.ends(*shapes)
-        most = _MOST[q.dtype]
         start, stop, *_ = broadcast_arrays(
-            maximum(full_like(q, -most), low), minimum(high, most), q, *shapes
+            maximum(full_like(q, -_MOST), low), minimum(high, _MOST), q, *shapes
         )
         odds = q / (1 - q) if name == "cdf" else (1 - q) / q
         start, stop = self._narrowed(start.astype(q.dtype), stop.astype(q.dtype), odds, shapes)
@@ -193,7 +193,7 @@ class Discrete(Distribution):
             return where(enough, first, minimum(middle + 1, last)), where(enough, middle, last)
 
         quantile: TensorVariable
-        _, quantile = while_loop(is_open, halve, (start, stop), 55)
+        _, quantile = while_loop(is_open, halve, (start, stop), _HALVINGS)
         return quantile
 
     def _narrowed(

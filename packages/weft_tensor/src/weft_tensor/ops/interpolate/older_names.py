@@ -11,7 +11,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.indexing.sort import argsort
@@ -243,6 +243,8 @@ class interp1d:  # SciPy's name
             message = "interp1d: a place is outside of x: give a fill_value"
             values = check_and_raise(values, ~(below | above).any(), ValueError, message)
         rank = values.ndim - at.ndim
+        if str(self.kind) in ("zero", "0"):
+            values = where(beside(isnan(at), rank), float("nan"), values)
         absent = {"previous": below, "next": above}.get(str(self.kind))
         if absent is not None and not self.bounds_error:
             values = where(beside(absent, rank), float("nan"), values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -18,6 +19,7 @@ from weft_tensor.ops.matrices.exponential import expm
 from weft_tensor.ops.matrices.norms import matrix_rank
 from weft_tensor.ops.matrices.roots import logm, sqrtm
 from weft_tensor.ops.products.chains import matrix_power
+from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.shape.length import lengths_of
 
 __all__ = [
@@ -59,6 +61,8 @@ def signm(A: TensorLike) -> TensorVariable:
      [ 0.     -1.    ]]
     """
     x = as_floating(A)
+    size = stop_gradient(largest(abs(x), axis=(-2, -1), keepdims=True, initial=0))
+    x = x / where(size > 0, size, 1)
     return solve(sqrtm(matmul(x, x)), x)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from weft_graph import stop_gradient
 from weft_tensor.build.convert import as_floating, as_tensor, constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
@@ -156,6 +157,8 @@ def cond(x: TensorLike, p: Any = None) -> TensorVariable:
         ratio = above / where(nothing, constant(1, s.dtype), below)
         return where(nothing, constant(np.inf, s.dtype), ratio)
     square_type(v.type, "cond")
+    size = stop_gradient(greatest(absolute(v), axis=(-2, -1), keepdims=True, initial=0))
+    v = v / where((size > 0) & (size < np.inf), size, 1)  # squares are numbers then
     regular = neq(slogdet(v)[0], 0)
     inverse = inv(where(expand_dims(regular, (-2, -1)), v, diagonal_ones(v)))
     ratio = _of_matrices(v, p) * _of_matrices(inverse, p)

@@ -10,7 +10,7 @@ import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import neq, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.windows import windows
 from weft_tensor.ops.shape.length import lengths_of
@@ -74,8 +74,11 @@ def as_image(values: TensorVariable, dtype: str) -> TensorVariable:
     """Floating `values` in the dtype of an image.
 
     Integers are truncated, and what lies outside their range is counted round it, as in SciPy's
-    machine code, while XLA alone would take the nearest that there is.
+    machine code, while XLA alone would take the nearest that there is. Bools are integers that
+    are not 0.
     """
+    if dtype == "bool":
+        return neq(values.astype("int64"), 0)
     if dtype[0] not in "iu" or dtype == "int64":
         return values.astype(dtype)
     turned = values.astype("int64").astype(dtype)

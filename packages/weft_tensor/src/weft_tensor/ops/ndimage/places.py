@@ -79,7 +79,8 @@ def map_coordinates(
 
     Returns
     -------
-    A tensor of the dtype of `input` (integers are rounded) and the shape of the places.
+    A tensor of the dtype of `input` (integers are rounded, bools truncated) and the shape of the
+    places.
 
     Raises
     ------
@@ -300,7 +301,7 @@ def _read(
             value = value * reduce(mul, [weight for _, weight, _ in corner])
         total = value if order == 0 else total + value
     result = where(known, total, cval) if mode == "constant" else total
-    if x.dtype[0] in "iub" and order > 0:
+    if x.dtype[0] in "iu" and order > 0:
         result = trunc(result + where(result < 0, -0.5, 0.5))
     return as_image(as_tensor(result), x.dtype)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -23,6 +24,17 @@ Join = Callable[[State, State, int, int], State]
 """That of windows, and of those beside them: so many neighbours, and so many."""
 
 
+@dataclass(frozen=True)
+class _Held:
+    """A function with its first arguments, equal to others of the same ones."""
+
+    function: Callable[..., Any]
+    first: tuple[int, ...]
+
+    def __call__(self, inputs: Tensors, outputs: Tensors, moves: Any) -> Any:
+        return self.function(*self.first, inputs, outputs, moves)
+
+
 def sums_of_windows(x: TensorVariable, axis: int, size: int) -> TensorVariable:
     """The sums of `size` neighbours along an axis, in about two times log2(size) steps.
 
@@ -38,8 +50,8 @@ def sums_of_windows(x: TensorVariable, axis: int, size: int) -> TensorVariable:
 def _sums(axis: int, size: int) -> Callable[..., Any]:
     return custom_pullback(
         partial(_added_up, axis, size),
-        pullback=partial(_sums_back, axis, size),
-        pushforward=partial(_sums_forward, axis, size),
+        pullback=_Held(_sums_back, (axis, size)),
+        pushforward=_Held(_sums_forward, (axis, size)),
     )
 
 
@@ -102,8 +114,8 @@ def deviations_of_windows(xs: Sequence[TensorVariable], sizes: Mapping[int, int]
 def _deviations(number: int, axis: int, size: int) -> Callable[..., Any]:
     return custom_pullback(
         partial(_pooled, number, axis, size),
-        pullback=partial(_deviations_back, number, axis, size),
-        pushforward=partial(_deviations_forward, number, axis, size),
+        pullback=_Held(_deviations_back, (number, axis, size)),
+        pushforward=_Held(_deviations_forward, (number, axis, size)),
     )
 
 

@@ -1,8 +1,11 @@
 """Gauss' hypergeometric function, and its slopes in the parameters.
 
 Negative z go to w = z / (z - 1) by Pfaff's transformation (NIST Digital Library of Mathematical
-Functions, 15.8.1). Up to w = 1/2 there is the power series (15.2.1); from there on, Taylor series
-of the solution of the differential equation (15.10.1) go half of the way to 1, as often as needed.
+Functions, 15.8.1), and where terms cancel less a and b by Euler's to c - a and c - b. Up to w = 1/2
+there is the power series (15.2.1); from there on, Taylor series of the solution of the differential
+equation (15.10.1) go half of the way to 1, as often as needed. Rounding brings the other solutions
+in, w**(1 - c) and (1 - w)**(c - a - b), whose terms grow as 2**c and 1.5**(c - a - b): for large
+ones the power series goes on up to w = 1 - 8 / c, or further.
 The slopes in the parameters are those of the same steps. All backends compute so: SciPy's function
 may be off by 1e-9 where b - a or c - a - b is next to a whole number, or never return.
 """
@@ -32,9 +35,18 @@ _LEAST: Final = 75
 """Terms that are added at least: at half of the radius, slopes in the parameters need as many."""
 _BEYOND: Final = 8.0
 """For values, so many more than the largest parameter are enough: then terms do not grow."""
-_MOST: Final = 5000
+_MOST: Final = 20000
+"""A sum that needs more terms is NaN."""
 _LAST: Final = 1e-19
 """Below this share of their sum, terms are left out."""
+_NEAR: Final = 8.0
+"""The other solutions' terms may grow by the exponential of this."""
+_STEEP: Final = 30.0
+"""For a larger c - a - b there is the power series only."""
+_CANCELS: Final = 4.0
+"""Terms that cancel may grow by this, from one to the next."""
+_LARGEST: Final = 600.0
+"""The logarithm of a sum that is not huge."""
 
 _T = TensorVariable
 
@@ -46,9 +58,11 @@ def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T, *, has_slopes: bool = False) -> _T:
     polynomial that ends there: as SciPy has it.
     """
     ended = _ends(a) | _ends(b) | _ends(c)
-    turned = (z > 1) & ~ended & (_ends(c - a) | _ends(c - b))
-    value = _of_gauss(where(turned, c - a, a), where(turned, c - b, b), c, z, has_slopes)
-    value = where(turned, pow(where(turned, 1 - z, 1), c - a - b), 1) * value
+    ends = (z > 1) & ~ended & (_ends(c - a) | _ends(c - b))
+    cancels = _cancels(a, b, c, z)
+    turned, lift = ends | cancels, where(cancels, c - a - b, 0)
+    value = _of_gauss(where(turned, c - a, a), where(turned, c - b, b), c, z, lift, has_slopes)
+    value = where(ends, pow(where(ends, 1 - z, 1), c - a - b), 1) * value
     beyond = (z >= 1) | (z < -1)
     power = pow(where(beyond, 1, 1 - z), -b)
     at_pole = where(beyond, inf, where(eq(b, c), value, power))
@@ -61,22 +75,43 @@ def _ends(v: _T) -> _T:
     return (v <= 0) & eq(v, rint(v))
 
 
-def _of_gauss(a: _T, b: _T, c: _T, z: _T, has_slopes: bool) -> _T:
+def _cancels(a: _T, b: _T, c: _T, z: _T) -> _T:
+    """Whether terms grow that cancel, and fewer by Euler's transformation, none of them huge."""
+    inside = (z > 0) & (z < 1) & ~_ends(c)
+    least, later = minimum(a, b), minimum(c - a, c - b)
+    below = [where(inside, v, 1) for v in (c, 2 * (c + 1))]
+    ratios = [abs(a * b / below[0]), abs((a + 1) * (b + 1) / where(eq(below[1], 0), 1, below[1]))]
+    size = (a + b - c) * log(maximum(where(inside, 1 - z, 1), _nearest(c)))
+    grows = (maximum(*ratios) * z > _CANCELS) & (size < _LARGEST)
+    return inside & (least < 0) & (later > least) & grows
+
+
+def _nearest(c: _T) -> _T:
+    """How far from 1 the power series may end."""
+    return minimum(0.5, _NEAR / maximum(abs(c), 1))
+
+
+def _of_gauss(a: _T, b: _T, c: _T, z: _T, lift: _T, has_slopes: bool) -> _T:
     ended = [_ends(v) for v in (a, b, c)]
     last = minimum(where(ended[0], -a, inf), where(ended[1], -b, inf))
     pole = ended[2] & ~(last <= -c)
-    direct = (last < inf) & ~pole & (ended[2] | (z >= 1)) & (abs(z) < inf)
-    inside = (z < 1) & (z > -inf) & ~ended[2]
+    ends_at_once = ended[2] | (z >= 1)
+    if not has_slopes:  # of which the series does not end
+        ends_at_once = ends_at_once | (c <= 0) | (z < 0) & (where(ended[0], b, a) > 0)
+    direct = (last < inf) & ~pole & ends_at_once & (abs(z) < inf)
+    inside = (z < 1) & (z > -inf) & ~ended[2] & ~direct
     flip = inside & (z < 0)
     first = minimum(a, c - b) >= minimum(b, c - a)
     kept = where(first, a, b)
     y = where(flip, 1 / (1 - where(flip, z, 0)), where(inside | direct, 1 - z, 1))
     other = where(flip, where(first, c - b, c - a), b)
-    total = _by_steps(where(flip, kept, a), other, where(pole, 1, c), y, direct, has_slopes)
-    value = where(flip, exp(kept * log(where(flip, y, 1))), 1) * total
-    value = where(inside | direct, value, where(eq(z, 1) & ~pole, _at_1(a, b, c), inf))
+    lift = where(flip, kept, lift)
+    total = _by_steps(where(flip, kept, a), other, where(pole, 1, c), y, lift, direct, has_slopes)
+    value = where(inside | direct, total, where(eq(z, 1) & ~pole, _at_1(a, b, c), inf))
     wrong = isnan(a) | isnan(b) | isnan(c) | isnan(z) | eq(z, -inf)
-    return where(wrong, nan, where(eq(z, 0) | eq(a, 0) | eq(b, 0), 1, value))
+    is_one = eq(a, 0) | eq(b, 0)
+    is_one = eq(z, 0) | (is_one & ~inside if has_slopes else is_one)
+    return where(wrong, nan, where(is_one, 1, value))
 
 
 def _at_1(a: _T, b: _T, c: _T) -> _T:
@@ -88,18 +123,23 @@ def _at_1(a: _T, b: _T, c: _T) -> _T:
     return where(c > a + b, sign * exp(size), inf)
 
 
-def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T, has_slopes: bool) -> _T:
-    """At 1 - y, for y in (0, 1]; of polynomials, and for any y, in a single step.
+def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: bool) -> _T:
+    """y**lift times the function at 1 - y, for y in (0, 1]; of polynomials in one step, for any y.
 
-    The state is 1 - z of the place z where a series starts, its terms so far, the last two of them,
-    their sum, and that of its slope's over the first power.
+    The state is 1 - z of the place z where a series starts, and of the one before, its terms so
+    far, the last two of them, their sum, and that of its slope's over the first power.
     """
 
     size = _BEYOND + maximum(maximum(abs(a), abs(b)), abs(c))
-    least = _LEAST if has_slopes else minimum(size, _LEAST)
+    least = maximum(minimum(size, _LEAST), _LEAST if has_slopes else 0)
+    first_end = where(at_once, y, maximum(y, where(c - a - b > _STEEP, 0, _nearest(c))))
+    scales = [pow(where(at_once, 1, first_end), lift), pow(0.5, lift)]
+    if has_slopes:
+        least = maximum(least, _LEAST / 2 / where(at_once, 0.5, first_end))
+    least = where((c < 0) & ~at_once, maximum(least, size / first_end), least)
 
     def step(state: tuple[_T, ...]) -> tuple[_T, ...]:
-        start, n, term, following, total, below = state
+        start, before, n, term, following, total, below = state
         z, end, m = 1 - start, _end(start), n + 1
         h = start - end
         of_first = (m + a) * (m + b) / (where(eq(c + m, 0), 1, c + m) * (m + 1)) * h * following
@@ -109,21 +149,27 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T, has_slopes: bool) -> _T:
         up = where(eq(start, 1), of_first, of_others)
         total, below = total + up, below + (m + 1) * up
         large = maximum(abs(following), abs(up)) > _LAST * abs(total)
-        more = (n < least) | large & (n < _MOST)
+        more = ((n < least) | large) & (n < _MOST)
+        total = where(large & (n >= _MOST), nan, total)
         after = where(more, start, end)
         begun = below / where(eq(h, 0), 1, h) * (after - _end(after))
-        nexts = [(following, total), (up, begun), (total, total + begun), (below, begun)]
-        return after, where(more, m, 0), *[where(more, *pair) for pair in nexts]
+        scale = where(eq(start, 1), scales[0], where(eq(end, 0.5 * start), scales[1], 1))
+        begun, total_then = scale * begun, scale * total
+        nexts = [(following, total_then), (up, begun), (total, total_then + begun), (below, begun)]
+        places = (after, where(more | eq(start, y), before, start), where(more, m, 0))
+        return *places, *[where(more, *pair) for pair in nexts]
 
     def _end(start: _T) -> _T:
-        return where(at_once, y, maximum(y, 0.5 * start))
+        return where(at_once | eq(start, 1), first_end, maximum(y, 0.5 * start))
 
     one = 0 * y + 1
-    term = a * b / where(eq(c, 0), 1, c) * (1 - _end(one))
+    term = a * b / where(eq(c, 0), 1, c) * (1 - first_end)
     done = while_loop(
-        lambda state: neq(state[0], y).any(), step, (one, 0 * one, one, term, 1 + term, term)
+        lambda state: neq(state[0], y).any(), step, (one, one, 0 * one, one, term, 1 + term, term)
     )
-    return done[4]
+    before, total = done[1], done[5]
+    is_last = (before < 1) & neq(y, 0.5 * before)
+    return where(is_last, pow(where(is_last, y / before, 1), lift), 1) * total
 
 
 def _slope_sum(place: int, *inputs: _T) -> Any:

@@ -17,7 +17,11 @@ from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, Interval, floating
 from weft_tensor.ops.special.entropies import xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.special.incomplete_logs import gammainc_density
-from weft_tensor.ops.special.incomplete_slopes import betainc_slope_sum, gammainc_slope_sum
+from weft_tensor.ops.special.incomplete_slopes import (
+    betainc_slope_b_sum,
+    betainc_slope_sum,
+    gammainc_slope_sum,
+)
 from weft_tensor.ops.special.slope_rows import slope_row
 
 __all__ = [
@@ -47,6 +51,14 @@ betainc_slope = slope_row(
     (2.0, 3.0, 0.5, -0.195288687),
     betainc_slope_sum,
 )
+_slope_in_b = slope_row(
+    "betainc_slope_b",
+    "betainc",
+    (POSITIVE, POSITIVE, _SHARE),
+    (2.0, 3.0, 0.5, 0.154108494),
+    betainc_slope_b_sum,
+    argument="second",
+)
 
 
 def _gamma_slopes(a: TensorVariable, x: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
@@ -59,7 +71,7 @@ def _beta_slopes(
 ) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
     """Those of betainc, in all arguments."""
     density = exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))
-    return betainc_slope(a, b, x), -betainc_slope(b, a, 1 - x), density
+    return betainc_slope(a, b, x), _slope_in_b(a, b, x), density
 
 
 def _forward(slopes: Slopes, sign: int) -> Slopes:

@@ -28,6 +28,7 @@ from weft_tensor.ops.special.quadrature import HALF_LINE, along
 __all__ = [
     "POWERS",
     "SERIES",
+    "betainc_slope_b_sum",
     "betainc_slope_sum",
     "gammainc_slope_sum",
     "log_density",
@@ -107,24 +108,39 @@ def gammainc_slope_sum(a: TensorVariable, x: TensorVariable) -> TensorVariable:
 
 
 def betainc_slope_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
-    """The derivative of betainc(a, b, x) in a.
+    """The derivative of betainc(a, b, x) in a."""
+    return _beta_slope(a, b, x, 1 - x)
+
+
+def betainc_slope_b_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """The derivative of betainc(a, b, x) in b: of a tiny x, 1 - x has not the digits."""
+    return -_beta_slope(b, a, 1 - x, x)
+
+
+def _beta_slope(
+    a: TensorVariable, b: TensorVariable, x: TensorVariable, rest: TensorVariable
+) -> TensorVariable:
+    """The derivative of betainc(a, b, x) in a, where `rest` is 1 - x.
 
     With y = x and p, q = a, b below the mean, or y = 1 - x and p, q = b, a above it, the tail is
     the integral of (1 - exp(-w))^(p - 1) exp(-q w) up to w = -log(1 - y), where also tiny
     parameters leave nothing steep. Below the mean, betainc(a, b, x) of a small a is taken as
     betainc(a + 1, b, x) and a power (NIST Digital Library of Mathematical Functions, 8.17.20).
     """
-    at_end = (a > 0) & (b > 0) & (eq(x, 0) | eq(x, 1))
-    inside = (a > 0) & (b > 0) & (x > 0) & (x < 1)
-    a, b, x = where(inside, a, 1), where(inside, b, 1), where(inside, x, 0.5)
+    at_end = (a > 0) & (b > 0) & (eq(x, 0) | eq(rest, 0))
+    inside = (a > 0) & (b > 0) & (x > 0) & (rest > 0)
+    a, b = where(inside, a, 1), where(inside, b, 1)
+    x, rest = where(inside, x, 0.5), where(inside, rest, 0.5)
     above = where(a < 1, a + 1, a)
     upper = x * (above + b) > above
     next_one = ~upper & (a < 1)
     above = where(next_one, above, a)
-    p, q, y = where(upper, b, above), where(upper, above, b), where(upper, 1 - x, x)
-    more = x * b - (1 - x) * above  # how far x is from the mean, times a + b
+    p, q, y = where(upper, b, above), where(upper, above, b), where(upper, rest, x)
+    more = x * b - rest * above  # how far x is from the mean, times a + b
     beyond = where(upper, -more, more)
-    size, other = log(x), log1p(-x)
+    low = x < 0.5
+    size = where(low, log(x), log1p(-where(low, 0.5, rest)))
+    other = where(low, log1p(-where(low, x, 0.5)), log(rest))
     size, end = where(upper, other, size), -where(upper, size, other)
     first = exprel(-end)
     share = end / expm1(end)  # by how much log(y) grows with log(end)

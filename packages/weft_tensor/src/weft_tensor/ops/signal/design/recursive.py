@@ -185,7 +185,7 @@ def _sections(parts: Roots, z: Any, p: Any, band: str) -> TensorVariable:
             one, other = poles[i], poles[i + n]
             ahead = _pair(zeros_of[sides * m]) if band == "bandstop" else ends[band]
             rows.append((ahead, (1.0, -(one + other).real, (one * other).real)))
-    rows = rows[::-1]
+    rows = rows[::-1] or [((1.0, 0.0, 0.0), (1.0, 0.0, 0.0))]
     lines = [stack([as_floating(v) for v in (*ahead, *behind)]) for ahead, behind in rows]
     first = lines[0] * stack([gain] * 3 + [as_floating(1.0)] * 3)
     return stack([first, *lines[1:]], 0)

@@ -15,7 +15,7 @@ from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, rint
-from weft_tensor.ops.elementwise.comparison import eq, isnan, where
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1p
 from weft_tensor.ops.elementwise.op import Binary, binary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
@@ -116,6 +116,11 @@ def _slope_sum(sign: int, v: _T, x: _T) -> Any:
     return sweep_forward([_struve(sign, v, x)], {v: 0 * v + 1})[0]
 
 
+def _other_power(v: _T, x: _T) -> _T:
+    """(x / 2)**v / gamma(v + 1.5), of whole v also for x below 0."""
+    return where((x < 0) & neq(v % 2, 0), -1, 1) * _power(v, v + 1.5, abs(x))
+
+
 def _row(name: str, summary: str, sign: int, result: float, slope: float) -> Binary:
     domain = ((0.2, 2.8), POSITIVE)
     in_order = slope_row(
@@ -125,7 +130,7 @@ def _row(name: str, summary: str, sign: int, result: float, slope: float) -> Bin
         name, None, summary, domain, (0.5, 1.0, result),
         lambda v, x, r: (
             in_order(v, x),
-            0.5 * (own(v - 1, x) + sign * own(v + 1, x) + _power(v, v + 1.5, x) / pi**0.5),
+            0.5 * (own(v - 1, x) + sign * own(v + 1, x) + _other_power(v, x) / pi**0.5),
         ),
         summation=doubled(partial(_struve, sign)), dtypes=floating, cost=LOOP,
     )  # fmt: skip

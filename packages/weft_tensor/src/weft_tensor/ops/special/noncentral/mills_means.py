@@ -72,13 +72,13 @@ def _quotient(u: _T, v: _T) -> tuple[_T, _T]:
     return alike, where(alike, u, 1.0) / where(alike, v, 1.0)
 
 
-def _student(n: _T, y: _T, power: _T, path_y: _T) -> _Scale:
+def _student(n: _T, y: _T, power: _T, path_power: _T, path_y: _T) -> _Scale:
     """Of the density exp(n s - n exp(s) - (y (exp(s) - 1))² / 2), or but for that power."""
 
     def height(s: _T) -> _T:
         return -along(n) * expm1mx(s) - 0.5 * (along(y) * expm1(s)) ** 2
 
-    c, bell = _DROP / power, (2 * _DROP) ** 0.5 / path_y
+    c, bell = _DROP / path_power, (2 * _DROP) ** 0.5 / path_y
     steep = where(bell < 1, -log1p(-where(bell < 1, bell, 0.5)), inf)
     left = minimum(minimum(0.5 * (c + sqrt(c * (c + 8))), steep), _FLAT)
     right = minimum(log1p(c + sqrt(c) * sqrt(c + 2)), log1p(bell))
@@ -98,7 +98,7 @@ def student_top(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T]:
 
 
 def _student_mass(n: _T, y: _T, path_n: _T, path_y: _T) -> _T:
-    _, weights = _student(n, y, path_n, path_y).divided(0 * n)
+    _, weights = _student(n, y, n, path_n, path_y).divided(0 * n)
     return log(weights.sum(axis=-1))
 
 
@@ -108,7 +108,8 @@ def _student_mills(t: _T, df: _T, nc: _T, *path: _T) -> _T:
     r, y, _ = student_top(t, df, nc)
     crosses, place = _quotient(nc, t)
     turn = where(crosses & ~many, log(place * r / y), 0.0)
-    places, weights = _student(df + 1, y, path[1], student_top(*path)[1]).divided(turn)
+    top = student_top(*path)[1]
+    places, weights = _student(df + 1, y, df, path[1], top).divided(turn)
     unit = exp(where(along(many), 0.0, places))
     c = where(along(many), along(t - nc), along(t / r * y) * unit - along(nc))
     up = where(along(eq(nc, 0)), along(t > 0), c > 0)  # also where that is too small

@@ -1,0 +1,58 @@
+"""Gauss' function of large parameters, and its slopes: against mpmath, on three backends."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import function, grad
+
+PLACES: Final = [
+    (2.5e-5, -4.0, 739.25, -2.0), (3.0, 11.0, 646.5, 0.639), (0.5, 0.05, 222.36, 0.83),
+    (0.506, 0.049, 985.1, 0.806), (-2.68, 10.0, 812.8, -277.7), (-5.0, 0.28, -40.6, -365.6),
+    (2.0, -6.0, -26.5, -248.0), (3.02, -0.086, -350.34, -186.8), (2.4, -492.2, 0.0026, 0.2445),
+    (-889.9, -0.394, 1.0, 0.0743), (-449.4, -1.784, 1.0, 0.8456), (582.7, 4.0, 0.3715, -42.9),
+    (0.1, 0.1, -350.3, 0.5), (-0.004, -846.8, 0.722, 0.5548), (5.02, -54.6, 28.9, 0.936),
+    (14.0, 14.5, 30.0, 0.9999), (0.2, 53.7, 6.5, -44.5), (-20.0, 5.0, 3.0, 0.5),
+]  # fmt: skip
+
+
+def _exact(a: Any, b: Any, c: Any, z: Any) -> Any:
+    """The sum to its last terms: mpmath ends before terms grow again, next to a pole of c."""
+    if not (c < -100 and 0 < z < 1):
+        return mp.hyp2f1(a, b, c, z)
+    total = term = mp.mpf(1)
+    for k in range(6000):
+        term *= (a + k) * (b + k) / ((c + k) * (k + 1)) * mp.mpf(z)
+        total += term
+    return total
+
+
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_large_parameters(mode: str) -> None:
+    inputs = [wt.vector(name) for name in "abcz"]
+    result: Any = function(inputs, wt.special.hyp2f1(*inputs), mode=mode)(*np.array(PLACES).T)
+    with mp.workdps(40):
+        wanted = [float(_exact(*map(mp.mpf, place))) for place in PLACES]
+    np.testing.assert_allclose(result, wanted, rtol=2e-11)
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_slopes_of_large_parameters(mode: str) -> None:
+    """Also where the function is 1, and a polynomial."""
+    places = [p for p in PLACES if p[2] > 0 and p[0] != -20]
+    places += [(0.0, 0.75, 13.1, 0.72), (0.0, -0.5, -0.1, -8.6), (-4.0, 0.7, 1.5, -3.0)]
+    inputs = [wt.vector(name) for name in "abcz"]
+    slopes = grad(wt.special.hyp2f1(*inputs).sum(), inputs)
+    found: Any = function(inputs, slopes, mode=mode)(*np.array(places).T)
+    for k, result in enumerate(found):
+        orders = tuple(int(i == k) for i in range(4))
+        with mp.workdps(40):
+            wanted = [float(mp.diff(_exact, tuple(map(mp.mpf, p)), orders)) for p in places]
+        np.testing.assert_allclose(result, wanted, rtol=1e-9)
