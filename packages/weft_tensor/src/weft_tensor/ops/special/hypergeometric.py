@@ -9,9 +9,10 @@ may be off by 1e-9 where b - a or c - a - b is next to a whole number, or never 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf, nan
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
@@ -37,6 +38,20 @@ _LAST: Final = 1e-19
 """Below this share of their sum, terms are left out."""
 
 _T = TensorVariable
+
+
+class _Sum(NamedTuple):
+    """A series of a step: the last two of its terms, their sum, and that of its slope's.
+
+    The slope is over the first power.
+    """
+
+    n: _T
+    term: _T
+    following: _T
+    total: _T
+    below: _T
+    more: _T
 
 
 def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T, *, has_slopes: bool = False) -> _T:
@@ -89,41 +104,55 @@ def _at_1(a: _T, b: _T, c: _T) -> _T:
 
 
 def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T, has_slopes: bool) -> _T:
-    """At 1 - y, for y in (0, 1]; of polynomials, and for any y, in a single step.
-
-    The state is 1 - z of the place z where a series starts, its terms so far, the last two of them,
-    their sum, and that of its slope's over the first power.
-    """
-
+    """At 1 - y, for y in (0, 1]; of polynomials, and for any y, in a single step."""
     size = _BEYOND + maximum(maximum(abs(a), abs(b)), abs(c))
     least = _LEAST if has_slopes else minimum(size, _LEAST)
-
-    def step(state: tuple[_T, ...]) -> tuple[_T, ...]:
-        start, n, term, following, total, below = state
-        z, end, m = 1 - start, _end(start), n + 1
-        h = start - end
-        of_first = (m + a) * (m + b) / (where(eq(c + m, 0), 1, c + m) * (m + 1)) * h * following
-        inner = (n * (1 - 2 * z) + c - (a + b + 1) * z) * following
-        of_others = ((n + a) * (n + b) * h * term - m * inner) * h
-        of_others = of_others / (m * (m + 1) * where(eq(z, 0), 1, z) * start)
-        up = where(eq(start, 1), of_first, of_others)
-        total, below = total + up, below + (m + 1) * up
-        large = maximum(abs(following), abs(up)) > _LAST * abs(total)
-        more = (n < least) | large & (n < _MOST)
-        after = where(more, start, end)
-        begun = below / where(eq(h, 0), 1, h) * (after - _end(after))
-        nexts = [(following, total), (up, begun), (total, total + begun), (below, begun)]
-        return after, where(more, m, 0), *[where(more, *pair) for pair in nexts]
 
     def _end(start: _T) -> _T:
         return where(at_once, y, maximum(y, 0.5 * start))
 
+    def added(s: _Sum, up: _T) -> _Sum:
+        total, below = s.total + up, s.below + (s.n + 2) * up
+        large = maximum(abs(s.following), abs(up)) > _LAST * abs(total)
+        more = s.more & ((s.n < least) | large & (s.n < _MOST))
+        after = _Sum(s.n + 1, s.following, up, total, below, more)
+        return _Sum(*[where(s.more, *pair) for pair in zip(after, s, strict=True)])
+
+    def summed(begun: _Sum, step: Callable[[_Sum], _T]) -> _Sum:
+        result: _Sum = while_loop(lambda s: s.more.any(), lambda s: added(s, step(s)), begun)
+        return result
+
     one = 0 * y + 1
-    term = a * b / where(eq(c, 0), 1, c) * (1 - _end(one))
-    done = while_loop(
-        lambda state: neq(state[0], y).any(), step, (one, 0 * one, one, term, 1 + term, term)
-    )
-    return done[4]
+    end = _end(one)
+    h = 1 - end
+    term = a * b / where(eq(c, 0), 1, c) * h
+
+    def of_first(s: _Sum) -> _T:
+        m = s.n + 1
+        below = where(eq(c + m, 0), 1, c + m) * (m + 1)
+        return (m + a) * (m + b) * (h * s.following) / below
+
+    first = summed(_Sum(0 * one, one, term, 1 + term, term, neq(one, y)), of_first)
+
+    def stage(state: tuple[_T, ...]) -> tuple[_T, ...]:
+        start, total, slope = state
+        z, end, active = 1 - start, _end(start), neq(start, y)
+        h = start - end
+        q = h / (where(active, z, 1) * start)
+        lean, level = q * (1 - 2 * z), q * (c - (a + b + 1) * z)
+
+        def of_others(s: _Sum) -> _T:
+            n, m = s.n, s.n + 1
+            before = (n + a) * (n + b) * (h * q) * s.term
+            return (before - m * (n * lean + level) * s.following) / (m * (m + 1))
+
+        begun = slope * h
+        s = summed(_Sum(0 * z, total, begun, total + begun, begun, active), of_others)
+        return end, where(active, s.total, total), s.below / where(eq(h, 0), 1, h)
+
+    slope = first.below / where(eq(h, 0), 1, h)
+    done = while_loop(lambda state: neq(state[0], y).any(), stage, (end, first.total, slope))
+    return done[1]
 
 
 def _slope_sum(place: int, *inputs: _T) -> Any:
