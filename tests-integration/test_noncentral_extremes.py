@@ -124,3 +124,27 @@ def test_at_ends(name: str) -> None:
     for mode in ("py", "numba", "jax"):
         value = wt.function(inputs, getattr(wt.special, name)(*inputs), mode=mode)(*columns[:-1])
         np.testing.assert_allclose(value, columns[-1], rtol=1e-12)
+
+
+def test_students_numbers_of_few_degrees_of_freedom_far_from_0() -> None:
+    """A bell beside a long tail on the left; logarithms of density and tail from mpmath."""
+    x, df, nc = wt.dvectors("x", "df", "nc")
+    law = wt.stats.nct
+    f = wt.function([x, df, nc], [law.logpdf(x, df, nc), law.logcdf(x, df, nc)], mode="py")
+    found = f([20.99, -7420.6, 21.0], [0.6985, 0.6222, 0.1], [8.547, -8.437, 8.5])
+    density = [-4.343864133890335, -13.859586863650247, -5.569448116880989]
+    tail = [-0.5241690236571114, -4.473077657285556, -1.6451537913526697]
+    np.testing.assert_allclose(found[0], density, rtol=1e-13)
+    np.testing.assert_allclose(found[1], tail, rtol=1e-13)
+
+
+@pytest.mark.cases("numba")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_places_of_tiny_shares_have_these(mode: str) -> None:
+    """By the upper tail there; places of the noncentral F were off by 5e-5."""
+    q, x = wt.dvectors("q", "x")
+    law, shapes = wt.stats.ncf, (0.5, 0.7, 40.0)
+    f = wt.function([q], law.isf(q, *shapes), mode=mode)
+    g = wt.function([x], law.logsf(x, *shapes), mode="py")
+    shares = np.array([1e-100, 1e-30, 1e-5, 0.5, 0.999])
+    np.testing.assert_allclose(g(f(shares)), np.log(shares), rtol=1e-12)

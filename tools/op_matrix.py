@@ -20,6 +20,7 @@ from weft_tensor import (
     Hessenberg,
     Map,
     Schur,
+    SymmetricPivots,
     TensorOp,
     TensorType,
     as_tensor,
@@ -55,7 +56,7 @@ values, c complex numbers; others are converted first, as NumPy does.
 """
 
 
-_UNDEFINED: Final = (Hessenberg, QZ, Schur)
+_UNDEFINED: Final = (Hessenberg, QZ, Schur, SymmetricPivots)
 """Ops whose results have no derivatives."""
 
 

@@ -24,7 +24,7 @@ from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
 from weft_jax.ops.fft import cosines, frequencies, transforms
 from weft_jax.ops.indexing import argmax, index, nonzero, order_statistics, searchsorted, sort
-from weft_jax.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
+from weft_jax.ops.linalg import cholesky, det, eig, eigh, lu, matmul, pivots, qr, schur, solve, svd
 from weft_jax.ops.matrices import banded, exponential, riccati, roots, sylvester
 from weft_jax.ops.ndimage import connected
 from weft_jax.ops.nn import conv
@@ -61,6 +61,7 @@ _LOWERINGS = (
     lu,
     map,
     matmul,
+    pivots,
     nonzero,
     op_from_graph,
     recurrence,

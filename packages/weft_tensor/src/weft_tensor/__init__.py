@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.linalg.eigh import Eigvalsh as Eigvalsh
     from weft_tensor.ops.linalg.lu import *
     from weft_tensor.ops.linalg.matmul import *
+    from weft_tensor.ops.linalg.pivots import SymmetricPivots as SymmetricPivots
     from weft_tensor.ops.linalg.qr import QR as QR
     from weft_tensor.ops.linalg.qr import QRSlope as QRSlope
     from weft_tensor.ops.linalg.schur import QZ as QZ
@@ -304,6 +305,7 @@ else:
         "ops.linalg.lu": "lu lu_factor lu_solve LUFactor LUSlope pivot_to_permutation"
         " PivotToPermutations",
         "ops.linalg.matmul": "dot Matmul matmul outer",
+        "ops.linalg.pivots": "SymmetricPivots",
         "ops.linalg.qr": "QR QRSlope",
         "ops.linalg.schur": "Hessenberg QZ Schur",
         "ops.linalg.solve": "inv Inverse Solve solve solve_triangular SolveTriangular",

@@ -12,6 +12,7 @@ from weft_tensor.ops.linalg.eig import *
 from weft_tensor.ops.linalg.eigh import *
 from weft_tensor.ops.linalg.lu import *
 from weft_tensor.ops.linalg.matmul import matmul, outer
+from weft_tensor.ops.linalg.pivots import *
 from weft_tensor.ops.linalg.qr import *
 from weft_tensor.ops.linalg.schur import (
     QZ,
@@ -93,7 +94,7 @@ __all__ += [  # decompositions
 __all__ += [  # matrices
     "ClosedLoop", "ContinuousLyapunov", "ContinuousRiccati", "DiscreteLyapunov", "Expm",
     "ExpmFrechet", "Logm", "LstsqResult", "LstsqSlope", "Riccati", "SolveBanded", "Sqrtm",
-    "StableLyapunov", "Sylvester", "cond", "diagonal", "expm",
+    "StableLyapunov", "Sylvester", "SymmetricPivots", "cond", "diagonal", "expm",
     "logm", "lstsq", "matrix_norm", "matrix_rank", "norm", "pinv", "solve_banded",
     "solve_continuous_lyapunov", "solve_discrete_are", "solve_discrete_lyapunov", "solve_sylvester",
     "sqrtm", "tensorinv", "tensorsolve", "toeplitz", "trace", "vector_norm",

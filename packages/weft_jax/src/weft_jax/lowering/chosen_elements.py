@@ -129,23 +129,30 @@ def _with_inner(group: Iterable[Any], alone: Any) -> Iterable[Any]:
             yield from _with_inner(alone.get((v, place), ()), alone)
 
 
-def where_needed(compute: Compute, mask: Array, arrays: Sequence[Array], dtype: Any) -> Array:
-    """`compute` of arrays along their first axes, where the mask says so; elsewhere anything."""
+def where_needed(
+    compute: Compute, mask: Array, arrays: Sequence[Array], dtype: Any, part: int = _PART
+) -> Array:
+    """`compute` of arrays along their first axes, where the mask says so; elsewhere anything.
+
+    A `part` has so many elements: few of what takes longer than to call it, as one element takes
+    as long as a part.
+    """
     size: Any = mask.size  # in exported graphs a symbol
-    if not isinstance(size, int) or size <= 2 * _PART or jax.default_backend() != "cpu":
+    if not isinstance(size, int) or size <= 2 * part or jax.default_backend() != "cpu":
         nothing = jnp.zeros(mask.shape, dtype)
         result: Array = lax.cond(mask.any(), compute, lambda *v: nothing, *arrays)
         return result
     if mask.ndim > 1:
         flat = [a.reshape(size, *a.shape[mask.ndim :]) for a in arrays]
-        return where_needed(compute, mask.reshape(-1), flat, dtype).reshape(mask.shape)
+        result = where_needed(compute, mask.reshape(-1), flat, dtype, part)
+        return result.reshape(mask.shape)
     count = mask.sum()
-    chosen = jnp.nonzero(mask, size=-(-size // _PART) * _PART, fill_value=jnp.argmax(mask))[0]
+    chosen = jnp.nonzero(mask, size=-(-size // part) * part, fill_value=jnp.argmax(mask))[0]
 
     def advance(state: tuple[Array, Array]) -> tuple[Array, Array]:
         k, results = state
-        places = lax.dynamic_slice(chosen, (k,), (_PART,))
-        return k + _PART, results.at[places].set(compute(*[a[places] for a in arrays]))
+        places = lax.dynamic_slice(chosen, (k,), (part,))
+        return k + part, results.at[places].set(compute(*[a[places] for a in arrays]))
 
     first = jnp.zeros((), int), jnp.zeros(size, dtype)
     return lax.while_loop(lambda state: state[0] < count, advance, first)[1]

@@ -42,6 +42,8 @@ _STEP: Final = 0.016
 _AT: Final = -3.6 + _STEP * np.arange(480)
 _PLACES: Final = np.exp(_AT - np.exp(-_AT))
 _WEIGHTS: Final = _PLACES * (1 + np.exp(-_AT)) * _STEP
+_PART: Final = 128
+"""The integral of so many elements takes far longer than XLA needs to begin a step of it."""
 _FLAT: Final = 37.0
 """Where w is beyond log(p) by this, (1 - exp(-w))^(p - 1) is 1."""
 _HUGE: Final = 1e30
@@ -85,7 +87,7 @@ def _beta_inside(a: Array, b: Array, x: Array, *, is_upper: Array | bool) -> Arr
         return [jnp.where(mask, v, usual) for v, usual in pairs]
 
     by_fraction = _fraction(*where(~rare))
-    by_integral = where_needed(_integral, rare, where(rare), p.dtype)
+    by_integral = where_needed(_integral, rare, where(rare), p.dtype, _PART)
     factor = jnp.where(rare, by_integral, by_fraction)
     value = _density(p, q, y, rest, more) * factor
     return jnp.where(swapped == is_upper, value, 1 - value)

@@ -38,9 +38,9 @@ _COMPLEX: Final = "cz"
 _FUNCTIONS: Final = (
     ("cython_blas", _REAL + _COMPLEX, "gemm gemv syrk trmm trsm trsv"),
     ("cython_lapack", _REAL + _COMPLEX, "potrf lauum trtri getrf getri gesdd gelqf"),
-    ("cython_lapack", _REAL + _COMPLEX, "gees gges geev gehrd trsyl getrs gbsv pbtrf"),
+    ("cython_lapack", _REAL + _COMPLEX, "gees gges geev gehrd trsyl getrs gbsv pbtrf sytrf"),
     ("cython_lapack", _REAL, "syevd orglq orghr"),
-    ("cython_lapack", _COMPLEX, "heevd unglq unghr"),
+    ("cython_lapack", _COMPLEX, "heevd hetrf unglq unghr"),
 )
 """By module, the letters of dtypes and the names of what there is for these."""
 

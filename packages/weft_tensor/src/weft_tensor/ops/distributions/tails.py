@@ -16,7 +16,7 @@ from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.trigonometric import cosh, sinh
 from weft_tensor.ops.implicit.following import following
-from weft_tensor.ops.implicit.search import closed_in, line_step
+from weft_tensor.ops.implicit.search import stepped_to
 
 __all__ = ["completed", "inverse"]
 
@@ -95,10 +95,13 @@ def inverse(
     way = -1 if name == "logsf" else 1
     start, stop = ends or (-inf, inf)
 
-    def excess(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+    def side(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        """The logarithm of the smaller tail."""
+        return where(q > 0.5, other(x, *p), tail(x, *p))
+
+    def excess(value: TensorVariable, q: TensorVariable) -> TensorVariable:
         """Positive where x is too large."""
-        off = where(q > 0.5, log1p(-q) - other(x, *p), tail(x, *p) - logarithm(q))
-        return way * off
+        return way * where(q > 0.5, log1p(-q) - value, value - logarithm(q))
 
     def slopes(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> list[TensorVariable]:
         log_density = as_tensor(logpdf(x, *p))
@@ -106,7 +109,7 @@ def inverse(
         by_q = way * exp(-log_density)
         if not p:
             return [by_q]
-        total = excess(x, q, *p).sum()
+        total = excess(side(x, q, *p), q).sum()
         return [by_q, *[less * v for v in grad(total, p, disconnected_inputs="ignore")]]
 
     def formula(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
@@ -115,12 +118,17 @@ def inverse(
             whole = whole + 0 * v
         first, place, slope = _scale(start, stop, *_SPANS[q.dtype])
         begin, end = full_like(whole, first[0]), full_like(whole, first[1])
-        found = closed_in(lambda u: excess(place(u), q, *p), begin, end, 0.6)
-        u, step = found.a, line_step(found)
+
+        def rising(u: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+            x = place(u)
+            value = side(x, q, *p)
+            return excess(value, q), exp(as_tensor(logpdf(x, *p)) - value) * slope(u)
+
+        found = stepped_to(rising, begin, end, 0.0)
         # Tails are about powers where the search ends without a root: straight in u.
-        beyond = abs(found.fa) > _APART
-        near = place(u) + slope(u) * where(beyond, 0.0, step)
-        root = where(beyond, place(where(beyond, u + step, 0.0)), near)
+        beyond = abs(found.value) > _APART
+        near = place(found.at) + slope(found.at) * where(beyond, 0.0, found.step)
+        root = where(beyond, place(where(beyond, found.at + found.step, 0.0)), near)
         return where(q >= 0, following(root, slopes, q, *p), nan)
 
     return formula

@@ -14,10 +14,13 @@ from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sign
 from weft_tensor.ops.elementwise.comparison import isfinite, isnan, where
 
-__all__ = ["Bracket", "closed_in", "crossing", "line_step", "narrowed"]
+__all__ = ["Bracket", "Steep", "closed_in", "crossing", "line_step", "narrowed", "stepped_to"]
 
 Function = Callable[[Any], TensorVariable]
+Rising = Callable[[Any], tuple[TensorVariable, TensorVariable]]
 _MOST: Final = 200
+_FIRST: Final = 1.5
+"""No longer is the first step of a search by slopes; no later one is longer than twice the last."""
 _STRAIGHT: Final = (0.0, 1.0, 2.0, 0.0, 1.0, 2.0)
 """Points and values of a line, in place of those that no parabola goes through."""
 
@@ -115,6 +118,64 @@ def line_step(s: Bracket) -> TensorVariable:
     known = isfinite(s.fa) & isfinite(s.fb) & ~s.fb.eq(s.fa)
     off, there = where(known, s.fa, 0), where(known, s.fb, 1)
     result: TensorVariable = off * ((s.a - s.b) / (there - off))
+    return result
+
+
+class Steep(NamedTuple):
+    """A place of a search by slopes, and what it knows there."""
+
+    at: Any
+    low: Any
+    high: Any
+    reach: Any
+    """How long the next step may be."""
+    value: Any
+    step: Any
+    """How far it is to the root, as a line has it."""
+    searches: Any
+
+
+def stepped_to(f: Rising, begin: TensorVariable, end: TensorVariable, start: float) -> Steep:
+    """The last place of a search for where a function becomes positive: a step of a line is left.
+
+    `f` gives the function, which increases from `begin` to `end`, and its slope. Newton's steps
+    go from `start`, short ones first; where they leave what is between known signs, or the
+    function does not fall to one half, by bisection. It is taken to be negative where it is NaN.
+
+    >>> from weft_tensor import constant
+    >>> ends = constant(0.0), constant(9.0)
+    >>> found = stepped_to(lambda x: (x * x - 2, 2 * x), *ends, 1.0)
+    >>> (found.at + found.step).eval().round(15).item()
+    1.414213562373095
+    """
+    near = float(np.finfo(begin.dtype).eps) ** 0.5
+
+    def step(s: Steep, count: Any) -> tuple[Steep, Any]:
+        value, slope = f(s.at)
+        value = where(isnan(value), -np.inf, value).astype(begin.dtype)
+        is_low = value <= 0
+        low, high = where(is_low, s.at, s.low), where(is_low, s.high, s.at)
+        line = where(value.eq(0), 0, -value / slope).astype(begin.dtype)
+        line = where(isnan(line), where(is_low, np.inf, -np.inf), line)
+        ended = where(is_low, s.at.eq(end), s.at.eq(begin))
+        size = 1 + absolute(s.at)
+        done = (absolute(line) < near * size) | (high - low < near * size) | ended
+        begun, stopped = low > begin, high < end
+        slow = begun & stopped & (absolute(value) > 0.5 * absolute(s.value))
+        after = s.at + minimum(maximum(line, -s.reach), s.reach)
+        outside = (after <= low) | (after >= high) | slow
+        beyond = where(is_low, where(stopped, 0.5 * (low + high), end),
+                       where(begun, 0.5 * (low + high), begin))  # fmt: skip
+        after = where(done, s.at, where(outside, beyond, after))
+        kept = where(absolute(line) < np.inf, line, 0)
+        return Steep(after, low, high, 2 * s.reach, value, kept, ~done), count + 1
+
+    none = 0 * begin
+    first = Steep(none + start, begin, end, none + _FIRST, none + np.inf, none, none.eq(0))
+    found, _ = while_loop(
+        lambda s: s[0].searches.any() & (s[1] < _MOST), lambda s: step(*s), (first, 0)
+    )
+    result: Steep = found
     return result
 
 

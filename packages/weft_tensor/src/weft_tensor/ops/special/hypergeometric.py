@@ -12,9 +12,10 @@ may be off by 1e-9 where b - a or c - a - b is next to a whole number, or never 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf, nan
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
@@ -49,6 +50,20 @@ _LARGEST: Final = 600.0
 """The logarithm of a sum that is not huge."""
 
 _T = TensorVariable
+
+
+class _Sum(NamedTuple):
+    """A series of a step: the last two of its terms, their sum, and that of its slope's.
+
+    The slope is over the first power.
+    """
+
+    n: _T
+    term: _T
+    following: _T
+    total: _T
+    below: _T
+    more: _T
 
 
 def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T, *, has_slopes: bool = False) -> _T:
@@ -124,50 +139,62 @@ def _at_1(a: _T, b: _T, c: _T) -> _T:
 
 
 def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: bool) -> _T:
-    """y**lift times the function at 1 - y, for y in (0, 1]; of polynomials in one step, for any y.
-
-    The state is 1 - z of the place z where a series starts, and of the one before, its terms so
-    far, the last two of them, their sum, and that of its slope's over the first power.
-    """
-
+    """y**lift times the function at 1 - y, for y in (0, 1]; of polynomials at once, for any y."""
     size = _BEYOND + maximum(maximum(abs(a), abs(b)), abs(c))
     least = maximum(minimum(size, _LEAST), _LEAST if has_slopes else 0)
     first_end = where(at_once, y, maximum(y, where(c - a - b > _STEEP, 0, _nearest(c))))
-    scales = [pow(where(at_once, 1, first_end), lift), pow(0.5, lift)]
     if has_slopes:
         least = maximum(least, _LEAST / 2 / where(at_once, 0.5, first_end))
     least = where((c < 0) & ~at_once, maximum(least, size / first_end), least)
 
-    def step(state: tuple[_T, ...]) -> tuple[_T, ...]:
-        start, before, n, term, following, total, below = state
-        z, end, m = 1 - start, _end(start), n + 1
-        h = start - end
-        of_first = (m + a) * (m + b) / (where(eq(c + m, 0), 1, c + m) * (m + 1)) * h * following
-        inner = (n * (1 - 2 * z) + c - (a + b + 1) * z) * following
-        of_others = ((n + a) * (n + b) * h * term - m * inner) * h
-        of_others = of_others / (m * (m + 1) * where(eq(z, 0), 1, z) * start)
-        up = where(eq(start, 1), of_first, of_others)
-        total, below = total + up, below + (m + 1) * up
-        large = maximum(abs(following), abs(up)) > _LAST * abs(total)
-        more = ((n < least) | large) & (n < _MOST)
-        total = where(large & (n >= _MOST), nan, total)
-        after = where(more, start, end)
-        begun = below / where(eq(h, 0), 1, h) * (after - _end(after))
-        scale = where(eq(start, 1), scales[0], where(eq(end, 0.5 * start), scales[1], 1))
-        begun, total_then = scale * begun, scale * total
-        nexts = [(following, total_then), (up, begun), (total, total_then + begun), (below, begun)]
-        places = (after, where(more | eq(start, y), before, start), where(more, m, 0))
-        return *places, *[where(more, *pair) for pair in nexts]
+    def added(s: _Sum, up: _T) -> _Sum:
+        total, below = s.total + up, s.below + (s.n + 2) * up
+        large = maximum(abs(s.following), abs(up)) > _LAST * abs(total)
+        total = where(large & (s.n >= _MOST), nan, total)
+        more = s.more & ((s.n < least) | large) & (s.n < _MOST)
+        after = _Sum(s.n + 1, s.following, up, total, below, more)
+        return _Sum(*[where(s.more, *pair) for pair in zip(after, s, strict=True)])
 
-    def _end(start: _T) -> _T:
-        return where(at_once | eq(start, 1), first_end, maximum(y, 0.5 * start))
+    def summed(begun: _Sum, step: Callable[[_Sum], _T]) -> _Sum:
+        result: _Sum = while_loop(lambda s: s.more.any(), lambda s: added(s, step(s)), begun)
+        return result
 
     one = 0 * y + 1
-    term = a * b / where(eq(c, 0), 1, c) * (1 - first_end)
+    h = 1 - first_end
+    term = a * b / where(eq(c, 0), 1, c) * h
+
+    def of_first(s: _Sum) -> _T:
+        m = s.n + 1
+        below = where(eq(c + m, 0), 1, c + m) * (m + 1)
+        return (m + a) * (m + b) * (h * s.following) / below
+
+    first = summed(_Sum(0 * one, one, term, 1 + term, term, neq(one, y)), of_first)
+    scale, halved = pow(where(at_once, 1, first_end), lift), pow(0.5, lift)
+
+    def stage(state: tuple[_T, ...]) -> tuple[_T, ...]:
+        """From `start`, where 1 - z is that, half of the way to 1; `before` is the last start."""
+        start, before, total, slope = state
+        z, end, active = 1 - start, maximum(y, 0.5 * start), neq(start, y)
+        h = start - end
+        q = h / (where(active, z, 1) * start)
+        lean, level = q * (1 - 2 * z), q * (c - (a + b + 1) * z)
+
+        def of_others(s: _Sum) -> _T:
+            n, m = s.n, s.n + 1
+            earlier = (n + a) * (n + b) * (h * q) * s.term
+            return (earlier - m * (n * lean + level) * s.following) / (m * (m + 1))
+
+        begun = slope * h
+        s = summed(_Sum(0 * z, total, begun, total + begun, begun, active), of_others)
+        scale = where(eq(end, 0.5 * start), halved, 1)
+        total, before = where(active, scale * s.total, total), where(active, start, before)
+        return where(active, end, start), before, total, scale * s.below / where(eq(h, 0), 1, h)
+
+    slope = scale * first.below / where(eq(h, 0), 1, h)
     done = while_loop(
-        lambda state: neq(state[0], y).any(), step, (one, one, 0 * one, one, term, 1 + term, term)
+        lambda state: neq(state[0], y).any(), stage, (first_end, one, scale * first.total, slope)
     )
-    before, total = done[1], done[5]
+    _, before, total, _ = done
     is_last = (before < 1) & neq(y, 0.5 * before)
     return where(is_last, pow(where(is_last, y / before, 1), lift), 1) * total
 

@@ -9,7 +9,7 @@ import numpy as np
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.shape.reshape import expand_dims
 
-__all__ = ["HALF_LINE", "UNIT_INTERVAL", "Rule", "along"]
+__all__ = ["HALF_LINE", "UNIT_INTERVAL", "Rule", "along", "unit_interval"]
 
 Rule = tuple[np.ndarray, np.ndarray]
 """The places and their weights."""
@@ -25,14 +25,14 @@ def _half_line(step: float = 0.05) -> Rule:
     return places, places * (1 + np.exp(-at)) * step
 
 
-def _unit_interval(count: int = 64) -> Rule:
+def unit_interval(count: int = 64) -> Rule:
     """Gauss' rule from 0 to 1."""
     places, weights = np.polynomial.legendre.leggauss(count)
     return 0.5 * (places + 1), 0.5 * weights
 
 
 HALF_LINE: Final = _half_line()
-UNIT_INTERVAL: Final = _unit_interval()
+UNIT_INTERVAL: Final = unit_interval()
 
 
 def along(x: TensorVariable) -> TensorVariable:

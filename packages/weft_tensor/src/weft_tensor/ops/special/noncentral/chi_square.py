@@ -5,8 +5,10 @@ exp(x w / 2 + nc / (2 w)) w^(-df / 2) / (w - 1) around the origin, that below wi
 inside, that above with it outside. They are taken over the path w = p(t) exp(i t) on which
 x w / 2 + nc / (2 w) - m log(w) is real (A. Gil, J. Segura, N. M. Temme, Efficient and accurate
 algorithms for the computation and inversion of the incomplete gamma function ratios, SIAM Journal
-on Scientific Computing 34, 2012, has it for nc = 0), shrunk or widened so that it keeps off the
-pole. Even steps converge as fast as for a bell, and nothing cancels.
+on Scientific Computing 34, 2012, has it for nc = 0). Even steps converge as fast as for a bell, and
+nothing cancels: what the pole next to the path adds to their error is known, and taken away
+(D. B. Hunter, The numerical evaluation of definite integrals affected by singularities near the
+interval of integration, 1992).
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from weft_tensor.ops.elementwise.exponential import exp, expm1, log1mexp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.op import Ternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
-from weft_tensor.ops.elementwise.trigonometric import cos, sin
+from weft_tensor.ops.elementwise.trigonometric import cos, cosh, sin, sinh
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
 from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import gammaln_of_next
@@ -37,8 +39,8 @@ __all__ = ["log_ncx2cdf", "log_ncx2pdf", "log_ncx2sf"]
 
 _T = TensorVariable
 _LOG_2: Final = log(2)
-_PLACES: Final = (np.arange(40) + 0.5) / 40
-_REACH: Final = 9.0
+_PLACES: Final = (np.arange(22) + 0.5) / 22
+_REACH: Final = 8.8
 """Deviations, beyond which is nothing of a bell that counts."""
 _LEAST: Final = 6.0
 """The order m of a path is at least that: others turn too sharply."""
@@ -51,8 +53,10 @@ _STEEP: Final = 1e24
 """From here on phases are lost in rounding, and the height alone counts."""
 _FIRST: Final = 1e-17
 """Of the degrees of freedom and 2, to which x is nothing."""
-_OFF: Final = 1.5
-"""How many deviations the path keeps off the pole."""
+_NEAR: Final = 2.5
+"""So far off in logarithms, the pole adds nothing."""
+_FLAT: Final = 1e-5
+"""Of smaller numbers, the square does not count beside 1."""
 
 
 def _bessel(x: _T, df: _T, nc: _T) -> IParts:
@@ -99,20 +103,21 @@ def _tail(x: _T, df: _T, nc: _T) -> _Tail:
     is_lower = crossing > 0
     tiny = crossing < -0.5
     place = where(tiny, logarithm((m + size) / x), log1p(where(tiny, 0.0, crossing)))
-    push = sqrt(place * place + 4 * _OFF * _OFF / size)
-    place = 0.5 * (place + where(is_lower, push, -push))
     off, w = expm1(place), exp(place)
     a, b = 0.5 * x * w, 0.5 * nc / w
     step = minimum(pi, _REACH / sqrt(size))
     t = along(step) * _PLACES
-    s, c, drop = sin(t), cos(t), 2 * sin(0.5 * t) ** 2
-    ratio = _angle_less_sine(t) / s
+    half = sin(0.5 * t)
+    s, drop = 2 * half * cos(0.5 * t), 2 * half * half
+    c = 1 - drop
+    ratio = _angle_less_sine(t, s) / s
     wide = along(m)
-    root = hypot(wide * (1 + ratio), along(root_of_both))
+    root = sqrt((wide * (1 + ratio)) ** 2 + along(nc * x))
     rise = wide * ratio * (1 + wide * (2 + ratio) / (root + along(size)))
-    grown = log1p(rise / along(m + size))  # the logarithm of |w|, over that at the crossing
+    up = rise / along(m + size)
+    down = -up / (1 + up)
+    grown = log1p(up)  # the logarithm of |w|, over that at the crossing
     slope = wide * (s - t * c) / (s * s * root)
-    up, down = expm1(grown), expm1(-grown)
     level = along(a) * (up * c - drop) + along(b) * (down * c - drop) - along(power) * grown
     turns = s * (along(a) * (1 + up) - along(b) * (1 + down)) - along(power) * t
     phase = where(along(size) > _STEEP, 0.0, turns)
@@ -124,18 +129,20 @@ def _tail(x: _T, df: _T, nc: _T) -> _Tail:
     turn, sway = over * cos(phase), over * sin(phase)
     parts = turn * real - sway * imaginary
     moved = turn * imaginary + sway * real
-    total = parts.sum(axis=-1)
-    by_power = (grown * parts - t * moved).sum(axis=-1) / total
     sign = where(is_lower, 1.0, -1.0)
     height = 0.5 * off * (x - nc / w) - power * place
-    value = height + logarithm(sign * (step / (pi * len(_PLACES))) * total)
+    weight = sign * (step / (pi * len(_PLACES)))
+    even = parts.sum(axis=-1)
+    total = even + _of_pole(place, m, root_of_both, step / len(_PLACES), height) / weight
+    by_power = (place * even + (grown * parts - t * moved).sum(axis=-1)) / total
+    value = height + logarithm(weight * total)
     spike = (df < _FEW) & (nc < 2) & (nc * x < 1000)
     rest = _rest_of_spike(*[where(spike, v, 1.0) for v in (x, df, nc)])
     value = where(spike, where(is_lower, log1p(-rest), logarithm(rest)), value)
     first = (1 + nc) * x < _FIRST * (df + 2)
     value = where(first & ~spike, _first_term(x, df, nc), value)
     by_first = 0.5 * (logarithm(x) - _LOG_2 - digamma(power + 1))
-    return _Tail(is_lower, value, where(first, by_first, -0.5 * (place + by_power)))
+    return _Tail(is_lower, value, where(first, by_first, -0.5 * by_power))
 
 
 def _first_term(x: _T, df: _T, nc: _T) -> _T:
@@ -153,13 +160,35 @@ def _rest_of_spike(x: _T, df: _T, nc: _T) -> _T:
     return gammaincc(a, y) + exp(a * logarithm(y) - y - 0.5 * nc - gammaln(a + 1)) * more
 
 
-def _angle_less_sine(t: _T) -> _T:
+def _of_pole(place: _T, m: _T, root_of_both: _T, h: _T, height: _T) -> _T:
+    """What even steps h lack for the pole, over exp(height): it is at t = i u on the path.
+
+    There w is 1: u is `place` and what the logarithm of |w| has grown by.
+    """
+    near = maximum(minimum(place, _NEAR), -1.0)
+    size = hypot(m, root_of_both)
+    u = 2 * near / (1 + sqrt(1 + 2 * near * (m / size) / 3))
+    for _ in range(2):
+        s, c = sinh(u), cosh(u)
+        flat = abs(u) < _FLAT
+        safe = where(flat, 1.0, s)
+        wide = m * where(flat, 1.0, u / safe)
+        root = hypot(wide, root_of_both)
+        slope = m / root * where(flat, 0.0, (s - u * c) / (safe * safe))
+        rise = logarithm((wide + root) / (m + size))
+        u = u - (near + rise - u) / (slope - 1)
+    far = abs(u) * (2 * pi) / h
+    counts = (abs(place) < _NEAR) & (abs(u) * h * (size / (2 * pi)) < 1)
+    return where(counts, exp(where(counts, -height - far, 0.0)) / (1 + exp(-far)), 0.0)
+
+
+def _angle_less_sine(t: _T, s: _T) -> _T:
     flat = t < 0.05
     square = where(flat, t * t, 0.0)
     series: Any = 0.0
     for n in (8, 6, 4, 2):
         series = (1 - square * series) / (n * (n + 1))
-    return where(flat, t * square * series, t - sin(t))
+    return where(flat, t * square * series, t - s)
 
 
 Form = Callable[..., Any]

@@ -6,7 +6,7 @@ argument of Mills' ratio changes its sign, go by Gauss' rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf, pi
 from typing import Final, NamedTuple
 
@@ -22,13 +22,15 @@ from weft_tensor.ops.elementwise.table import ANY, POSITIVE
 from weft_tensor.ops.elementwise.trigonometric import arcsinh, sinh
 from weft_tensor.ops.numbers.remainders import expm1mx
 from weft_tensor.ops.special.noncentral.halphen import halphen_reach
-from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
+from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, Rule, along, unit_interval
 from weft_tensor.ops.special.slope_rows import pathed_row
 
 __all__ = ["halphen_mills", "log_student_mass", "student_mills", "student_top"]
 
 _T = TensorVariable
-_NODES, _WEIGHTS = UNIT_INTERVAL
+_FEW: Final = unit_interval(32)
+_BELL: Final = 3.0
+"""So far from the top on the left, a bell is over, and what is left is a long tail."""
 _DROP: Final = 40.0
 """The logarithm of how small a density is where it is cut off."""
 _MANY, _NONE = 1e20, 1e-9
@@ -47,17 +49,22 @@ class _Scale(NamedTuple):
     beyond: _T
     """The integral of what is left there on the left, over what it is at its end."""
 
-    def divided(self, place: _T) -> tuple[_T, _T]:
-        """Places in three intervals, the middle one from the top to a place; their weights."""
-        left, right = self.left, self.right
-        turn = where((place > -left) & (place < right), place, 0.0)
-        first, second = minimum(turn, 0.0), maximum(turn, 0.0)
-        widths = [along(v) for v in (first + left, second - first, right - second)]
-        places, weights = along(-left), along(self.beyond) * (np.arange(193) < 1)
-        for k, width in enumerate(widths):
-            before, after = np.zeros(1 + 64 * k), np.ones(64 * (2 - k))
-            places = places + width * np.concatenate([before, _NODES, after])
-            weights = weights + width * np.concatenate([before, _WEIGHTS, 0 * after])
+    def turn(self, place: _T) -> _T:
+        """The place, if there is something; else the top."""
+        inside = (place > -self.left) & (place < self.right)
+        return where(inside, place, 0.0)
+
+    def divided(self, inner: Sequence[_T], rule: Rule) -> tuple[_T, _T]:
+        """Places in the intervals that these divide it into, and their weights."""
+        cuts, count = [-self.left, *inner, self.right], len(rule[0])
+        parts = len(cuts) - 1
+        places = along(-self.left)
+        weights = along(self.beyond) * (np.arange(1 + parts * count) < 1)
+        for k in range(parts):
+            width = along(cuts[k + 1] - cuts[k])
+            before, after = np.zeros(1 + count * k), np.ones(count * (parts - 1 - k))
+            places = places + width * np.concatenate([before, rule[0], after])
+            weights = weights + width * np.concatenate([before, rule[1], 0 * after])
         return places, weights * exp(self.height(places))
 
 
@@ -85,6 +92,13 @@ def _student(n: _T, y: _T, power: _T, path_power: _T, path_y: _T) -> _Scale:
     return _Scale(left, right, height, 1 / power)
 
 
+def _student_divided(scale: _Scale, place: _T) -> tuple[_T, _T]:
+    """With ends at the top, at the place and where the bell ends, if these are inside."""
+    turn, bell = scale.turn(place), -minimum(scale.left, _BELL)
+    middle = maximum(minimum(turn, 0.0), bell)
+    return scale.divided([minimum(turn, bell), middle, maximum(turn, 0.0)], _FEW)
+
+
 def student_top(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T]:
     """sqrt(df + t²), the top of s over it, and n = df + 1 over that; s² is V over df.
 
@@ -98,7 +112,8 @@ def student_top(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T]:
 
 
 def _student_mass(n: _T, y: _T, path_n: _T, path_y: _T) -> _T:
-    _, weights = _student(n, y, n, path_n, path_y).divided(0 * n)
+    scale = _student(n, y, n, path_n, path_y)
+    _, weights = scale.divided([-minimum(scale.left, _BELL), 0 * scale.left], _FEW)
     return log(weights.sum(axis=-1))
 
 
@@ -108,8 +123,8 @@ def _student_mills(t: _T, df: _T, nc: _T, *path: _T) -> _T:
     r, y, _ = student_top(t, df, nc)
     crosses, place = _quotient(nc, t)
     turn = where(crosses & ~many, log(place * r / y), 0.0)
-    top = student_top(*path)[1]
-    places, weights = _student(df + 1, y, df, path[1], top).divided(turn)
+    scale = _student(df + 1, y, df, path[1], student_top(*path)[1])
+    places, weights = _student_divided(scale, turn)
     unit = exp(where(along(many), 0.0, places))
     c = where(along(many), along(t - nc), along(t / r * y) * unit - along(nc))
     up = where(along(eq(nc, 0)), along(t > 0), c > 0)  # also where that is too small
@@ -126,7 +141,9 @@ def _halphen_mills(p: _T, b: _T, x: _T, y: _T, path_p: _T, path_b: _T, *_: _T) -
     left, right = halphen_reach(-path, -path_p, path_b), halphen_reach(path, path_p, path_b)
     crosses, place = _quotient(x, y)
     turn = where(crosses, log(place) - top, 0.0)
-    places, weights = _Scale(left, right, height, 0 * b).divided(turn)
+    scale = _Scale(left, right, height, 0 * b)
+    turn = scale.turn(turn)
+    places, weights = scale.divided([minimum(turn, 0.0), maximum(turn, 0.0)], UNIT_INTERVAL)
     root = exp(0.5 * (along(top) + places))
     c = along(x) / root - along(y) * root
     ratio = _mills(c, c > 0) * root
