@@ -88,6 +88,11 @@ OF_SCIPY: Final[dict[str, tuple[Any, Any, Any, list[tuple[Any, ...]]]]] = {
         wt.signal, scipy.signal,
         [(NONE, FEW), (FEW, NONE), (NONE, NONE), (FEW, FEW[:2]), (ONE, ONE)],
     ),
+    "fftconvolve of images": (
+        lambda m, x, y: [m.fftconvolve(x, y, k) for k in ("full", "same", "valid")],
+        wt.signal, scipy.signal,
+        [(WAVES, WAVES[:2, :3].copy()), (WAVES, WAVES[:1, :1]), (WAVES[:1, :1], WAVES[:1, :1])],
+    ),
     "csd": (
         lambda m, x, y: [*m.csd(x, y, nperseg=8), m.coherence(y, x, nperseg=8)[1]],
         wt.signal, scipy.signal, [(WAVES[0], WAVES), (WAVES, WAVES[:1])],

@@ -24,6 +24,24 @@ START = np.arange(6.0)
 SQUARE = np.arange(12.0).reshape(4, 3)
 Body = Callable[[Any, Any], Any]
 
+
+def inner(k: Any, b: Any) -> Any:
+    return wt.fori_loop(k, k + 1, lambda j, c: c[j].set(x), b)
+
+
+def fallen(k: Any, b: Any) -> Any:
+    """What is larger than the element before it changes places with it, and so on."""
+
+    def is_larger(s: Any) -> Any:
+        return (s[1] > 0) & (s[0][s[1]] > s[0][wt.maximum(s[1] - 1, 0)])
+
+    def changed(s: Any) -> Any:
+        c, j = s
+        return c[j].set(c[j - 1])[j - 1].set(c[j]), j - 1
+
+    return wt.while_loop(is_larger, changed, (b, k))[0]
+
+
 IN_PLACE: dict[str, tuple[Body, Any]] = {
     "set": (lambda k, b: b[k].set(x + k), START),
     "inc": (lambda k, b: b[k].inc(x), START),
@@ -39,6 +57,9 @@ IN_PLACE: dict[str, tuple[Body, Any]] = {
     "whole shifted and scaled": (lambda k, b: b[1:].set(b[:-1] * 2), START),
     "places twice": (lambda k, b: b[np.array([0, 0, 2])].inc(x), START),
     "where it is found": (lambda k, b: b[wt.argmin(b)].set(x * 100), START),
+    "set, then a loop": (lambda k, b: fallen(k, b[k].set(x * k)), START),
+    "set twice, then a loop": (lambda k, b: fallen(k + 1, b[0].set(b[k])[k + 1].set(x)), START),
+    "rows, then a loop": (lambda k, b: inner(k, b[k].set(b[0] + x)), SQUARE),
 }
 
 
@@ -101,6 +122,54 @@ OTHERS: dict[str, tuple[Body, Any]] = {
     "inner loop, then a view of the next": (
         lambda k, s: ((c := wt.fori_loop(0, k, lambda j, c: c[j].inc(x), s[0])), c[1:3]),
         (START, START[:2]),
+    ),
+    "set, then a loop that reads the old one": (
+        lambda k, b: wt.fori_loop(0, 3, lambda j, c: c[j].set(b[j + 1] * x), b[k].set(x)),
+        START,
+    ),
+    "set, then a loop, and what was set": (
+        lambda k, s: ((c := s[0][k].set(x)).shape and fallen(k, c), c),
+        (START, START),
+    ),
+    "set, then a loop that reads the old one, turned": (
+        lambda k, b: wt.fori_loop(0, 3, lambda j, c: c[j].set(b[j + 1] * x), b[k].set(x))[::-1],
+        START,
+    ),
+    "set, then a loop, and a view of that": (
+        lambda k, s: ((c := fallen(k, s[0][k].set(x))), c[1:3]),
+        (START, START[:2]),
+    ),
+    "set, then a loop, and its sum": (
+        lambda k, s: (fallen(k, c := s[0][k].set(x)), s[1] + c.sum() + s[0].sum()),
+        (START, 0.0),
+    ),
+    "set, then two loops": (
+        lambda k, s: (fallen(k, c := s[0][k].set(x)), inner(k, c)),
+        (START, START),
+    ),
+    "both set, then a loop of both": (
+        lambda k, s: wt.fori_loop(
+            0,
+            k,
+            lambda j, t: (t[0][j].set(t[1][j]), t[1][j].inc(x)),
+            (s[0][k].set(x), s[1][0].inc(x)),
+        ),
+        (START, -START),
+    ),
+    "both set, then a loop of them crosswise": (
+        lambda k, s: wt.fori_loop(
+            0,
+            k,
+            lambda j, t: (t[0][j].set(t[1][j]), t[1][j].inc(x)),
+            (s[1][k].set(x), s[0][0].inc(x)),
+        ),
+        (START, -START),
+    ),
+    "set, then a loop of it twice": (
+        lambda k, s: wt.fori_loop(
+            0, k, lambda j, t: (t[0][j].set(-t[1][j]), t[1][j].inc(x)), ((c := s[0][k].set(x)), c)
+        ),
+        (START, START),
     ),
     "two inner loops of one": (
         lambda k, s: (
@@ -225,10 +294,6 @@ def test_dtypes_and_conditions(dtype: str) -> None:
         (wt.as_tensor(0), b),
     )
     agree([b], list(last), [np.arange(6).astype(dtype)])
-
-
-def inner(k: Any, b: Any) -> Any:
-    return wt.fori_loop(k, k + 1, lambda j, c: c[j].set(x), b)
 
 
 @pytest.mark.parametrize("update", [lambda k, b: b[k].set(x), inner])

@@ -83,6 +83,7 @@ BY_LIBRARIES = {
     "solve_triangular(a, b) of a stack b = solve_triangular(a, its columns side by side)",
     "sum(x @ y) of stacks = product of what lies side by side",
     "x @ A of a stack x = product of its rows, one below the other",
+    "x @ b of a stack x = product of its rows, one below the other, with b",
     "sum(A[:, :, None] * B, 1) = A @ B",
     "sum(A[:, None] * B, 2) = A @ B.T",
     "sum(A[:, :, None] * B[:, None], 0) = A.T @ B",

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import weft_tensor as wt
-from weft_graph import VerificationError, ask, assume, constant, function
+from weft_graph import MissingInputError, VerificationError, ask, assume, constant, function
 from weft_graph.extend import check_result
 from weft_tensor.extend import inferred_shapes
 from weft_testing import check_op
@@ -16,12 +17,38 @@ from weft_testing import check_op
 x = wt.vector("x")
 A = wt.matrix("A", shape=(2, 3))
 B = wt.matrix("B", shape=(4, 3))
+ANY: Any = wt
+OF_ANY: Any = function
 
 
 @pytest.mark.parametrize("foreign", [None, "a", object(), np.array([None]), {1: 2}])
 def test_what_is_no_tensor(foreign: Any) -> None:
     with pytest.raises(TypeError, match="is no tensor: as an array, its dtype is"):
         wt.exp(foreign)
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: ANY.matrix("q", (3, 3)), r"lengths are given by name, shape=\(3, 3\)"),
+        (lambda: ANY.vmap(x.sum()), "vmap takes a function of one element, not <sum"),
+        (lambda: ANY.optimize.minimize((x**2).sum(), x), "fun is a function of x, not <sum"),
+        (lambda: ANY.while_loop(0.0, lambda s: s < 1, lambda s: s + 1), "0.0 or .* is no function"),
+        (
+            lambda: ANY.scan(lambda s, v: (s + v, s), 0.0, x),
+            r"`scan\(f, init, xs\)`, as in JAX, is",
+        ),
+        (lambda: OF_ANY([A], A)(scipy.sparse.eye_array(3)), r"is given by \.toarray\(\), or to"),
+        (
+            lambda: OF_ANY([ANY.vector("q")], ANY.vector("q") * 2),
+            "An input has its name, but is an",
+        ),
+        (lambda: OF_ANY([], x.sum(), givens={x: np.ones(3)}), "make it one, as with `constant`"),
+    ],
+)
+def test_what_is_typed_from_other_libraries_is_answered(make: Any, text: str) -> None:
+    with pytest.raises((TypeError, MissingInputError), match=text):
+        make()
 
 
 MAKERS = [wt.scalar, wt.dvector, wt.matrices, wt.tensor, lambda name: wt.shared(1.0, name)]

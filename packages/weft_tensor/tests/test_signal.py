@@ -10,6 +10,7 @@ import scipy.signal
 
 import weft_tensor as wt
 from weft_graph import function, grad
+from weft_tensor.ops.fft.lengths import fast_size
 
 RANDOM = np.random.default_rng(4)
 ANY: Any = wt.signal
@@ -73,6 +74,15 @@ def test_fftconvolve_is_as_in_scipy(mode: str) -> None:
     x, y = drawn(3, 9), drawn(3, 4)
     expected = THEIRS.fftconvolve(x, y, mode, axes=1)
     compare(computed(lambda v, w: ANY.fftconvolve(v, w, mode, 1), x, y, known=True), expected)
+
+
+def test_fast_sizes_are_even_and_no_fifth_too_large() -> None:
+    n = wt.lscalar("n")
+    sizes = np.array([int(v) for v in map(function([n], fast_size(n), mode="py"), range(50, 900))])
+    lengths = np.arange(50, 900)
+    assert (sizes >= lengths).all()
+    assert (sizes % 2 == 0).all()
+    assert (sizes <= 1.2 * lengths).all()
 
 
 @pytest.mark.parametrize("name", ["convolve2d", "correlate2d"])

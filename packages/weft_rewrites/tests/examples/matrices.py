@@ -228,6 +228,10 @@ EXAMPLES: dict[str, list[Any]] = {
     "x @ A of a stack x = product of its rows, one below the other": [
         wt.stack([X, X * S]) @ B1,
     ],
+    "x @ b of a stack x = product of its rows, one below the other, with b": [
+        wt.stack([X, X * S]) @ V[:3],
+        wt.stack([X, X * S])[None] @ V[:3],
+    ],
     "sum(x @ y) of stacks = product of what lies side by side": [
         wt.sum(wt.stack([X, X * S]).mT @ wt.stack([X * T, wt.cos(X)]), 0),
     ],

@@ -297,7 +297,11 @@ def _missing_text(missing: Variable, graph: FunctionGraph) -> str:
     user, _ = graph.users[missing][0] if graph.users[missing] else (missing, 0)
     origin = f", made at {missing.made_at}" if missing.made_at else ""
     used = f"{user.op} uses it" + (f" at {user.made_at}" if user.made_at else "")
+    others = [v for v in graph.inputs if v.name and v.name == missing.name]
+    advice = "Add it to the inputs."
+    if others:
+        advice = f"An input has its name, but is another variable: make {missing.name!r} only once."
     return (
         f"the outputs depend on {missing!r}{origin}, which is not among the inputs "
-        f"({', '.join(map(repr, graph.inputs)) or 'none'}); {used}. Add it to the inputs."
+        f"({', '.join(map(repr, graph.inputs)) or 'none'}); {used}. {advice}"
     )

@@ -62,7 +62,10 @@ def replace(
 def _check_type(old: Variable, new: Variable) -> None:
     for v in (old, new):
         if not isinstance(v, Variable):
-            raise TypeError(f"can't replace {old!r} by {new!r}: {v!r} is not a Variable")
+            raise TypeError(
+                f"can't replace {old!r} by {new!r}: {v!r} is not a Variable: "
+                "make it one, as with `constant`"
+            )
     if not old.type.accepts(new.type):
         raise TypeError(
             f"can't replace {old!r} by {new!r}: the types differ"

@@ -2,6 +2,7 @@
 
 `state[i].set(value)` is a copy with one element changed; where the copy is the next state, and the
 last reader of the old one, the element is changed in the memory that the loop has for the state.
+A loop inside that begins with the copy, and ends with the next state, goes on in that memory.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from weft_graph import FunctionGraph, Variable, replace
 from weft_graph.extend import Barrier, toposort
 from weft_numba.fusion.grouping import Fused, Step
-from weft_numba.fusion.rooms import all_builtin, computed_by, memory_of
+from weft_numba.fusion.rooms import all_builtin, computed_by, entered, memory_of
 from weft_tensor import Scatter
 from weft_tensor.extend import kind_of
 
@@ -65,7 +66,7 @@ def with_values_apart(graph: FunctionGraph, states: Mapping[int, Variable]) -> F
     """
     outputs = list(graph.outputs)
     for k, state in states.items():
-        if not (chain := _chain(outputs[k], state)):
+        if not (chain := _chain(entered(outputs[k])[1], state)):
             continue
         below = {state}
         for v in toposort(outputs):
@@ -96,9 +97,15 @@ def updates_in_place(
 
     places: dict[Variable, int] = {}
     for k, state in states.items():
-        chain = _chain(graph.outputs[k], state)
-        is_alone = chain and is_read_alone(graph, k, {state, *chain}, schedule)
-        if is_alone and all(map(is_last, reversed(chain))):
+        after = graph.outputs[k]
+        loop, first = entered(after)
+        chain = _chain(first, state)
+        is_alone = chain and is_read_alone(graph, k, {state, *chain, after}, schedule)
+        if (
+            is_alone
+            and all(map(is_last, reversed(chain)))
+            and (loop is None or (loop in schedule.steps and schedule.put_last(loop, first)))
+        ):
             places.update(dict.fromkeys(chain, k))
     return places
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from weft_graph import Constant, FunctionGraph, Variable
+from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_numba.fusion.grouping import Fused, Step
 from weft_numba.fusion.numbering import Pack
 from weft_numba.lowering.dispatch import uses_builtin_lowering
 from weft_numba.numba_layer.rooms import NO_ROOM, SIZE, alternate_room, stack_room
+from weft_tensor import Recurrence
 
-__all__ = ["Rooms", "all_builtin", "computed_by", "lasting", "memory_of"]
+__all__ = ["Rooms", "all_builtin", "computed_by", "entered", "lasting", "memory_of"]
 
 _MOST: Final = 64
 """So many values of a body have rooms on the stack, which is not large."""
@@ -73,7 +74,8 @@ def lasting(
 ) -> set[Variable] | None:
     """Whose memory the next step reads, but for what is computed where it is kept.
 
-    The first outputs are the next states, of which some are kept. None if some may be memory
+    The first outputs are the next states, of which some are kept. A loop inside may leave its last
+    state where its first one lay. None if some may be memory
     of an input, which would be read in the step after the next one, too, or if somebody else's
     code may hold on to what it gets.
     """
@@ -86,6 +88,7 @@ def lasting(
         if not own.isdisjoint(graph.inputs):
             return None
         values |= own - {state} if is_kept else own
+        values |= {first for loop, first in map(entered, own) if loop is not None}
     return values
 
 
@@ -98,6 +101,19 @@ def all_builtin(steps: Iterable[Step]) -> bool:
 def computed_by(steps: Iterable[Step]) -> set[Variable | Pack]:
     """What loop nests compute, into memory of its own."""
     return {v for step in steps if isinstance(step, Fused) for v in step.outputs}
+
+
+def entered(after: Any) -> tuple[Any, Variable]:
+    """The loop whose last state this is, and its first one, which no other input of it is.
+
+    Of what is no such state, None and itself.
+    """
+    loop: Any = after.inputs[0] if isinstance(after.op, Item) else None
+    if loop is None or not isinstance(loop.op, Recurrence):
+        return None, after
+    firsts = loop.op.parts(loop.inputs[1:]).states[after.op.index : after.op.index + 1]
+    is_alone = firsts and list(loop.inputs).count(firsts[0]) == 1
+    return (loop, firsts[0]) if is_alone else (None, after)
 
 
 def memory_of(v: Variable, computed: Collection[Variable | Pack]) -> set[Variable]:

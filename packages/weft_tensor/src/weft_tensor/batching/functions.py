@@ -42,6 +42,8 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
 
     Raises
     ------
+    TypeError
+        for what is no function.
     ValueError
         when the function is called, if axes are known to be of different lengths, no argument is
         batched, or axes do not fit the arguments.
@@ -53,6 +55,8 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     >>> products([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0]).eval()
     array([3., 7.])
     """
+    if not callable(fn):
+        raise TypeError(f"vmap takes a function of one element, not {fn!r}")
     name = getattr(fn, "__name__", type(fn).__name__)
     label = f"vmap({name})"
 

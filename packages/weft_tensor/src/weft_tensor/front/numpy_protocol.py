@@ -69,6 +69,17 @@ _CHANGES: Final = (
     "it changes an array in place, which a tensor can't be: write x = x[i].set(value), or use "
     "weft.tensor's full_like, where, resize"
 )
+_ELSEWHERE: Final = {
+    "at": "x[i] is a tensor, which never changes: write x[i].set(y) or x[i].inc(y)",
+    "backward": "write grad(cost, x), which gives a variable",
+    "detach": "write stop_gradient(x)",
+    **dict.fromkeys(
+        ("block_until_ready", "numpy", "to_numpy", "value", "values"),
+        "a shared variable has get_value(); another has a value when it is computed, by a "
+        "compiled function([...], x) or `.eval({input: value})`",
+    ),
+}
+"""What arrays of other libraries have."""
 _IDENTITY: Final = {np.equal: "eq", np.not_equal: "neq"}
 
 _EVERYTHING: Final = ("numpy", "numpy.lib.stride_tricks", "scipy.special")
@@ -276,8 +287,8 @@ def no_attribute(self: TensorVariable, name: str) -> NoReturn:
     if name.startswith("_"):  # tools ask often, and in vain
         raise AttributeError(f"{owner} has no attribute {name!r}")
     advice = _CHANGES if name in _CHANGING else _OF_ARRAYS if hasattr(np.ndarray, name) else ""
-    if name == "at":
-        advice = "x[i] is a tensor, which never changes: write x[i].set(y) or x[i].inc(y)"
+    if name in _ELSEWHERE:
+        raise AttributeError(f"{owner} has no attribute {name!r}: {_ELSEWHERE[name]}")
     functions = {n: f"weft.tensor.{f}(x)" for n, f in names_by_numpy().items()}
     names = {**functions, **{n: n for n in dir(type(self))}}
     raise no_such_name(owner, name, names, advice)

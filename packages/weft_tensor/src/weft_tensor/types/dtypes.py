@@ -48,7 +48,11 @@ def as_dtype(dtype: DTypeLike) -> str:
         return _by_dtype(np.dtype(dtype))
     except TypeError as error:
         given: object = dtype
-        advice = "lengths come as one tuple, (2, 3)" if isinstance(given, int) else error
+        advice: object = error
+        if isinstance(given, int):
+            advice = "lengths come as one tuple, (2, 3)"
+        elif isinstance(given, (tuple, list)):
+            advice = f"lengths are given by name, shape={given!r}"
         raise TypeError(f"{given!r} is no dtype for tensors: {advice}") from None
 
 

@@ -66,6 +66,8 @@ def advice(value: object, source: object, dtype: str) -> str:
     >>> advice([1.5], "float64", "int64")
     'give it integers, or give the input the dtype float64'
     """
+    if hasattr(value, "toarray"):
+        return "a sparse matrix is given by .toarray(), or to an input that sparse.matrix makes"
     if str(source) not in DTYPES:
         return f"give it {_TAKES[np.dtype(dtype).kind]}"
     explicit = f"convert it explicitly, with .astype({dtype!r})"

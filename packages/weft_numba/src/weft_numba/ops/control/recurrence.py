@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from weft_graph import FunctionGraph, Item, Variable
+from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import Step
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import Writer, planned
@@ -16,7 +16,7 @@ from weft_numba.fusion.in_place import (
     updates_in_place,
     with_values_apart,
 )
-from weft_numba.fusion.rooms import Rooms, all_builtin, lasting
+from weft_numba.fusion.rooms import Rooms, all_builtin, entered, lasting
 from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.lowering.dispatch import IN_LINES
 from weft_numba.lowering.njit_source import CASTS
@@ -84,14 +84,12 @@ class _Loop:
     def _passed(self, schedule: Schedule, free: Mapping[int, Variable]) -> dict[int, Variable]:
         graph, passed = self.body.graph, dict[int, Variable]()
         for k, state in free.items():
-            after: Any = graph.outputs[k]
-            loop: Any = after.inputs[0] if isinstance(after.op, Item) else None
-            if loop is None or not isinstance(loop.op, Recurrence) or loop not in self.body.steps:
+            after = graph.outputs[k]
+            loop, first = entered(after)
+            if loop is None or loop not in self.body.steps:
                 continue
-            firsts = loop.op.parts(loop.inputs[1:]).states
-            if (
-                list(loop.inputs).count(state) == 1
-                and state in firsts[after.op.index : after.op.index + 1]
+            if self.updates.get(first) == k or (
+                first is state
                 and is_read_alone(graph, k, {state, after}, schedule)
                 and schedule.put_last(loop, state)
             ):

@@ -84,7 +84,7 @@ def _rows(x: TensorVariable) -> TensorVariable:
 
 
 def _rows_times(x: TensorVariable, A: TensorVariable) -> TensorVariable:
-    return (_rows(x) @ A).reshape((*lengths_of(x)[:-1], lengths_of(A)[1]))
+    return (_rows(x) @ A).reshape((*lengths_of(x)[:-1], *lengths_of(A)[1:]))
 
 
 def _are_all_summed(f: Sum, x: TensorVariable, y: TensorVariable) -> bool:
@@ -216,6 +216,13 @@ stacks: Final[tuple[Rule, ...]] = (
         _rows_times,
         when=lambda x: x.ndim > 2,
         name="x @ A of a stack x = product of its rows, one below the other",
+        may_change="rounding",
+    ),
+    equation(
+        Matmul()(x, b),
+        lambda x, b: _rows_times(x, b),
+        when=lambda x, b: x.ndim > 2 and b.ndim == 1,
+        name="x @ b of a stack x = product of its rows, one below the other, with b",
         may_change="rounding",
     ),
     equation(

@@ -146,6 +146,8 @@ def while_loop(
     >>> while_loop(lambda s: s < 100, lambda s: s * x, 1.0).eval({x: 3.0})
     array(243.)
     """
+    if not all(map(callable, (cond, body))):
+        raise TypeError(f"while_loop(cond, body, init): {cond!r} or {body!r} is no function")
     first, labels = flat(init, "init")
 
     def condition(states: Sequence[Any]) -> TensorVariable:

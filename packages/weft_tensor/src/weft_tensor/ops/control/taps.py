@@ -89,7 +89,10 @@ def windows_of(sequences: Any) -> list[Windows]:
         _check_keys(name, fields, "input")
         x = as_tensor(fields["input"])
         if not x.ndim:
-            raise TypeError(f"scan: {name}, {x!r}, has no axis to go along")
+            raise TypeError(
+                f"scan: {name}, {x!r}, has no axis to go along"
+                ": `scan(f, init, xs)`, as in JAX, is `loop.scan`"
+            )
         windows.append(Windows(name, x, _taps(name, fields.get("taps"), 0)))
     return windows
 

@@ -265,6 +265,9 @@ def eigh(
 ) -> EighResult | TensorVariable:
     """Eigenvalues, ascending, and eigenvectors of symmetric matrices; Hermitian, if complex.
 
+    Where eigenvalues are equal, vectors have no derivative: one through them is not finite or, if
+    rounding parts the values, wrong. For a function of a matrix take `expm`, `sqrtm` and their kin.
+
     Parameters
     ----------
     a

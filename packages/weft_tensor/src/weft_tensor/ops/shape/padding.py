@@ -104,6 +104,8 @@ def _extension(mode: Any, options: Mapping[str, Any], ndim: int) -> _Extension:
         name = "end_values" if mode == "linear_ramp" else "constant_values"
         values = _pairs(options.get(name, 0), ndim, name)
         return partial(_with_ramps if mode == "linear_ramp" else _with_constants, values=values)
+    if mode == "edge":
+        return _with_ends
     kind = options.get("reflect_type", "even")
     if kind not in ("even", "odd"):
         raise ValueError(f"pad: reflect_type is 'even' or 'odd', not {kind!r}")
@@ -204,6 +206,16 @@ def _with_statistics(
     return concatenate([parts[0], x, parts[1]], axis)
 
 
+def _with_ends(x: Any, axis: int, *widths: Any) -> TensorVariable:
+    """The first and the last element repeated: by slices, as XLA is slow to look up places."""
+    key = (slice(None),) * axis
+    first, last = (
+        broadcast_to(index(x, (*key, end)), _block(x, axis, width))
+        for end, width in zip((slice(None, 1), slice(-1, None)), widths, strict=True)
+    )
+    return concatenate([first, x, last], axis)
+
+
 def _with_others(x: Any, axis: int, before: Any, after: Any, mode: str) -> TensorVariable:
     """Each element is one of `x`."""
     n = lengths_of(x)[axis]
@@ -298,7 +310,6 @@ def _mirrored(k: Any, n: Any) -> TensorVariable:
 
 
 _PLACES: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "edge": lambda k, n: maximum(minimum(k, n - 1), 0),
     "reflect": _reflected,
     "symmetric": _mirrored,
     "wrap": lambda k, n: k % n,

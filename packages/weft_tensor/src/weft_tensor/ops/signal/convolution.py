@@ -12,11 +12,12 @@ from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.ifelse import ifelse
 from weft_tensor.ops.creation.creation import arange, zeros
-from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import ge, where
 from weft_tensor.ops.elementwise.exponential import log2 as log2_of
-from weft_tensor.ops.fft.numpy_names import fftn, ifftn, irfftn, rfftn
-from weft_tensor.ops.fft.transforms import fast_points
+from weft_tensor.ops.fft.lengths import fast_size
+from weft_tensor.ops.fft.numpy_names import fftn, ifftn, rfftn
+from weft_tensor.ops.fft.transforms import IRFFT
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.numbers.rounding import round
@@ -24,6 +25,7 @@ from weft_tensor.ops.products.convolution import SlidingDot
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.padding import pad
 from weft_tensor.ops.shape.rearrange import flip
+from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis, listed
 from weft_tensor.types.dtypes import promote
 
@@ -135,13 +137,11 @@ def _direct(x: Any, y: Any, parts: Sequence[Part]) -> TensorVariable:
     return index(result, (0, 0))
 
 
-def _fast(n: SizeLike) -> Any:
-    """A number of points, at least `n`, that transforms are fast for."""
-    length = static_length(n)
-    if isinstance(length, int):
-        return fast_points(length)
-    doublings: Any = ceil(log2_of(maximum(n, 1).astype("float64")))
-    return (2.0**doublings).astype("int64")
+def _real_of(half: TensorVariable, axes: Sequence[int], points: Any) -> TensorVariable:
+    """`irfftn` of what has as many elements as it needs."""
+    *others, last = axes
+    lines = moveaxis(ifftn(half, axes=others), last, -1)
+    return moveaxis(IRFFT()(lines, points), -1, last)
 
 
 def _by_transforms(x: Any, y: Any, axes: Sequence[int], parts: Sequence[Part]) -> TensorVariable:
@@ -150,10 +150,11 @@ def _by_transforms(x: Any, y: Any, axes: Sequence[int], parts: Sequence[Part]) -
         floating = "float64" if promote((x.dtype, y.dtype))[0] in "iub" else x.dtype
         return _moved(x.astype(floating), y, parts, "fft")
     pairs = [(lengths_of(x)[a], lengths_of(y)[a]) for a in axes]
-    points = [_fast(n + m - 1) for n, m in pairs]
-    real = not (x.is_complex or y.is_complex)
-    forth, back = (rfftn, irfftn) if real else (fftn, ifftn)
-    whole = back(forth(x, points, axes) * forth(y, points, axes), points, axes)
+    points = [fast_size(n + m - 1) for n, m in pairs]
+    if x.is_complex or y.is_complex:
+        whole = ifftn(fftn(x, points, axes) * fftn(y, points, axes), axes=axes)
+    else:
+        whole = _real_of(rfftn(x, points, axes) * rfftn(y, points, axes), axes, points[-1])
     key: list[Any] = [slice(None)] * x.ndim
     for axis, (start, count) in zip(axes, parts, strict=True):
         key[axis] = slice(start, start + count)

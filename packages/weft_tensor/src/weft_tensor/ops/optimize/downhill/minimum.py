@@ -140,7 +140,7 @@ def minimize(
         for another method, a callback, other options, other constraints, any without slopes; if
         `fun` does not return a scalar, or `bounds` is no pairs.
     TypeError
-        for complex numbers.
+        for complex numbers, and a `fun` that is no function.
 
     Examples
     --------
@@ -160,6 +160,8 @@ def minimize(
     >>> nearest.x.eval({a: 3.0}).round(6)
     array([0.707107, 0.707107])
     """
+    if not callable(fun):
+        raise TypeError(f"minimize: fun is a function of x, not {fun!r}{called()}")
     if callback is not None:
         raise ValueError(f"minimize: a graph calls nothing between steps: no callback{called()}")
     for name in _WITHOUT_SLOPES:
