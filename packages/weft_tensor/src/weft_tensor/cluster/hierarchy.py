@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
@@ -19,6 +19,7 @@ from weft_tensor.cluster.joins import (
     maxRstat,
 )
 from weft_tensor.distance.pairs import pdist, squareform
+from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.control.loops import fori_loop, scan
 from weft_tensor.ops.creation.creation import arange, full_like
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
@@ -46,6 +47,12 @@ __all__ = [
     "maxdists",
     "maxinconsts",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.cluster.hierarchy")
+
 
 T = TensorVariable
 _CRITERIA: Final = ("inconsistent", "distance", "maxclust", "monocrit", "maxclust_monocrit")
