@@ -10,6 +10,7 @@ import scipy.cluster.hierarchy
 from scipy.spatial.distance import pdist
 
 import weft.tensor as wt
+from weft_testing import check_grad
 
 OURS: Any = wt.cluster.hierarchy
 THEIRS: Any = scipy.cluster.hierarchy
@@ -51,13 +52,83 @@ def test_flat_clusters(mode: str) -> None:
             np.testing.assert_array_equal(leaves, THEIRS.leaves_list(rows))
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_what_joins_are_like(mode: str) -> None:
+    z, y = wt.matrix("Z"), wt.vector("y")
+    apart = pdist(OBSERVED)
+    correlation, far = OURS.cophenet(z, y)
+    unlike = [OURS.inconsistent(z, d) for d in (1, 2, 4)]
+    greatest = [OURS.maxdists(z), OURS.maxinconsts(z, unlike[1]), OURS.maxRstat(z, unlike[2], 1)]
+    f = wt.function([z, y], [correlation, far, *unlike, *greatest], mode=mode)
+    for method in METHODS:
+        rows = THEIRS.linkage(OBSERVED, method)
+        r = [THEIRS.inconsistent(rows, d) for d in (1, 2, 4)]
+        expected = [*THEIRS.cophenet(rows, apart), *r, THEIRS.maxdists(rows)]
+        expected += [THEIRS.maxinconsts(rows, r[1]), THEIRS.maxRstat(rows, r[2], 1)]
+        for found, other in zip(f(rows, apart), expected, strict=True):
+            np.testing.assert_allclose(found, other, rtol=1e-9, atol=1e-12)
+    of_each = wt.function([z], unlike, mode=mode)
+    for observed in (np.arange(6.0)[:, None] / 10, OBSERVED[:2]):
+        rows = THEIRS.linkage(observed)
+        for d, found in zip((1, 2, 4), of_each(rows), strict=True):
+            np.testing.assert_allclose(found[:, :3], THEIRS.inconsistent(rows, d)[:, :3], atol=1e-8)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_flat_clusters_of_other_criteria(mode: str) -> None:
+    z, t = wt.matrix("Z"), wt.dscalar("t")
+    own = OURS.maxdists(z) * 2
+    parts = [
+        OURS.fcluster(z, t),
+        OURS.fcluster(z, t, depth=3),
+        OURS.fcluster(z, t, R=OURS.inconsistent(z, 4)),
+        OURS.fcluster(z, t, "monocrit", monocrit=own),
+        OURS.fcluster(z, t * 3, "maxclust_monocrit", monocrit=own),
+        OURS.cut_tree(z),
+        OURS.cut_tree(z, [30, 9, 2]),
+        OURS.cut_tree(z, height=t),
+    ]
+    f = wt.function([z, t], parts, mode=mode)
+    for method in ("single", "complete", "average", "ward"):
+        rows = THEIRS.linkage(OBSERVED, method)
+        monocrit = THEIRS.maxdists(rows) * 2
+        for number in (0.5, 0.7, 1.0, 2.0):
+            expected = [
+                THEIRS.fcluster(rows, number),
+                THEIRS.fcluster(rows, number, depth=3),
+                THEIRS.fcluster(rows, number, R=THEIRS.inconsistent(rows, 4)),
+                THEIRS.fcluster(rows, number, "monocrit", monocrit=monocrit),
+                THEIRS.fcluster(rows, number * 3, "maxclust_monocrit", monocrit=monocrit),
+                THEIRS.cut_tree(rows),
+                THEIRS.cut_tree(rows, [16, 9, 2]),
+                THEIRS.cut_tree(rows, height=number),
+            ]
+            for found, other in zip(f(rows, number), expected, strict=True):
+                np.testing.assert_array_equal(found, other, str((method, number)))
+    flat = OURS.fclusterdata(OBSERVED, 1.0, depth=3, method="average").eval()
+    expected = THEIRS.fclusterdata(OBSERVED, 1.0, depth=3, method="average")
+    np.testing.assert_array_equal(flat, expected)
+
+
+def test_slopes_of_how_high_observations_come_together() -> None:
+    def heights(x: Any) -> Any:
+        rows = OURS.linkage(x, "average")
+        return wt.concatenate([OURS.cophenet(rows), OURS.inconsistent(rows)[:, :2].ravel()])
+
+    check_grad(heights, [OBSERVED[:5]])
+
+
 @pytest.mark.parametrize(
     ("says", "wrong"),
     [
         ("linkage: method is one of", lambda: OURS.linkage(OBSERVED, "nearest")),
         ("optimal_ordering=False", lambda: OURS.linkage(OBSERVED, optimal_ordering=True)),
         ("linkage takes observations or distances", lambda: OURS.linkage(OBSERVED[None])),
-        ("fcluster: criterion is one of", lambda: OURS.fcluster(OBSERVED, 2)),
+        ("fcluster: criterion is one of", lambda: OURS.fcluster(OBSERVED, 2, "count")),
+        ("needs monocrit", lambda: OURS.fcluster(OBSERVED, 2, "monocrit")),
+        ("d is 1 or more", lambda: OURS.inconsistent(OBSERVED, 0)),
+        ("not both", lambda: OURS.cut_tree(OBSERVED, 2, 1.0)),
+        ("cophenet takes rows", lambda: OURS.cophenet(OBSERVED[0])),
         ("fcluster takes rows of `linkage`", lambda: OURS.fcluster(OBSERVED[0], 2, "distance")),
     ],
 )

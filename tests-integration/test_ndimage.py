@@ -211,3 +211,48 @@ def test_bad_input() -> None:
             call()
     with pytest.raises(AttributeError, match=r"scipy\.ndimage\.find_objects is not in Weft"):
         _ = OURS.find_objects
+
+
+WHOLE = RANDOM.integers(0, 255, size=(6, 8)).astype("uint8")
+FILTERS: dict[str, Any] = {
+    "correlate": (np.ones((2, 3)),),
+    "convolve1d": ([1.0, -2.0, 1.5],),
+    "gaussian_filter": (1.2,),
+    "gaussian_laplace": (1.0,),
+    "laplace": (),
+    "map_coordinates": (np.array([[0.5, 3.2], [1.5, 2.5]]),),
+    "median_filter": (3,),
+    "maximum_filter1d": (3,),
+    "rotate": (30.0,),
+    "sobel": (0,),
+    "uniform_filter": (3,),
+    "zoom": (1.5,),
+}
+
+
+@pytest.mark.cases("py-sobel", "numba-gaussian_filter", "jax-zoom")
+@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_images_come_out_in_a_dtype(mode: str, name: str) -> None:
+    given = FILTERS[name]
+    kinds = ["float64", "float32", np.int16] if name != "gaussian_laplace" else ["float64"]
+    pairs = [(WHOLE, k) for k in kinds] + [(IMAGE.astype("float32"), "float64"), (IMAGE, "float32")]
+    for image, kind in pairs:
+        x = wt.tensor("x", dtype=str(image.dtype), shape=(None, None))
+        f = wt.function([x], getattr(OURS, name)(x, *given, output=kind), mode=mode)
+        expected = getattr(scipy.ndimage, name)(image, *given, output=kind)
+        found = f(image)
+        assert found.dtype == expected.dtype
+        rtol = 1e-6 if "32" in str(kind) else 1e-10
+        np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol * 100)
+
+
+def test_what_an_image_is_not_written_to() -> None:
+    with pytest.raises(TypeError, match=r"sobel: .* nothing to write to: output is a dtype"):
+        OURS.sobel(IMAGE, output=np.zeros_like(IMAGE))
+    with pytest.raises(TypeError, match=r"write gaussian_filter\(...\).astype\('int16'\)"):
+        OURS.gaussian_filter(IMAGE, 1.0, output="int16")
+    with pytest.raises(TypeError, match="an image of complex128 is none of float64"):
+        OURS.laplace(IMAGE * 1j, output="float64")
+    x = wt.matrix("x")
+    assert OURS.sobel(x) is OURS.sobel(x, output=None)

@@ -172,3 +172,33 @@ def test_sums_are_accumulated_in_another_dtype() -> None:
     assert total.eval({x: values}) == 2
     assert wt.sum(wt.bvector("b"), acc_dtype="int16").dtype == "int64"
     assert wt.sum(x, dtype="float64", acc_dtype="float32").dtype == "float64"
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_shares_of_what_a_mask_leaves(mode: str) -> None:
+    x, mask = wt.matrix("x"), wt.tensor("mask", dtype="bool", shape=(None, None))
+    shares, logs = wt.softmax(x, 1, where=mask), wt.log_softmax(x, 1, where=mask)
+    total = wt.logsumexp(x, 1, where=mask)
+    slopes = [
+        wt.grad(cost, x)
+        for cost in ((shares**2).sum(), wt.where(mask, logs, 0).sum(), (total**2).sum())
+    ]
+    f = wt.function([x, mask], [shares, logs, total, *slopes], mode=mode)
+    left = np.array([[True, False, True, True], [False, False, False, True]])
+    value = np.where(left, ARRAYS[0][:2], [1e4, np.nan, np.inf, -np.inf])
+    found = f(value, left)
+    for row, chosen, part, log, whole in zip(value, left, *found[:3], strict=True):
+        powers = np.exp(row[chosen])
+        np.testing.assert_allclose(part[chosen], powers / powers.sum())
+        np.testing.assert_allclose(log[chosen], np.log(powers / powers.sum()), atol=1e-15)
+        np.testing.assert_allclose(whole, np.log(powers.sum()))
+        assert not part[~chosen].any()
+        assert np.isneginf(log[~chosen]).all()
+    assert all(np.isfinite(slope).all() and not slope[~left].any() for slope in found[3:])
+    check_grad(lambda x: wt.softmax(x, 1, where=ROW), [ARRAYS[0]])
+    check_grad(lambda x: wt.logsumexp(x, (0, 1), where=ROW), [ARRAYS[0]])
+    if mode == "py":
+        nothing = wt.softmax([1.0, 2.0], where=[False, False])
+        assert nothing.eval().tolist() == [0.0, 0.0]
+    with pytest.raises(TypeError, match="where= of softmax takes bools"):
+        wt.softmax(x, where=x)

@@ -42,3 +42,19 @@ def test_sorted_once() -> None:
     ordered = wt.sort(X, axis=1)
     graph = function([X], [ordered, wt.argsort(X, axis=0)]).graph
     assert Sort in graph.op_classes
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_descending_order_keeps_that_of_equal_elements(mode: str) -> None:
+    values = np.array([[3.0, 1.0, 3.0], [2.0, 5.0, 3.0], [2.0, 1.0, 4.0]])
+    outputs: list[Any] = [wt.sort(X, descending=True), wt.argsort(X, descending=True)]
+    outputs += [wt.argsort(X, 0, descending=True), wt.sort(X, None, descending=True)]
+    cost = (wt.sort(X, 0, descending=True) * np.arange(3.0)[:, None]).sum()
+    found = function([X], [*outputs, wt.grad(cost, X)], mode=mode)(values)
+    np.testing.assert_array_equal(found[0], -np.sort(-values))
+    np.testing.assert_array_equal(found[1], np.argsort(-values, kind="stable"))
+    np.testing.assert_array_equal(found[2], np.argsort(-values, 0, kind="stable"))
+    np.testing.assert_array_equal(found[3], -np.sort(-values, None))
+    assert found[4].sum() == 9
+    few = [wt.argsort([], descending=True), wt.argsort([[7]], descending=True)]
+    assert [v.eval().tolist() for v in few] == [[], [[0]]]

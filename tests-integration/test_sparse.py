@@ -285,3 +285,25 @@ def test_bad_input_is_told_when_it_comes(mode: str) -> None:
         g([2])
     with pytest.raises(AttributeError, match=r"scipy\.sparse\.lil_array"):
         _ = OURS.lil_array
+
+
+def test_formats_and_dtypes_of_scipys_makers() -> None:
+    eye = OURS.eye_array(2, format="csr", dtype="float32")
+    made = [
+        eye,
+        OURS.diags_array([[1, 2]], format="csc", dtype="float32"),
+        OURS.coo_array(scipy.sparse.eye_array(2), dtype="float32"),
+        OURS.csr_array(([1.0], [0], [0, 1]), dtype="float32"),
+        OURS.csc_array(([1.0], [0], [0, 1]), dtype="float32"),
+        OURS.vstack([eye, eye], format="csr"),
+        OURS.hstack([OURS.eye_array(2)] * 2, "csc", "float32"),
+        OURS.block_diag([eye, eye], format="csr"),
+        OURS.block_array([[eye]], format="dia"),
+        OURS.kron(eye, eye, "csr"),
+        OURS.kronsum(eye, eye, "csr"),
+        OURS.tril(eye, format="csr"),
+        OURS.triu(eye.tocsc(), format="csr"),
+    ]
+    assert {a.dtype for a in made} == {"float32"}
+    with pytest.raises(ValueError, match="'dense' is no format of sparse matrices"):
+        OURS.eye_array(2, format="dense")

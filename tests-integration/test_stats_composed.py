@@ -194,3 +194,55 @@ def test_errors_say_what_is_wrong() -> None:
     for call, error, text in wrong:
         with pytest.raises(error, match=text):
             call()
+
+
+@pytest.mark.cases("py", "numba")
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_histograms_are_scipys(mode: str) -> None:
+    counts, edges = np.array([2.0, 0.0, 5.0, 1.0]), np.array([-1.0, 0.0, 0.5, 2.0, 2.25])
+    x = np.array([-2.0, -1.0, -0.3, 0.0, 0.2, 0.5, 1.9, 2.1, 2.25, 3.0])
+    q = np.array([0.0, 0.1, 0.3, 0.6, 0.97, 1.0])
+    heights, places = wt.dvector("heights"), wt.dvector("places")
+    for density in (True, False):
+        law = stats.rv_histogram((heights, places), density=density)
+        names = ["pdf", "cdf", "sf", "logcdf", "logsf"]
+        outputs = [getattr(law, n)(x) for n in names] + [law.ppf(q), law.isf(q)]
+        outputs += [law.mean(), law.var(), law.std(), law.median(), law.entropy()]
+        cost = wt.log(law.pdf(x[2:3])).sum() + law.mean()
+        slopes = wt.grad(cost, [heights, places])
+        found = wt.function([heights, places], [*outputs, *slopes], mode=mode)(counts, edges)
+        theirs = scipy_stats.rv_histogram((counts, edges), density=density)
+        with np.errstate(divide="ignore"):
+            expected = [getattr(theirs, n)(x) for n in names] + [theirs.ppf(q), theirs.isf(q)]
+        expected += [theirs.mean(), theirs.var(), theirs.std(), theirs.median(), theirs.entropy()]
+        for k, (got, want) in enumerate(zip(found, expected, strict=False)):
+            np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12, err_msg=str(k))
+
+        def moved(parts: Any, density: bool = density) -> Any:
+            rv = scipy_stats.rv_histogram(tuple(parts), density=density)
+            return np.log(rv.pdf(x[2])) + rv.mean()
+
+        for k, step in ((0, 1e-6 * np.eye(4)), (1, 1e-6 * np.eye(5))):
+            for way, slope in zip(step, found[-2 + k], strict=True):
+                up, down = [counts, edges], [counts, edges]
+                up[k], down[k] = up[k] + way, down[k] - np.where(down[k] > 0, way, 0)
+                if (down[k] != [counts, edges][k]).any():
+                    change = (moved(up) - moved(down)) / 2e-6
+                    np.testing.assert_allclose(slope, change, rtol=1e-6, atol=1e-7)
+
+
+def test_draws_of_histograms_and_what_is_none() -> None:
+    law = stats.rv_histogram(np.histogram(np.arange(10.0), 4))
+    drawn = law.rvs(wt.random.key(3), size=2_000)
+    assert scipy_stats.kstest(law.cdf(drawn).eval(), "uniform").pvalue > 1e-4
+    assert np.isnan(law.pdf([np.nan]).eval()).all()
+    assert np.isnan(law.ppf([-0.1, 1.1]).eval()).all()
+    assert (
+        stats.rv_histogram((np.ones(1, "float32"), np.arange(2, dtype="float32"))).mean().dtype
+        == "float32"
+    )
+    for wrong in (([1.0, -1.0], [0, 1, 2]), ([1.0, 1.0], [0, 2, 1]), ([0.0], [0, 1])):
+        with pytest.raises(ValueError, match="rv_histogram"):
+            stats.rv_histogram(wrong).mean().eval()
+    with pytest.raises(ValueError, match="takes heights and edges, two vectors"):
+        stats.rv_histogram((1.0, [0.0, 1.0]))

@@ -354,7 +354,7 @@ def added_in_place(values: Any) -> Any:
         (lambda: np.hypot.reduce(x), r"hypot.reduce: <x : .*> .* `associative_scan\(function, x"),
         (lambda: np.subtract.accumulate(x), r"`loop.scan` the rest"),
         (lambda: np.add.at(x, 0, 1.0), r"can't be: write x = x\[i\].inc\(y\)"),
-        (lambda: np.add.reduceat(x, [0, 1]), r"those of `segment_sum\("),
+        (lambda: np.hypot.reduceat(x, [0, 1]), r"reduced by `segment_sum\("),
         (lambda: np.isnat(x), "numpy.isnat: <x : .*> has no value yet"),
         (lambda: np.frompyfunc(len, 1, 1)(x), "has no value yet"),
         (
@@ -362,7 +362,8 @@ def added_in_place(values: Any) -> Any:
             r"takes no 'overwrite_input': weft.tensor has nanmedian\(x, axis, keepdims",
         ),
         (lambda: np.full_like(x, 1, order="F"), "numpy.full_like of variables takes no 'order'"),
-        (lambda: np.exp(x, dtype="float32"), r"numpy.exp of variables takes no 'dtype'|keyword"),
+        (lambda: np.exp(x, dtype="int64"), r"exp can't convert its input of float64 to int64"),
+        (lambda: np.exp(x, order="F"), r"numpy.exp of variables takes no 'order'|keyword"),
         (lambda: np.exp(x, out=np.ones(3)), "no array can take it"),
         (lambda: added_in_place(np.ones(3)), "write `a = a . x` in the place of `a .= x`"),
         (lambda: np.ones(3) == x, r"by identity, .* weft.tensor's eq\(a, b\)"),

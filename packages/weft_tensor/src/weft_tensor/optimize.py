@@ -9,7 +9,7 @@ from weft_tensor.ops.optimize import gradient_steps, schedules
 from weft_tensor.ops.optimize.curve_fit import CurveFit, curve_fit
 from weft_tensor.ops.optimize.downhill.minimum import OptimizeResult, minimize
 from weft_tensor.ops.optimize.gradient_steps import *
-from weft_tensor.ops.optimize.krylov import bicgstab, cg, gmres
+from weft_tensor.ops.optimize.krylov import bicgstab, cg, gmres, minres
 from weft_tensor.ops.optimize.least_squares import LeastSquaresResult, least_squares
 from weft_tensor.ops.optimize.methods.annealing import AnnealingResult, dual_annealing
 from weft_tensor.ops.optimize.methods.assignment import linear_sum_assignment
@@ -96,6 +96,7 @@ __all__ = [
     "lsq_linear",
     "minimize",
     "minimize_scalar",
+    "minres",
     "newton",
     "nnls",
     "ridder",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor import sparse_linalg as linalg
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.sparse.construction import (
     coo_array,
@@ -38,6 +39,7 @@ __all__ = [
     "hstack",
     "kron",
     "kronsum",
+    "linalg",
     "matrix",
     "norm",
     "spsolve",

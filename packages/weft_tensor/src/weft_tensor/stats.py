@@ -9,6 +9,7 @@ from weft_tensor.ops.distributions.circular_rows import *
 from weft_tensor.ops.distributions.circular_rows import __all__ as _circular_rows
 from weft_tensor.ops.distributions.composed import transforms
 from weft_tensor.ops.distributions.composed.bounds import censor, truncate
+from weft_tensor.ops.distributions.composed.histogram import rv_histogram
 from weft_tensor.ops.distributions.composed.likeliest import FitResult, fit
 from weft_tensor.ops.distributions.composed.mixture import mixture
 from weft_tensor.ops.distributions.composed.ordered import order_statistic
@@ -166,6 +167,7 @@ __all__ = [
     "mixture",
     "order_statistic",
     "qmc",
+    "rv_histogram",
     "sobol_indices",
     "transformed",
     "transforms",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.scalar_calls import Options
 from weft_tensor.build.variable import TensorLike, TensorVariable
 
 __all__ = ["Binary", "with_methods"]
@@ -21,8 +22,11 @@ class Binary(Protocol):
     at: Callable[..., TensorVariable]
     outer: Callable[..., TensorVariable]
     reduce: Callable[..., TensorVariable]
+    reduceat: Callable[..., TensorVariable]
 
-    def __call__(self, x: TensorLike, y: TensorLike, /) -> TensorVariable:
+    def __call__(
+        self, x: TensorLike, y: TensorLike, /, **options: Unpack[Options]
+    ) -> TensorVariable:
         """Apply it."""
 
 

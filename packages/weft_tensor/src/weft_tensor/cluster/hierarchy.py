@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.cluster.join_rows import children_of, rows_of
+from weft_tensor.cluster.joins import (
+    cophenet,
+    cut_tree,
+    inconsistent,
+    maxdists,
+    maxinconsts,
+    maxRstat,
+)
 from weft_tensor.distance.pairs import pdist, squareform
+from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.control.loops import fori_loop, scan
-from weft_tensor.ops.creation.creation import arange, full_like, zeros_like
+from weft_tensor.ops.creation.creation import arange, full_like
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.argmax import argmin
@@ -25,9 +35,27 @@ from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import ravel
 
-__all__ = ["fcluster", "leaves_list", "linkage"]
+__all__ = [
+    "cophenet",
+    "cut_tree",
+    "fcluster",
+    "fclusterdata",
+    "inconsistent",
+    "leaves_list",
+    "linkage",
+    "maxRstat",
+    "maxdists",
+    "maxinconsts",
+]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.cluster.hierarchy")
+
 
 T = TensorVariable
+_CRITERIA: Final = ("inconsistent", "distance", "maxclust", "monocrit", "maxclust_monocrit")
 
 
 def _root(square: T) -> T:
@@ -130,14 +158,9 @@ class _Tree(NamedTuple):
     begins: T
 
 
-def _children(rows: T) -> tuple[T, T]:
-    left, right = (index(rows, (slice(None), k)).astype("int64") for k in (0, 1))
-    return left, right
-
-
 def _leaves_last(rows: T) -> tuple[T, T]:
     """The order in which SciPy counts: what is one observation after its sibling."""
-    left, right = _children(rows)
+    left, right = children_of(rows)
     joins = lengths_of(rows)[0]
     turned = (left <= joins) & (right > joins)
     return where(turned, right, left), where(turned, left, right)
@@ -165,29 +188,14 @@ def _descended(rows: T, children: tuple[T, T], heights: T, cut: T) -> _Tree:
     return _Tree(*fori_loop(0, joins, step, (0 * every - 1, 0 * every)))
 
 
-def _heights(rows: T) -> T:
-    """The largest distance in each join, and in those below it."""
-    joins = lengths_of(rows)[0]
-    left, right = _children(rows)
-    every, apart = arange(2 * joins + 1), index(rows, (slice(None), 2))
-
-    def step(k: T, heights: T) -> T:
-        below = [index(heights, index(side, k)) for side in (left, right)]
-        highest = maximum(index(apart, k), maximum(*below))
-        return where(eq(every, joins + 1 + k), highest, heights)
-
-    found: TensorVariable = fori_loop(0, joins, step, zeros_like(every).astype(rows.dtype))
-    return index(found, slice(joins + 1, None))
-
-
-def _rows(name: str, Z: TensorLike) -> T:
-    rows = numbers(Z)
-    if rows.ndim != 2:
-        raise ValueError(f"{name} takes rows of `linkage`, not {rows!r}{called()}")
-    return rows
-
-
-def fcluster(Z: TensorLike, t: TensorLike, criterion: str = "inconsistent") -> TensorVariable:
+def fcluster(
+    Z: TensorLike,  # SciPy's names
+    t: TensorLike,
+    criterion: str = "inconsistent",
+    depth: int = 2,
+    R: TensorLike | None = None,
+    monocrit: TensorLike | None = None,
+) -> TensorVariable:
     """To which flat cluster each observation belongs, by rows of `linkage`; they count from 1.
 
     See `scipy.cluster.hierarchy.fcluster`.
@@ -197,29 +205,60 @@ def fcluster(Z: TensorLike, t: TensorLike, criterion: str = "inconsistent") -> T
     Z
         What `linkage` gives.
     t
-        A number: of distance, or of clusters.
+        A number: of distance, of inconsistency, or of clusters.
     criterion
-        "distance" where joins up to the distance `t` hold; "maxclust" for `t` clusters or fewer.
+        Which joins hold: "distance" for those of which no distance below is above `t`;
+        "inconsistent" for no inconsistency; "monocrit" for no number of `monocrit`. With
+        "maxclust", by distance, and "maxclust_monocrit" there are `t` clusters or fewer.
+    depth, R
+        How many levels count for an inconsistency; or what `inconsistent` gives.
+    monocrit
+        A number for each join, not less than those of the joins below.
 
     Raises
     ------
     ValueError
-        for another criterion, also SciPy's default, "inconsistent"; and for what is no matrix.
+        for another criterion, for none of `monocrit`, and for what is no matrix.
 
     Examples
     --------
     >>> fcluster(linkage([[0.0], [5.0], [1.0]]), 2, criterion="maxclust").eval()
     array([1, 2, 1])
     """
-    one_of("fcluster", "criterion", criterion, ("distance", "maxclust"))
-    rows, cut = _rows("fcluster", Z), as_tensor(t)
-    heights = _heights(rows)
-    if criterion == "distance":
+    one_of("fcluster", "criterion", criterion, _CRITERIA)
+    rows, cut = rows_of("fcluster", Z), as_tensor(t)
+    if criterion.endswith("monocrit"):
+        if monocrit is None:
+            raise ValueError(f"fcluster: criterion={criterion!r} needs monocrit{called()}")
+        heights = numbers(monocrit)
+    elif criterion == "inconsistent":
+        heights = maxinconsts(rows, inconsistent(rows, depth) if R is None else R)
+    else:
+        heights = maxdists(rows)
+    if not criterion.startswith("maxclust"):
         return _counted(rows, heights, cut)
     joins = lengths_of(rows)[0]
-    fewest = (joins + 1 - cut).astype("int64")
+    fewest = joins + 1 - cut.astype("int64")
     last = index(sort(heights), clip(fewest - 1, 0, joins - 1))
     return where(fewest < 1, arange(1, joins + 2), _counted(rows, heights, last))
+
+
+def fclusterdata(
+    X: TensorLike,  # SciPy's name
+    t: TensorLike,
+    criterion: str = "inconsistent",
+    metric: Any = "euclidean",
+    depth: int = 2,
+    method: str = "single",
+) -> TensorVariable:
+    """To which flat cluster each row of observations belongs: `fcluster` of `linkage`.
+
+    See `scipy.cluster.hierarchy.fclusterdata`.
+
+    >>> fclusterdata([[0.0], [5.0], [1.0]], 2.0, "distance").eval()
+    array([1, 2, 1])
+    """
+    return fcluster(linkage(X, method, metric), t, criterion, depth)
 
 
 def _counted(rows: T, heights: T, cut: T) -> T:
@@ -240,6 +279,6 @@ def leaves_list(Z: TensorLike) -> TensorVariable:
     >>> leaves_list(linkage([[0.0], [5.0], [1.0]])).eval()
     array([1, 0, 2])
     """
-    rows = _rows("leaves_list", Z)
-    tree = _descended(rows, _children(rows), index(rows, (slice(None), 2)), as_tensor(-inf))
+    rows = rows_of("leaves_list", Z)
+    tree = _descended(rows, children_of(rows), index(rows, (slice(None), 2)), as_tensor(-inf))
     return argsort(index(tree.begins, slice(None, lengths_of(rows)[0] + 1)))

@@ -13,6 +13,7 @@ import numpy as np
 
 from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.scalar_calls import Options
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.front.absences.reasons import absences
 from weft_tensor.front.ufunc_methods import ufunc_method
@@ -80,6 +81,7 @@ _ELSEWHERE: Final = {
     ),
 }
 """What arrays of other libraries have."""
+_OPTIONS: Final = Options.__optional_keys__
 _IDENTITY: Final = {np.equal: "eq", np.not_equal: "neq"}
 
 _EVERYTHING: Final = ("numpy", "numpy.lib.stride_tricks", "scipy.special")
@@ -184,7 +186,9 @@ def answer(
         )
     if own is None:
         raise unanswered(_path(function), variable)
-    if kwargs or not isinstance(function, np.ufunc):
+    if not isinstance(function, np.ufunc) or (
+        kwargs and (function.signature or function.nout > 1 or not _OPTIONS.issuperset(kwargs))
+    ):
         args, kwargs = _arranged(function, own, args, kwargs)
     return own(*args, **kwargs)
 
@@ -255,7 +259,8 @@ def array_ufunc(
     if "out" in kwargs:
         raise TypeError(
             f"the value of {self!r} is not known yet, so no array can take it: write "
-            "`a = a + x` in the place of `a += x`, and leave `out` away"
+            "`a = a + x` in the place of `a += x`, and leave `out` away; weft.tensor's functions "
+            "take one beside `where`, and give it with what is computed there in a new tensor"
         )
     if ufunc in _IDENTITY:
         raise TypeError(

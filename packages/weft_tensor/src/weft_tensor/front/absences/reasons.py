@@ -5,7 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from weft_tensor.front.absences import ndimage_names, numpy_names, scipy_names, signal_names
+from weft_tensor.front.absences import (
+    ndimage_names,
+    numpy_names,
+    scipy_names,
+    signal_names,
+    sparse_names,
+)
 from weft_tensor.front.absences.absence_group import Absence
 
 __all__ = ["ABSENT", "absences"]
@@ -15,6 +21,7 @@ ABSENT: Final[dict[str, tuple[Absence, ...]]] = {
     **scipy_names.ABSENT,
     **signal_names.ABSENT,
     **ndimage_names.ABSENT,
+    **sparse_names.ABSENT,
 }
 """By part of NumPy or SciPy, groups of its functions that are not here."""
 

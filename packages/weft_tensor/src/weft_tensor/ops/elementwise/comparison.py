@@ -42,13 +42,13 @@ def _comparison(*row: Any, **fields: Any) -> Binary:
     compared = binary(*row, cost=1, **fields)
 
     @wraps(compared)
-    def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
+    def call(x: TensorLike, y: TensorLike, /, **options: Any) -> TensorVariable:
         try:
-            return compared(x, y)
+            return compared(x, y, **options)
         except OverflowError:
             if type(x) is type(y):
                 raise
-            return compared(_unreached(x), _unreached(y))
+            return compared(_unreached(x), _unreached(y), **options)
 
     return cast("Binary", call)
 

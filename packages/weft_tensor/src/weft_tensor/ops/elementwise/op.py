@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import zip_longest
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from weft_tensor.build.op import (
     Value,
     elements,
 )
+from weft_tensor.build.scalar_calls import Quaternary, Ternary, Unary, by_options
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import (
     SCALARS,
@@ -232,29 +233,6 @@ def py_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: Any) ->
     return converted
 
 
-class Unary(Protocol):
-    """A function of one tensor."""
-
-    def __call__(self, x: TensorLike, /) -> TensorVariable:
-        """Apply it."""
-
-
-class Ternary(Protocol):
-    """A function of three tensors."""
-
-    def __call__(self, c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        """Apply it."""
-
-
-class Quaternary(Protocol):
-    """A function of four tensors."""
-
-    def __call__(
-        self, a: TensorLike, b: TensorLike, c: TensorLike, x: TensorLike, /
-    ) -> TensorVariable:
-        """Apply it."""
-
-
 def unary(
     name: str,
     function: str | Callable[..., Any] | None,
@@ -274,10 +252,14 @@ def unary(
     """
     op = _define(Scalar(name, function, summary, (domain,), example, *rest, **fields))
 
-    def call(x: TensorLike, /) -> TensorVariable:
+    def call(x: TensorLike, /, **options: Any) -> TensorVariable:
+        if options:
+            return by_options(call, name, (x,), options, example[:-1])
         return applied(op, as_tensors((x,)))
 
-    def by_dtype(x: TensorLike, /) -> TensorVariable:
+    def by_dtype(x: TensorLike, /, **options: Any) -> TensorVariable:
+        if options:
+            return by_options(by_dtype, name, (x,), options, example[:-1])
         return applied(_for(op, inputs := as_tensors((x,))), inputs)
 
     return _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
@@ -295,13 +277,17 @@ def binary(
     """Define a scalar function of two variables (see `unary`)."""
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
-    def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
+    def call(x: TensorLike, y: TensorLike, /, **options: Any) -> TensorVariable:
+        if options:
+            return by_options(call, name, (x, y), options, example[:-1])
         try:
             return applied(op, as_operands((x, y)))
         except OverflowError:
             return applied(op, as_results(name, (x, y)))
 
-    def by_dtype(x: TensorLike, y: TensorLike, /) -> TensorVariable:
+    def by_dtype(x: TensorLike, y: TensorLike, /, **options: Any) -> TensorVariable:
+        if options:
+            return by_options(by_dtype, name, (x, y), options, example[:-1])
         chosen = _for(op, inputs := as_operands((x, y)))
         return applied(chosen, inputs if chosen is op else beside_complex((x, y)))
 
@@ -322,7 +308,9 @@ def ternary(
     """Define a scalar function of three variables (see `unary`)."""
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
-    def call(c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable:
+    def call(c: TensorLike, x: TensorLike, y: TensorLike, /, **options: Any) -> TensorVariable:
+        if options:
+            return by_options(call, name, (c, x, y), options, example[:-1])
         return applied(op, as_operands((c, x, y)))
 
     return _documented(call, op.scalar)
@@ -340,7 +328,11 @@ def quaternary(
     """Define a scalar function of four variables (see `unary`)."""
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
-    def call(a: TensorLike, b: TensorLike, c: TensorLike, x: TensorLike, /) -> TensorVariable:
+    def call(
+        a: TensorLike, b: TensorLike, c: TensorLike, x: TensorLike, /, **options: Any
+    ) -> TensorVariable:
+        if options:
+            return by_options(call, name, (a, b, c, x), options, example[:-1])
         chosen = _for(op, inputs := as_operands((a, b, c, x)))
         return applied(chosen, inputs if chosen is op else beside_complex((a, b, c, x)))
 

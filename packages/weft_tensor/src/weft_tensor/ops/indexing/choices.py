@@ -59,15 +59,17 @@ def where(condition: TensorLike, x: TensorLike | None = None, y: TensorLike | No
     return comparison.where(condition, x, y)
 
 
-def argwhere(x: TensorLike) -> TensorVariable:
+def argwhere(x: TensorLike, *, size: int | None = None, fill_value: Any = None) -> TensorVariable:
     """The places of the elements that are not zero, a row for each. See `numpy.argwhere`.
+
+    `size` and `fill_value` are those of `nonzero`.
 
     >>> argwhere([[0, 3], [4, 0]]).eval()
     array([[0, 1],
            [1, 0]])
     """
     x = as_tensor(x)
-    rows = stack(nonzero(atleast_1d(x)), 1)
+    rows = stack(nonzero(atleast_1d(x), size=size, fill_value=fill_value), 1)
     return rows if x.ndim else index(rows, (slice(None), slice(None, 0)))
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable
+from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import Compress
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.comparison import neq
+from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.comparison import neq, where
 from weft_tensor.ops.reduction.standard import sum
-from weft_tensor.ops.shape.length import as_size, same_size, static_length
+from weft_tensor.ops.shape.length import as_size, lengths_of, same_size, static_length
 from weft_tensor.ops.shape.reshape import ravel
 from weft_tensor.types.axes import Axes
 from weft_tensor.types.symbolic_dims import Length, provably_differ
@@ -119,27 +123,54 @@ def _mask(x: TensorLike) -> TensorVariable:
     return x if x.dtype == "bool" else neq(x, 0)
 
 
-def nonzero(x: TensorLike) -> tuple[TensorVariable, ...]:
+def nonzero(
+    x: TensorLike, *, size: int | None = None, fill_value: Any = None
+) -> tuple[TensorVariable, ...]:
     """The positions of the elements that are not zero, along each axis. See `numpy.nonzero`.
 
-    Raises ValueError for a scalar.
+    With `size`, the first so many, as in `jax.numpy.nonzero`: no length depends on values, and
+    what there is not stands as `fill_value`, a number or one for each axis, or 0. Raises ValueError
+    for a scalar.
 
     >>> [places.eval() for places in nonzero([[0, 3], [4, 0]])]
     [array([0, 1]), array([1, 0])]
+    >>> nonzero([0, 3, 4], size=3, fill_value=-1)[0].eval()
+    array([ 1,  2, -1])
     """
     mask = _mask(x)
     if not mask.ndim:
         raise ValueError("a scalar has no positions: use atleast_1d(x)")
-    return tuple(positions(mask))
+    if size is None:
+        return tuple(positions(mask))
+    several = isinstance(fill_value, (tuple, list))
+    fills = [*fill_value] if several else [0 if fill_value is None else fill_value] * mask.ndim
+    if len(fills) != mask.ndim:
+        raise ValueError(f"nonzero: {len(fills)} fill values for {mask.ndim} axes{called()}")
+    counts = lazy_import("weft_tensor.ops.reduction.cumulative.cumsum")(ravel(mask))
+    numbers = lazy_import("weft_tensor.ops.creation.creation.arange")(1, size + 1)
+    places = lazy_import("weft_tensor.ops.indexing.searchsorted.searchsorted")(counts, numbers)
+    there = numbers <= sum(mask)
+    inside: Any = where(there, places, 0)
+    found = []
+    for length in lengths_of(mask)[:0:-1]:
+        size_of = maximum(as_size(length), 1)  # nothing is there of no elements
+        found.append(inside % size_of)
+        inside = inside // size_of
+    along = [inside, *found[::-1]]
+    return tuple([where(there, p, fill) for p, fill in zip(along, fills, strict=True)])
 
 
-def flatnonzero(x: TensorLike) -> TensorVariable:
+def flatnonzero(
+    x: TensorLike, *, size: int | None = None, fill_value: Any = None
+) -> TensorVariable:
     """The positions in the flattened `x` of what is not zero. See `numpy.flatnonzero`.
+
+    `size` and `fill_value` are those of `nonzero`.
 
     >>> flatnonzero([[0, 3], [4, 0]]).eval()
     array([1, 2])
     """
-    return nonzero(ravel(as_tensor(x)))[0]
+    return nonzero(ravel(as_tensor(x)), size=size, fill_value=fill_value)[0]
 
 
 def count_nonzero(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:

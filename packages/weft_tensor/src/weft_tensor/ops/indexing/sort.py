@@ -15,6 +15,7 @@ from weft_tensor.ops.indexing.take import key_along, take_along_axis
 from weft_tensor.ops.reduction.axis_function import AxisFunction
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import with_axis
+from weft_tensor.types.axes import as_axis
 
 __all__ = ["ArgSort", "Ordering", "Sort", "argsort", "sort"]
 
@@ -78,17 +79,20 @@ def sort(
     kind: str | None = None,
     *,
     stable: bool | None = None,
+    descending: bool = False,
 ) -> TensorVariable:
-    """In ascending order along `axis`; None flattens first. See `numpy.sort`.
+    """In ascending order along `axis`, or `descending`; None flattens first. See `numpy.sort`.
 
-    Equal elements keep their order, whatever `kind` and `stable` say. Raises ValueError for a kind
+    Equal elements keep their order, whatever `kind` and `stable` say; NaN are last, or first where
+    it descends. Raises ValueError for a kind
     that NumPy does not know.
 
     >>> sort([[3, 1, 2], [6, 5, 4]]).eval()
     array([[1, 2, 3],
            [4, 5, 6]])
     """
-    return _ordered(Sort, x, axis, kind, stable)
+    ordered = _ordered(Sort, x, axis, kind, stable)
+    return _turned(ordered, axis) if descending else ordered
 
 
 def argsort(
@@ -97,13 +101,23 @@ def argsort(
     kind: str | None = None,
     *,
     stable: bool | None = None,
+    descending: bool = False,
 ) -> TensorVariable:
     """Positions that sort `x`; equal elements keep their order. See `numpy.argsort`, and `sort`.
 
     >>> argsort([3, 1, 2]).eval()
     array([1, 2, 0])
     """
-    return _ordered(ArgSort, x, axis, kind, stable)
+    if not descending:
+        return _ordered(ArgSort, x, axis, kind, stable)
+    x, along = with_axis(x, axis)
+    places = _turned(_ordered(ArgSort, _turned(x, along), along, kind, stable), along)
+    return lengths_of(x)[along] - 1 - places
+
+
+def _turned(x: TensorVariable, axis: int | None) -> TensorVariable:
+    along = as_axis(-1 if axis is None else axis, x.ndim)
+    return index(x, (*[slice(None)] * along, slice(None, None, -1)))
 
 
 def _ordered(

@@ -13,6 +13,7 @@ from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.ndimage.borders import Axes, along_axes, chosen_axes, for_each_axis
 from weft_tensor.ops.ndimage.gaussians import gaussian_filter
 from weft_tensor.ops.ndimage.linear import correlate1d
+from weft_tensor.ops.ndimage.output import with_output
 from weft_tensor.types.axes import as_axis
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
 Modes = str | Sequence[str]
 
 
+@with_output
 def sobel(
     input: TensorLike, axis: int = -1, *, mode: Modes = "reflect", cval: TensorLike = 0.0
 ) -> TensorVariable:
@@ -42,6 +44,7 @@ def sobel(
     return _edges(input, axis, [1.0, 2.0, 1.0], mode, cval)
 
 
+@with_output
 def prewitt(
     input: TensorLike, axis: int = -1, *, mode: Modes = "reflect", cval: TensorLike = 0.0
 ) -> TensorVariable:
@@ -54,6 +57,7 @@ def prewitt(
     return _edges(input, axis, [1.0, 1.0, 1.0], mode, cval)
 
 
+@with_output
 def generic_laplace(
     input: TensorLike,
     derivative2: Callable[..., TensorVariable],
@@ -72,6 +76,7 @@ def generic_laplace(
     return reduce(add, _along_each(input, derivative2, mode, cval, axes))
 
 
+@with_output
 def generic_gradient_magnitude(
     input: TensorLike,
     derivative: Callable[..., TensorVariable],
@@ -92,6 +97,7 @@ def generic_gradient_magnitude(
     return sqrt(reduce(add, [slope**2 for slope in slopes])).astype(as_tensor(input).dtype)
 
 
+@with_output
 def laplace(
     input: TensorLike, *, mode: Modes = "reflect", cval: TensorLike = 0.0, axes: Axes = None
 ) -> TensorVariable:
@@ -107,6 +113,7 @@ def laplace(
     return generic_laplace(input, bend, mode=mode, cval=cval, axes=axes)
 
 
+@with_output
 def gaussian_laplace(
     input: TensorLike,
     sigma: Any,
@@ -126,6 +133,7 @@ def gaussian_laplace(
     )
 
 
+@with_output
 def gaussian_gradient_magnitude(
     input: TensorLike,
     sigma: Any,

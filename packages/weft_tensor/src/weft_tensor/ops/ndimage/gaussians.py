@@ -15,6 +15,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.ndimage.borders import Axes, along_axes, chosen_axes
 from weft_tensor.ops.ndimage.linear import convolve1d
+from weft_tensor.ops.ndimage.output import with_output
 from weft_tensor.ops.reduction.standard import sum
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 
+@with_output
 def gaussian_filter1d(
     input: TensorLike,
     sigma: TensorLike,
@@ -85,6 +87,7 @@ def gaussian_filter1d(
     return convolve1d(input, weights * reduce(add, terms), axis, mode=mode, cval=cval)
 
 
+@with_output
 def gaussian_filter(
     input: TensorLike,
     sigma: Any,

@@ -17,6 +17,7 @@ from weft_tensor.ops.ndimage.borders import (
     chosen_axes,
     window,
 )
+from weft_tensor.ops.ndimage.output import with_output
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.reduction.windows import sums_of_windows
 from weft_tensor.ops.shape.length import lengths_of, static_length
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 
+@with_output
 def correlate(
     input: TensorLike,
     weights: TensorLike,
@@ -101,6 +103,7 @@ def _correlated(
     return as_image(index(sums, (0, 0)), sums.dtype if w.is_complex else x.dtype)
 
 
+@with_output
 def convolve(
     input: TensorLike,
     weights: TensorLike,
@@ -121,6 +124,7 @@ def convolve(
     return _correlated(x, flip(w), moved, mode, cval)
 
 
+@with_output
 def correlate1d(
     input: TensorLike,
     weights: TensorLike,
@@ -138,6 +142,7 @@ def correlate1d(
     return correlate(input, weights, mode=mode, cval=cval, origin=origin, axes=axis)
 
 
+@with_output
 def convolve1d(
     input: TensorLike,
     weights: TensorLike,
@@ -155,6 +160,7 @@ def convolve1d(
     return convolve(input, weights, mode=mode, cval=cval, origin=origin, axes=axis)
 
 
+@with_output
 def uniform_filter1d(
     input: TensorLike,
     size: int,
@@ -177,6 +183,7 @@ def uniform_filter1d(
     return as_image(sums_of_windows(wide, across, sizes[across]) / size, x.dtype)
 
 
+@with_output
 def uniform_filter(
     input: TensorLike,
     size: int | Sequence[int] = 3,

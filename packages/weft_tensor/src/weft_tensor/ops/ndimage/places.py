@@ -17,6 +17,7 @@ from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, mod,
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.ndimage.borders import as_image, bordered, for_each_axis
+from weft_tensor.ops.ndimage.output import with_output
 from weft_tensor.ops.ndimage.splines import ORDERS, spline_filter, spline_weights
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.shape.known_shape import specify_shape
@@ -45,6 +46,7 @@ _BEYOND: Final = {"constant": "mirror", "wrap": "mirror", "nearest": "reflect"}
 """How coefficients of splines go on."""
 
 
+@with_output
 def map_coordinates(
     input: TensorLike,
     coordinates: Any,
@@ -104,6 +106,7 @@ def map_coordinates(
     return _read(x, [as_tensor(c) for c in coordinates], order, mode, cval, prefilter)
 
 
+@with_output
 def geometric_transform(
     input: TensorLike,
     mapping: Callable[..., Sequence[TensorLike]],
@@ -131,6 +134,7 @@ def geometric_transform(
     return map_coordinates(x, places, order, mode, cval, prefilter)
 
 
+@with_output
 def shift(
     input: TensorLike,
     shift: Any,
@@ -151,6 +155,7 @@ def shift(
     return _read(x, places, order, mode, cval, prefilter)
 
 
+@with_output
 def zoom(
     input: TensorLike,
     zoom: Any,
@@ -182,6 +187,7 @@ def zoom(
     return _read(x, places, order, mode, cval, prefilter)
 
 
+@with_output
 def affine_transform(
     input: TensorLike,
     matrix: TensorLike,
@@ -221,6 +227,7 @@ def affine_transform(
     return _read(x, places, order, mode, cval, prefilter)
 
 
+@with_output
 def rotate(
     input: TensorLike,
     angle: TensorLike,

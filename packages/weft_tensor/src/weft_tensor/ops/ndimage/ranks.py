@@ -20,6 +20,7 @@ from weft_tensor.ops.ndimage.borders import (
     footprint_neighbours,
     window,
 )
+from weft_tensor.ops.ndimage.output import with_output
 from weft_tensor.ops.reduction.standard import max, min
 from weft_tensor.ops.reduction.windows import extremes_of_windows
 
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 
+@with_output
 def median_filter(
     input: TensorLike,
     size: Any = None,
@@ -77,6 +79,7 @@ def median_filter(
     return _ranked(input, *places, rank=lambda count: count // 2)
 
 
+@with_output
 def rank_filter(
     input: TensorLike,
     rank: int,
@@ -101,6 +104,7 @@ def rank_filter(
     )
 
 
+@with_output
 def percentile_filter(
     input: TensorLike,
     percentile: float,
@@ -125,6 +129,7 @@ def percentile_filter(
     )
 
 
+@with_output
 def maximum_filter(
     input: TensorLike,
     size: Any = None,
@@ -143,6 +148,7 @@ def maximum_filter(
     return _extreme(max, maximum, input, size, footprint, mode, cval, origin, axes)
 
 
+@with_output
 def minimum_filter(
     input: TensorLike,
     size: Any = None,
@@ -161,6 +167,7 @@ def minimum_filter(
     return _extreme(min, minimum, input, size, footprint, mode, cval, origin, axes)
 
 
+@with_output
 def maximum_filter1d(
     input: TensorLike,
     size: int,
@@ -178,6 +185,7 @@ def maximum_filter1d(
     return maximum_filter(input, size, mode=mode, cval=cval, origin=origin, axes=axis)
 
 
+@with_output
 def minimum_filter1d(
     input: TensorLike,
     size: int,

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.scalar_calls import with_options
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, gcd, maximum
 from weft_tensor.ops.elementwise.comparison import right_shift
@@ -25,6 +26,7 @@ _HALVES: Final = (
 """How far, and under which mask, neighbouring counts are added up."""
 
 
+@with_options
 def bitwise_count(x: TensorLike) -> TensorVariable:
     """How many bits of the absolute value are one, in uint8. See `numpy.bitwise_count`.
 
@@ -42,6 +44,7 @@ def bitwise_count(x: TensorLike) -> TensorVariable:
     return counts.astype("uint8")
 
 
+@with_options
 def lcm(x: TensorLike, y: TensorLike) -> TensorVariable:
     """The least common multiple; 0 if either is 0. See `numpy.lcm`.
 
@@ -56,6 +59,7 @@ def lcm(x: TensorLike, y: TensorLike) -> TensorVariable:
     return (a // maximum(common, 1) * b).astype(kind)
 
 
+@with_options
 def float_power(x: TensorLike, y: TensorLike) -> TensorVariable:
     """Powers in float64 or complex128, also of integers. See `numpy.float_power`.
 
@@ -67,6 +71,7 @@ def float_power(x: TensorLike, y: TensorLike) -> TensorVariable:
     return pow(base.astype(dtype), exponent.astype(dtype))
 
 
+@with_options
 def positive(x: TensorLike) -> TensorVariable:
     """The numbers as they are; TypeError for bools. See `numpy.positive`.
 

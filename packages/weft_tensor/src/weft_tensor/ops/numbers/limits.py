@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.scalar_calls import with_options
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, gt, isinf, isnan, lt, where
@@ -45,6 +46,7 @@ def clip(
     return result if high is None else minimum(result, high)
 
 
+@with_options
 def fmax(x: TensorLike, y: TensorLike) -> TensorVariable:
     """The larger of both; where one is NaN, the other. See `numpy.fmax`.
 
@@ -54,6 +56,7 @@ def fmax(x: TensorLike, y: TensorLike) -> TensorVariable:
     return _without_nan(maximum, x, y)
 
 
+@with_options
 def fmin(x: TensorLike, y: TensorLike) -> TensorVariable:
     """The smaller of both; where one is NaN, the other. See `numpy.fmin`.
 
@@ -71,6 +74,7 @@ def _without_nan(choose: Any, x: TensorLike, y: TensorLike) -> TensorVariable:
     return where(isnan(y), x, where(isnan(x), y, choice)).astype(choice.dtype)
 
 
+@with_options
 def heaviside(x: TensorLike, at_zero: TensorLike) -> TensorVariable:
     """0 below zero, 1 above, `at_zero` at zero; NaN for NaN. See `numpy.heaviside`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.scalar_calls import with_options
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, copysign, floor, nextafter, trunc
 from weft_tensor.ops.elementwise.cast import cast
@@ -24,6 +25,7 @@ def _floating(x: TensorLike, name: str) -> TensorVariable:
     return x.astype(promote((x.dtype, "float32")))
 
 
+@with_options
 def fabs(x: TensorLike) -> TensorVariable:
     """The absolute value, floating also of integers. See `numpy.fabs`.
 
@@ -33,6 +35,7 @@ def fabs(x: TensorLike) -> TensorVariable:
     return abs(_floating(x, "fabs"))
 
 
+@with_options
 def signbit(x: TensorLike) -> TensorVariable:
     """Whether the sign is minus, also of -0.0. See `numpy.signbit`.
 
@@ -42,6 +45,7 @@ def signbit(x: TensorLike) -> TensorVariable:
     return lt(copysign(1.0, _floating(x, "signbit")), 0)
 
 
+@with_options
 def spacing(x: TensorLike) -> TensorVariable:
     """The distance to the next number that is farther from zero. See `numpy.spacing`.
 
@@ -66,6 +70,7 @@ def modf(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     return copysign(where(isinf(x), 0.0, x - before).astype(x.dtype), x), before
 
 
+@with_options
 def ldexp(x: TensorLike, exponent: TensorLike) -> TensorVariable:
     """x times 2 to the power `exponent`, without rounding on the way. See `numpy.ldexp`.
 

@@ -23,16 +23,24 @@ from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.optimize.problem import begun, iterations
 from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.sparse.linalg.least_residuals import minres_steps
+from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator, product_with
+from weft_tensor.ops.sparse.sparse_array import SparseArray
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["bicgstab", "cg", "gmres"]
+__all__ = ["bicgstab", "cg", "gmres", "minres"]
 
 Product = Callable[[Any], TensorVariable]
-Steps = Callable[[Product, TensorVariable, TensorVariable, Any, TensorVariable], Any]
+Matrix = TensorLike | SparseArray | LinearOperator | Product
+Steps = Callable[[Product, Product, TensorVariable, TensorVariable, Any, TensorVariable], Any]
 
 
 class _State(NamedTuple):
-    """Of stabilized gradients, rho is what is left of the first residual; of others, its square."""
+    """Of stabilized gradients, rho is what is left of the first residual.
+
+    Of conjugate ones it is the product of the residual with what `M` makes of it; of others, with
+    itself.
+    """
 
     x: Any
     residual: Any
@@ -43,13 +51,14 @@ class _State(NamedTuple):
 
 
 def cg(
-    A: TensorLike | Product,
+    A: Matrix,
     b: TensorLike,
     x0: TensorLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: SizeLike | None = None,
+    M: Matrix | None = None,
 ) -> tuple[TensorVariable, TensorVariable]:
     """The x with `A x = b`, of a symmetric positive definite A, by conjugate gradients.
 
@@ -59,7 +68,8 @@ def cg(
     Parameters
     ----------
     A
-        A matrix, or a function that takes a vector and returns its product with it.
+        A matrix, dense or sparse, a `LinearOperator`, or a function that takes a vector and returns
+        its product with it.
     b
         A vector of real numbers.
     x0
@@ -68,6 +78,9 @@ def cg(
         It ends where the norm of `b - A x` is at most `rtol` times that of `b`, or `atol`.
     maxiter
         How many steps are made at most: 10 for each element of `b` by default.
+    M
+        What `A` may be, of what is near to the inverse of A, to make fewer steps. No derivative
+        depends on it.
 
     Returns
     -------
@@ -90,17 +103,18 @@ def cg(
     >>> [v.eval({d: [1.0, 4.0]}) for v in (x, grad(x.sum(), d), info)]
     [array([2. , 0.5]), array([-2.   , -0.125]), array(0)]
     """
-    return _solved("cg", _conjugate, A, b, x0, (rtol, atol), maxiter)
+    return _solved("cg", _conjugate, A, b, x0, (rtol, atol), maxiter, M)
 
 
 def bicgstab(
-    A: TensorLike | Product,
+    A: Matrix,
     b: TensorLike,
     x0: TensorLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: SizeLike | None = None,
+    M: Matrix | None = None,
 ) -> tuple[TensorVariable, TensorVariable]:
     """The x with `A x = b`, of any A, by stabilized biconjugate gradients.
 
@@ -112,11 +126,11 @@ def bicgstab(
     >>> x.eval().round(6), info.eval().item()
     (array([1., 2.]), 0)
     """
-    return _solved("bicgstab", _stabilized, A, b, x0, (rtol, atol), maxiter)
+    return _solved("bicgstab", _stabilized, A, b, x0, (rtol, atol), maxiter, M)
 
 
 def gmres(
-    A: TensorLike | Product,
+    A: Matrix,
     b: TensorLike,
     x0: TensorLike | None = None,
     *,
@@ -124,6 +138,7 @@ def gmres(
     atol: float = 0.0,
     restart: int = 20,
     maxiter: SizeLike | None = None,
+    M: Matrix | None = None,
 ) -> tuple[TensorVariable, TensorVariable]:
     """The x with `A x = b`, of any A, with the least residual in each of its Krylov spaces.
 
@@ -139,24 +154,58 @@ def gmres(
     """
     if restart < 1:
         raise ValueError(f"gmres: restart is 1 or more, not {restart}{called()}")
-    return _solved("gmres", partial(_least, restart), A, b, x0, (rtol, atol), maxiter)
+    return _solved("gmres", partial(_least, restart), A, b, x0, (rtol, atol), maxiter, M)
+
+
+def minres(
+    A: Matrix,
+    b: TensorLike,
+    x0: TensorLike | None = None,
+    *,
+    rtol: float = 1e-5,
+    shift: TensorLike = 0.0,
+    maxiter: SizeLike | None = None,
+) -> tuple[TensorVariable, TensorVariable]:
+    """The x with `(A - shift I) x = b`, of a symmetric A, which may be indefinite.
+
+    By Paige and Saunders (MINRES, 1975): the residual is the least in each Krylov space. Arguments,
+    results and derivatives are those of `cg`, but `rtol` is one of residuals here, where SciPy's
+    is one of backward errors. See `scipy.sparse.linalg.minres`.
+
+    >>> x, info = minres([[1.0, 2.0], [2.0, 1.0]], [4.0, 5.0])
+    >>> x.eval().round(6), info.eval().item()
+    (array([2., 1.]), 0)
+    """
+    by = as_tensor(shift)
+    of_matrix, kind = _product("A", A, "minres")
+    if by.ndim:
+        raise ValueError(f"minres: shift is a number, not {by!r}{called()}")
+    begun(by, "minres: shift")
+    side = begun(b, "minres: b")
+    side = side if kind is None else side.astype(promote([kind, side.dtype]))
+
+    def shifted(v: Any) -> TensorVariable:
+        return as_tensor(of_matrix(v)) - (by * v).astype(side.dtype)
+
+    unshifted = isinstance(shift, (int, float)) and shift == 0
+    product = of_matrix if unshifted else shifted
+    return _solved("minres", minres_steps, product, side, x0, (rtol, 0.0), maxiter, None)
 
 
 def _solved(
     name: str,
     steps: Steps,
-    A: TensorLike | Product,
+    A: Matrix,
     b: TensorLike,
     x0: TensorLike | None,
     tolerances: tuple[float, float],
     maxiter: SizeLike | None,
+    M: Matrix | None,
 ) -> tuple[TensorVariable, TensorVariable]:
     side = begun(b, f"{name}: b")
-    if not callable(A):
-        matrix = begun(A, f"{name}: A")
-        if matrix.ndim != 2:
-            raise ValueError(f"{name}: A must be a matrix or a function, not {matrix!r}{called()}")
-        side = side.astype(promote([matrix.dtype, side.dtype]))
+    of_matrix, kind = _product("A", A, name)
+    if kind is not None:
+        side = side.astype(promote([kind, side.dtype]))
     start = zeros_like(side) if x0 is None else begun(x0, f"{name}: x0").astype(side.dtype)
     for what, vector in (("b", side), ("x0", start)):
         if vector.ndim != 1:
@@ -164,65 +213,110 @@ def _solved(
     most = iterations(maxiter, 10 * maximum(lengths_of(side)[0], 1))
     rtol, atol = tolerances
 
-    def product(v: Any) -> TensorVariable:
-        result = as_tensor(A(v)) if callable(A) else matrix @ v
-        if result.ndim != 1:
-            raise ValueError(f"{name}: A must return a vector, not {result!r}{called()}")
-        return result.astype(side.dtype)
+    def vector_of(what: str, function: Product) -> Product:
+        def product(v: Any) -> TensorVariable:
+            result = as_tensor(function(v))
+            if result.ndim != 1:
+                raise ValueError(f"{name}: {what} must return a vector, not {result!r}{called()}")
+            return result.astype(side.dtype)
+
+        return product
+
+    product = vector_of("A", of_matrix)
+    near = (lambda v: v) if M is None else vector_of("M", _product("M", M, name)[0])
+    near_back = near if M is None or name == "cg" else _adjoint(M, side, near)
 
     def limit(y: TensorVariable) -> TensorVariable:
         return maximum(rtol**2 * (y @ y), atol**2).astype(y.dtype)
 
-    def again(g: Product, y: TensorVariable) -> TensorVariable:
-        scaled = (rtol**2 * (y @ y)).astype(y.dtype)
-        solution: TensorVariable = steps(g, y, zeros_like(y), scaled, most).x
-        return solution
+    def again(by: Product) -> Callable[[Product, TensorVariable], TensorVariable]:
+        def solve(g: Product, y: TensorVariable) -> TensorVariable:
+            scaled = (rtol**2 * (y @ y)).astype(y.dtype)
+            solution: TensorVariable = steps(g, by, y, zeros_like(y), scaled, most).x
+            return solution
 
-    end = steps(product, side, start, limit(side), most)
+        return solve
+
+    end = steps(product, near, side, start, limit(side), most)
     x = custom_root(
         lambda v: product(v) - side,
         end.x,
         lambda f, v: v,
-        lambda g, y: custom_linear_solve(g, y, again, again),
+        lambda g, y: custom_linear_solve(g, y, again(near), again(near_back)),
     )
     info = where(end.square <= limit(side), 0, where(end.nit > 0, end.nit, -1))
     return x, info
 
 
+def _product(what: str, A: Any, name: str) -> tuple[Product, str | None]:
+    """What multiplies a vector by it, and its dtype, if known."""
+    try:
+        product, kind = product_with(A)
+    except ValueError:
+        text = f"{name}: {what} must be a matrix or a function, not {as_tensor(A)!r}{called()}"
+        raise ValueError(text) from None
+    if kind is not None and kind.startswith("complex"):
+        raise TypeError(f"{name}: {what} must be real numbers, not of {kind}{called()}")
+    return product, kind if kind is None or kind.startswith("float") else "float64"
+
+
+def _adjoint(M: Any, side: TensorVariable, near: Product) -> Product:
+    n = lengths_of(side)[0]
+    own = M if isinstance(M, LinearOperator) or not callable(M) else None
+    operator = LinearOperator((n, n), near, dtype=side.dtype) if own is None else own
+    back = aslinearoperator(operator)
+    return lambda v: back.rmatvec(v).astype(side.dtype)
+
+
 def _conjugate(
-    product: Product, b: TensorVariable, start: TensorVariable, limit: Any, most: TensorVariable
+    product: Product,
+    near: Product,
+    b: TensorVariable,
+    start: TensorVariable,
+    limit: Any,
+    most: TensorVariable,
 ) -> _State:
     def body(s: _State) -> _State:
         moved = product(s.direction)
-        step = quotient(s.square, s.direction @ moved)
+        step = quotient(s.rho, s.direction @ moved)
         residual = s.residual - step * moved
+        nearer = near(residual)
+        rho = residual @ nearer
+        direction = nearer + quotient(rho, s.rho) * s.direction
         square = residual @ residual
-        direction = residual + quotient(square, s.square) * s.direction
-        return _State(s.x + step * s.direction, residual, direction, square, square, s.nit + 1)
+        return _State(s.x + step * s.direction, residual, direction, rho, square, s.nit + 1)
 
     residual = b - product(start)
+    nearer = near(residual)
     square = residual @ residual
-    first = _State(start, residual, residual, square, square, as_tensor(0))
+    first = _State(start, residual, nearer, residual @ nearer, square, as_tensor(0))
     end: _State = while_loop(lambda s: (s.square > limit) & (s.nit < most), body, first)
     return end
 
 
 def _stabilized(
-    product: Product, b: TensorVariable, start: TensorVariable, limit: Any, most: TensorVariable
+    product: Product,
+    near: Product,
+    b: TensorVariable,
+    start: TensorVariable,
+    limit: Any,
+    most: TensorVariable,
 ) -> _State:
     shadow = b - product(start)
 
     def body(s: _State) -> _State:
-        moved = product(s.direction)
+        ahead = near(s.direction)
+        moved = product(ahead)
         alpha = quotient(s.rho, shadow @ moved)
         half = s.residual - alpha * moved
-        turned = product(half)
+        rest = near(half)
+        turned = product(rest)
         omega = quotient(turned @ half, turned @ turned)
         residual = half - omega * turned
         rho = shadow @ residual
         beta = quotient(rho, s.rho) * quotient(alpha, omega)
         direction = residual + beta * (s.direction - omega * moved)
-        x = s.x + alpha * s.direction + omega * half
+        x = s.x + alpha * ahead + omega * rest
         return _State(x, residual, direction, rho, residual @ residual, s.nit + 1)
 
     square = shadow @ shadow
@@ -234,6 +328,7 @@ def _stabilized(
 def _least(
     m: int,
     product: Product,
+    near: Product,
     b: TensorVariable,
     start: TensorVariable,
     limit: Any,
@@ -243,7 +338,7 @@ def _least(
 
     def arnoldi(j: Any, spaces: tuple[Any, Any]) -> tuple[Any, Any]:
         basis, h = spaces
-        w = product(basis[j])
+        w = product(near(basis[j]))
         size = sqrt(w @ w)
         parts = basis @ w
         w = w - parts @ basis
@@ -263,7 +358,7 @@ def _least(
         has_part = sizes > tiny * sizes.max()
         side = where(has_part, beta * q[0], 0)
         y = solve_triangular(r + diag(where(has_part, 0, 1).astype(b.dtype)), side)
-        x = s.x + y @ basis[:-1]
+        x = s.x + near(y @ basis[:-1])
         residual = b - product(x)
         return _State(x, residual, residual, s.rho, residual @ residual, s.nit + 1)
 

@@ -20,7 +20,7 @@ from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.rearrange import repeat
 from weft_tensor.ops.sparse.sparse_array import SparseArray
 from weft_tensor.ops.statistics.differences import diff
-from weft_tensor.types.dtypes import DTypeLike
+from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "csr_array",
     "diags_array",
     "eye_array",
+    "in_format",
     "matrix",
 ]
 
@@ -53,7 +54,7 @@ def matrix(name: str = "A", dtype: DTypeLike = "float64") -> SparseArray:
     return SparseArray(entries, row, col, (lengths[0], lengths[1]))
 
 
-def coo_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
+def coo_array(arg: Any, shape: Size2 | None = None, dtype: Any = None) -> SparseArray:
     """A sparse matrix of one of SciPy's, of `(data, (row, col))`, or of a matrix' nonzero elements.
 
     See `scipy.sparse.coo_array`. Without `shape`, entries and places make the least matrix that
@@ -64,6 +65,8 @@ def coo_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
     array([[0., 0., 1.],
            [2., 0., 0.]])
     """
+    if dtype is not None:
+        return coo_array(arg, shape).astype(as_dtype(dtype))
     if hasattr(arg, "tocoo"):
         entries = arg.tocoo()
         entries.sum_duplicates()
@@ -79,7 +82,7 @@ def coo_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
     return SparseArray(index(x, (row, col)), row, col, (m, n))
 
 
-def csr_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
+def csr_array(arg: Any, shape: Size2 | None = None, dtype: Any = None) -> SparseArray:
     """A sparse matrix of `(data, indices, indptr)`, by rows; else as `coo_array` makes it.
 
     See `scipy.sparse.csr_array`. Without `shape`, it has the columns that are named.
@@ -89,14 +92,16 @@ def csr_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
            [2., 3., 0.]])
     """
     if not isinstance(arg, tuple) or len(arg) != 3:
-        return coo_array(arg, shape)
+        return coo_array(arg, shape, dtype)
+    if dtype is not None:
+        return csr_array(arg, shape).astype(as_dtype(dtype))
     data, indices, indptr = map(as_tensor, arg)
     count = lengths_of(indptr)[0] - 1
     row = repeat(arange(count), diff(indptr))
     return _of_parts(data, row, indices, shape or (count, indices.max() + 1))
 
 
-def csc_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
+def csc_array(arg: Any, shape: Size2 | None = None, dtype: Any = None) -> SparseArray:
     """A sparse matrix of `(data, indices, indptr)`, by columns; else as `coo_array` makes it.
 
     See `scipy.sparse.csc_array`. Without `shape`, it has the rows that are named.
@@ -107,30 +112,40 @@ def csc_array(arg: Any, shape: Size2 | None = None) -> SparseArray:
            [1., 0.]])
     """
     if not isinstance(arg, tuple) or len(arg) != 3:
-        return coo_array(arg, shape)
-    return csr_array(arg, shape and shape[::-1]).T
+        return coo_array(arg, shape, dtype)
+    return csr_array(arg, shape and shape[::-1], dtype).T
 
 
-def eye_array(m: SizeLike, n: SizeLike | None = None, k: int = 0) -> SparseArray:
-    """Ones where the column is the row plus k. See `scipy.sparse.eye_array`.
+def eye_array(
+    m: SizeLike,
+    n: SizeLike | None = None,
+    k: int = 0,
+    dtype: Any = "float64",
+    format: str | None = None,
+) -> SparseArray:
+    """Ones where the column is the row plus k. See `scipy.sparse.eye_array`, and `diags_array`.
 
     >>> eye_array(2, 3, k=1).toarray().eval()
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    return diags_array(1.0, k, (m, m if n is None else n))
+    one = np.ones((), as_dtype(dtype))
+    return diags_array(one, k, (m, m if n is None else n), format=format)
 
 
 def diags_array(
     diagonals: Any,
     offsets: int | Sequence[int] = 0,
     shape: Size2 | None = None,
+    format: str | None = None,
+    dtype: Any = None,
 ) -> SparseArray:
     """A matrix with these diagonals, each as far above the main one as its offset says.
 
     See `scipy.sparse.diags_array`. Diagonals are vectors of their full length, or, if `shape` is
     given, numbers that fill one. Without `shape` the matrix is square, as large as the first wants.
-    Raises ValueError for another number of offsets, and for a number without `shape`.
+    SciPy's `format` makes no difference. Raises ValueError for another number of offsets, for a
+    number without `shape`, and for a format that SciPy does not know.
 
     >>> diags_array([[1.0, 1.0], [2.0, 2.0, 2.0]], [-1, 0]).toarray().eval()
     array([[2., 0., 0.],
@@ -160,7 +175,19 @@ def diags_array(
     row = concatenate([p + max(-k, 0) for p, k in zip(places, offsets, strict=True)])
     col = concatenate([p + max(k, 0) for p, k in zip(places, offsets, strict=True)])
     side = lengths_of(vectors[0])[0] + abs(offsets[0])
-    return SparseArray(concatenate(vectors), row, col, shape or (side, side))
+    return in_format(
+        SparseArray(concatenate(vectors), row, col, shape or (side, side)), format, dtype
+    )
+
+
+def in_format(a: SparseArray, format: str | None, dtype: Any = None) -> SparseArray:
+    """`a`, in that dtype, if one is given; its entries are the same in all of SciPy's formats.
+
+    Raises ValueError for another format.
+    """
+    if format not in (None, "bsr", "coo", "csc", "csr", "dia", "dok", "lil"):
+        raise ValueError(f"{format!r} is no format of sparse matrices{called()}")
+    return a if dtype is None else a.astype(as_dtype(dtype))
 
 
 def _length_of_diagonal(m: TensorVariable, n: TensorVariable, k: int) -> TensorVariable:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce as fold
+from typing import Any
 
 from weft_graph.extend import called
 from weft_tensor.ops.creation.creation import zeros
-from weft_tensor.ops.sparse.construction import eye_array
+from weft_tensor.ops.sparse.construction import eye_array, in_format
 from weft_tensor.ops.sparse.pairs import kronecker
 from weft_tensor.ops.sparse.sparse_array import SparseArray
 
 __all__ = ["block_array", "block_diag", "hstack", "kron", "kronsum", "vstack"]
 
 
-def vstack(blocks: Sequence[SparseArray]) -> SparseArray:
+def vstack(
+    blocks: Sequence[SparseArray],
+    format: str | None = None,
+    dtype: Any = None,
+) -> SparseArray:
     """Sparse matrices, one below the other. See `scipy.sparse.vstack`.
 
-    Raises ValueError for none, and for other numbers of columns.
+    SciPy's `format` makes no difference, here and in all functions beside this one. Raises
+    ValueError for none, for other numbers of columns, and for a format that SciPy does not know.
 
     >>> vstack([eye_array(1, 2), eye_array(1, 2)]).toarray().eval()
     array([[1., 0.],
@@ -26,20 +32,28 @@ def vstack(blocks: Sequence[SparseArray]) -> SparseArray:
     if not blocks:
         raise ValueError(f"vstack: there is no matrix{called()}")
     first, *rest = blocks
-    return fold(lambda a, b: a.above(b), rest, first)
+    return in_format(fold(lambda a, b: a.above(b), rest, first), format, dtype)
 
 
-def hstack(blocks: Sequence[SparseArray]) -> SparseArray:
+def hstack(
+    blocks: Sequence[SparseArray],
+    format: str | None = None,
+    dtype: Any = None,
+) -> SparseArray:
     """Sparse matrices, one beside the other. See `vstack`.
 
     >>> hstack([eye_array(2), eye_array(2)]).toarray().eval()
     array([[1., 0., 1., 0.],
            [0., 1., 0., 1.]])
     """
-    return vstack([a.T for a in blocks]).T
+    return vstack([a.T for a in blocks], format, dtype).T
 
 
-def block_array(blocks: Sequence[Sequence[SparseArray | None]]) -> SparseArray:
+def block_array(
+    blocks: Sequence[Sequence[SparseArray | None]],
+    format: str | None = None,
+    dtype: Any = None,
+) -> SparseArray:
     """Sparse matrices in rows and columns; None stands for zeros. See `scipy.sparse.block_array`.
 
     Raises ValueError where a row or a column has no matrix, and where sides differ.
@@ -56,11 +70,17 @@ def block_array(blocks: Sequence[Sequence[SparseArray | None]]) -> SparseArray:
         [
             hstack([_zeros(m, n) if a is None else a for a, n in zip(row, widths, strict=True)])
             for row, m in zip(blocks, heights, strict=True)
-        ]
+        ],
+        format,
+        dtype,
     )
 
 
-def block_diag(mats: Sequence[SparseArray]) -> SparseArray:
+def block_diag(
+    mats: Sequence[SparseArray],
+    format: str | None = None,
+    dtype: Any = None,
+) -> SparseArray:
     """Sparse matrices along the diagonal. See `scipy.sparse.block_diag`.
 
     >>> from weft_tensor.ops.sparse.construction import eye_array
@@ -69,10 +89,11 @@ def block_diag(mats: Sequence[SparseArray]) -> SparseArray:
            [0., 1., 0.]])
     """
     count = len(mats)
-    return block_array([[a if k == i else None for k in range(count)] for i, a in enumerate(mats)])
+    rows = [[a if k == i else None for k in range(count)] for i, a in enumerate(mats)]
+    return block_array(rows, format, dtype)
 
 
-def kron(A: SparseArray, B: SparseArray) -> SparseArray:  # SciPy's names
+def kron(A: SparseArray, B: SparseArray, format: str | None = None) -> SparseArray:  # SciPy's names
     """Each element of A times all of B. See `scipy.sparse.kron`.
 
     >>> from weft_tensor.ops.sparse.construction import diags_array, eye_array
@@ -80,10 +101,12 @@ def kron(A: SparseArray, B: SparseArray) -> SparseArray:  # SciPy's names
     array([[2., 0., 0., 0.],
            [0., 0., 3., 0.]])
     """
-    return SparseArray(*kronecker(A.entries, B.entries))
+    return in_format(SparseArray(*kronecker(A.entries, B.entries)), format)
 
 
-def kronsum(A: SparseArray, B: SparseArray) -> SparseArray:  # SciPy's names
+def kronsum(
+    A: SparseArray, B: SparseArray, format: str | None = None
+) -> SparseArray:  # SciPy's names
     """`kron(I, A) + kron(B, I)`, of square matrices. See `scipy.sparse.kronsum`.
 
     >>> from weft_tensor.ops.sparse.construction import diags_array
@@ -93,7 +116,7 @@ def kronsum(A: SparseArray, B: SparseArray) -> SparseArray:  # SciPy's names
     """
     left = kron(eye_array(B.shape[0]).astype(A.dtype), A)
     total: SparseArray = left + kron(B, eye_array(A.shape[0]).astype(B.dtype))
-    return total
+    return in_format(total, format)
 
 
 def _first(line: Sequence[SparseArray | None]) -> SparseArray:
@@ -105,4 +128,4 @@ def _first(line: Sequence[SparseArray | None]) -> SparseArray:
 
 def _zeros(m: object, n: object) -> SparseArray:
     places = zeros(0, "int64")
-    return SparseArray(zeros(0), places, places, (m, n))
+    return SparseArray(zeros(0, "bool"), places, places, (m, n))

@@ -6,6 +6,7 @@ from weft_graph.extend import called
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import square
 from weft_tensor.ops.reduction.standard import sum as total
+from weft_tensor.ops.sparse.construction import in_format
 from weft_tensor.ops.sparse.entries import chosen, nonzeros
 from weft_tensor.ops.sparse.sparse_array import SparseArray
 from weft_tensor.types.constants import inf
@@ -13,7 +14,7 @@ from weft_tensor.types.constants import inf
 __all__ = ["find", "norm", "tril", "triu"]
 
 
-def tril(A: SparseArray, k: int = 0) -> SparseArray:  # SciPy's name
+def tril(A: SparseArray, k: int = 0, format: str | None = None) -> SparseArray:  # SciPy's name
     """The part on and below the k-th diagonal. See `scipy.sparse.tril`.
 
     >>> from weft_tensor.ops.sparse.construction import coo_array
@@ -21,10 +22,10 @@ def tril(A: SparseArray, k: int = 0) -> SparseArray:  # SciPy's name
     array([[1., 0.],
            [3., 4.]])
     """
-    return SparseArray(*chosen(A.entries, A.col - A.row <= k))
+    return in_format(SparseArray(*chosen(A.entries, A.col - A.row <= k)), format)
 
 
-def triu(A: SparseArray, k: int = 0) -> SparseArray:  # SciPy's name
+def triu(A: SparseArray, k: int = 0, format: str | None = None) -> SparseArray:  # SciPy's name
     """The part on and above the k-th diagonal. See `scipy.sparse.triu`.
 
     >>> from weft_tensor.ops.sparse.construction import coo_array
@@ -32,7 +33,7 @@ def triu(A: SparseArray, k: int = 0) -> SparseArray:  # SciPy's name
     array([[0., 2.],
            [0., 0.]])
     """
-    return SparseArray(*chosen(A.entries, A.col - A.row >= k))
+    return in_format(SparseArray(*chosen(A.entries, A.col - A.row >= k)), format)
 
 
 def find(A: SparseArray) -> tuple[TensorVariable, TensorVariable, TensorVariable]:  # SciPy's name

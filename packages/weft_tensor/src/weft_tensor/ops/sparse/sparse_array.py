@@ -204,7 +204,7 @@ class SparseArray:
         """With one entry for each place, in the order of rows, and of columns within them."""
         return SparseArray(*distinct(self.entries))
 
-    tocoo = tocsr = sum_duplicates
+    tocoo = tocsc = tocsr = sum_duplicates
 
     def eliminate_zeros(self) -> SparseArray:
         """With one entry for each element that is not zero; what had this place keeps its own."""

@@ -1,0 +1,282 @@
+"""Some eigenvalues of symmetric matrices, and singular values, by products alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from weft_graph import stop_gradient
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.lazy_import import lazy_import
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.control.loops import fori_loop, while_loop
+from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.creation.diagonals import diag
+from weft_tensor.ops.elementwise.arithmetic import abs, maximum, mod, sqrt, square
+from weft_tensor.ops.elementwise.comparison import lt, where
+from weft_tensor.ops.implicit.linear_systems import custom_linear_solve
+from weft_tensor.ops.implicit.roots import custom_root
+from weft_tensor.ops.indexing.argmax import argmax
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.sort import argsort
+from weft_tensor.ops.indexing.take import take_along_axis
+from weft_tensor.ops.linalg.eigh import eigh
+from weft_tensor.ops.numbers.quotient import quotient
+from weft_tensor.ops.reduction.standard import all as every
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of, static_length
+from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.sparse.linalg.least_residuals import minres_steps
+from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator
+
+__all__ = ["eigsh", "svds"]
+
+_VMAP: Final = "weft_tensor.batching.functions.vmap"
+_WHICH: Final[dict[str, Callable[[Any], Any]]] = {
+    "LM": abs,
+    "LA": lambda x: x,
+    "SA": lambda x: -x,
+    "SM": lambda x: -abs(x),
+}
+"""Which are wanted: those of which this is large."""
+
+
+class _Spaces(NamedTuple):
+    basis: Any
+    projected: Any
+    values: Any
+    misses: Any
+    largest: Any
+    nit: Any
+
+
+def eigsh(
+    A: Any,  # SciPy's name
+    k: int = 6,
+    which: str = "LM",
+    v0: TensorLike | None = None,
+    ncv: int | None = None,
+    maxiter: SizeLike | None = None,
+    tol: float = 0.0,
+    return_eigenvectors: bool = True,
+) -> Any:
+    """Some eigenvalues of a symmetric matrix, ascending, and their vectors, as columns.
+
+    By Lanczos' method with thick restarts (Wu and Simon, 2000) and full orthogonalization, which
+    multiplies one vector by A at a time. Derivatives, in both modes, are those of the implicit
+    function theorem, by `minres`, and hold for eigenvalues that differ from all others. The
+    component of largest size of a vector is positive. See `scipy.sparse.linalg.eigsh`.
+
+    Parameters
+    ----------
+    A
+        A matrix, dense or sparse, or a `LinearOperator`, of real numbers.
+    k
+        How many.
+    which
+        "LM" and "SM" for those that are largest and smallest in size, "LA" and "SA" for the
+        greatest and least.
+    v0
+        Where to begin: by default at numbers that look random, always the same.
+    ncv
+        How many vectors make a space: 2 k + 1 by default, and at least 20.
+    maxiter
+        How many spaces are made at most: 10 for each row by default.
+    tol
+        It ends where errors are at most this share of the eigenvalues, or of rounding.
+    return_eigenvectors
+        Whether vectors are returned, too.
+
+    Raises
+    ------
+    TypeError
+        for complex numbers, and for a function, whose shape is not known.
+    ValueError
+        for another `which`, and for `k` or `ncv` that do not go together.
+    ArithmeticError
+        when called, if `maxiter` spaces do not do.
+
+    Examples
+    --------
+    >>> w, v = eigsh(np.diag([1.0, 5.0, 3.0, 2.0]), k=2)
+    >>> w.eval().round(6), abs(v).eval().round(6).T
+    (array([3., 5.]), array([[0., 0., 1., 0.],
+           [0., 1., 0., 0.]]))
+    """
+    operator = _real(aslinearoperator(A), "eigsh")
+    if which not in _WHICH:
+        raise ValueError(f"eigsh: which is one of {', '.join(_WHICH)}, not {which!r}{called()}")
+    n = static_length(operator.shape[0])
+    m = max(2 * k + 1, 20) if ncv is None else ncv
+    if isinstance(n, int):
+        if not 1 <= k <= n:
+            raise ValueError(f"eigsh: k is 1 to {n}, as there are rows, not {k}{called()}")
+        m = min(m, n)
+    if not 1 <= k <= m or (k == m and m != n):
+        raise ValueError(f"eigsh: ncv is more than k, {k}, not {m}{called()}")
+    length = operator.shape[0]
+    start = _spread(length, 1) if v0 is None else as_tensor(v0)
+    most = 10 * length if maxiter is None else as_tensor(maxiter)
+    values, vectors = _found(operator, k, m, _WHICH[which], start, most, tol)
+    by = lazy_import(_VMAP)(lambda v, x: _followed(operator, v, x))
+    followed, negative = by(vectors, -values)
+    return (-negative, followed.T) if return_eigenvectors else -negative
+
+
+def svds(
+    A: Any,  # SciPy's name
+    k: int = 6,
+    which: str = "LM",
+    v0: TensorLike | None = None,
+    ncv: int | None = None,
+    maxiter: SizeLike | None = None,
+    tol: float = 0.0,
+    return_singular_vectors: bool = True,
+) -> Any:
+    """The k largest singular values ("LM") or smallest ("SM"), ascending: u, s and the rows of vh.
+
+    They are roots of eigenvalues of `A.T @ A`, or of `A @ A.T` if that is known to be smaller, as
+    `eigsh` finds them: of a value below 1e-8 of the largest, no digit is right. Arguments, errors
+    and derivatives are those of `eigsh`. See `scipy.sparse.linalg.svds`.
+
+    >>> u, s, vh = svds([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]], k=1)
+    >>> abs(u).eval().round(6).T, s.eval().round(6), abs(vh).eval().round(6)
+    (array([[1., 0., 0.]]), array([3.]), array([[1., 0.]]))
+    """
+    if which not in ("LM", "SM"):
+        raise ValueError(f"svds: which is 'LM' or 'SM', not {which!r}{called()}")
+    operator = _real(aslinearoperator(A), "svds")
+    m, n = map(static_length, operator.shape)
+    wide = isinstance(m, int) and isinstance(n, int) and m < n
+    first = operator.T if wide else operator
+    which = "LA" if which == "LM" else "SA"
+    squares, right = eigsh(first.T @ first, k, which, v0, ncv, maxiter, tol)
+    s = sqrt(where(squares > 0, squares, 0))
+    if not return_singular_vectors:
+        return s
+    left = quotient(first @ right, s)
+    return (right, s, left.T) if wide else (left, s, right.T)
+
+
+def _real(operator: LinearOperator, name: str) -> LinearOperator:
+    if operator.dtype.startswith("complex"):
+        raise TypeError(f"{name} takes a matrix of real numbers, not {operator.dtype}{called()}")
+    kind = operator.dtype if operator.dtype.startswith("float") else "float64"
+    return LinearOperator(
+        operator.shape,
+        lambda v: operator.matvec(v).astype(kind),
+        lambda v: operator.rmatvec(v).astype(kind),
+        kind,
+    )
+
+
+def _found(
+    operator: LinearOperator, k: int, m: int, wanted: Any, start: Any, most: Any, tol: float
+) -> tuple[TensorVariable, TensorVariable]:
+    """The eigenvalues, ascending, and the vectors as rows."""
+    n, kind = operator.shape[0], operator.dtype
+    eps = float(np.finfo(kind).eps)
+    start = start.astype(kind)
+
+    def lanczos(j: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
+        basis, h = state
+        moved = operator.matvec(basis[j])
+        rest, parts = _orthogonal(moved, basis)
+        beta = sqrt(rest @ rest)
+        ended = beta <= 10 * eps * sqrt(moved @ moved)  # the space is complete: begin another
+        spare = _spread(n, j + 2).astype(kind)
+        other, _ = _orthogonal(spare, basis)
+        size = sqrt(other @ other)
+        other = where(size > 1e-5 * sqrt(spare @ spare), quotient(other, size), 0)
+        basis = basis[j + 1].set(where(ended, other, quotient(rest, beta)))
+        column = parts[j + 1].set(where(ended, 0, beta))
+        return basis, h[:, j].set(column)
+
+    def body(s: _Spaces) -> _Spaces:
+        first = where(s.nit > 0, k, 0)
+        basis, h = fori_loop(first, m, lanczos, (s.basis, s.projected))
+        inner = (h[:m] + h[:m].T) / 2
+        missing = where((basis[:m] ** 2).sum(1) > 0.25, 0, 1).astype(kind)
+        size = 1 + 2 * sqrt((inner**2).sum())
+        values, turned = eigh(inner + diag(missing * size))
+        spurious = values > 0.75 * size
+        order = argsort(where(spurious, -np.inf, wanted(values)))[m - k :]
+        largest = abs(where(spurious, 0, values)).max()
+        values, chosen = index(values, order), turned[:, order].T
+        coupled = h[m, m - 1] * chosen[:, m - 1]
+        basis = zeros((m + 1, n), kind)[:k].set(chosen @ basis[:m])[k].set(basis[m])
+        projected = zeros((m + 1, m), kind)[:k, :k].set(diag(values))
+        if k < m:
+            projected = projected[k, :k].set(coupled)
+        return _Spaces(basis, projected, values, abs(coupled), largest, s.nit + 1)
+
+    def going(s: _Spaces) -> Any:
+        bound = maximum(tol * abs(s.values), 4 * eps * s.largest)
+        return (s.nit < most) & ~every(s.misses <= bound)
+
+    begin = _Spaces(
+        zeros((m + 1, n), kind)[0].set(start / sqrt(start @ start)),
+        zeros((m + 1, m), kind),
+        zeros((k,), kind),
+        zeros((k,), kind) + np.inf,
+        zeros((), kind),
+        as_tensor(0),
+    )
+    end: _Spaces = while_loop(going, body, begin)
+    text = "eigsh has not found all eigenvalues: raise ncv or maxiter, or tol"
+    values = check_and_raise(end.values, ~going(end._replace(nit=most - 1)), ArithmeticError, text)
+    order = argsort(values)
+    vectors = index(end.basis[:k], order)
+    far = argmax(abs(vectors), 1)
+    at = take_along_axis(vectors, reshape(far, (k, 1)), 1)
+    return index(values, order), where(lt(at, 0), -vectors, vectors)
+
+
+def _spread(n: Any, number: Any) -> TensorVariable:
+    """Numbers of -1/2 to 1/2 that look drawn, by Weyl's equidistribution of squares."""
+    turns = square(arange(n).astype("float64") + 1) * mod(sqrt(2.0) * number, 1)
+    return mod(turns, 1) - 0.5
+
+
+def _orthogonal(v: TensorVariable, basis: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """What is left of v without its parts along the rows, and these; twice, for rounding."""
+    parts = basis @ v
+    v = v - parts @ basis
+    again = basis @ v
+    return v - again @ basis, parts + again
+
+
+def _followed(
+    operator: LinearOperator, vector: TensorVariable, negative: TensorVariable
+) -> tuple[TensorVariable, TensorVariable]:
+    """A vector of length 1 with `A v + negative v = 0`, with derivatives of both."""
+
+    def residual(at: Any) -> Any:
+        v, by = at
+        return operator.matvec(v) + by * v, (v @ v - 1) / 2
+
+    def solve(g: Callable[[Any], Any], y: Any) -> Any:
+        n = lengths_of(y[0])[0]
+        side = concatenate([y[0], reshape(y[1], (1,))])
+
+        def product(u: Any) -> TensorVariable:
+            above, below = g((u[:n], u[n]))
+            return concatenate([above, reshape(below, (1,))])
+
+        limit = (100 * float(np.finfo(side.dtype).eps)) ** 2 * (side @ side)
+        steps = 4 * n + 20
+        found = minres_steps(product, lambda v: v, side, side * 0, limit, steps).x
+        return found[:n], found[n]
+
+    pair = (stop_gradient(vector), stop_gradient(negative))
+    solution: tuple[TensorVariable, TensorVariable] = custom_root(
+        residual,
+        pair,
+        lambda f, v: v,
+        lambda g, y: custom_linear_solve(g, y, solve, symmetric=True),
+    )
+    return solution

@@ -1,0 +1,322 @@
+"""`wt.sparse.linalg`: what is SciPy's of products with dense, sparse and other matrices."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.sparse
+import scipy.sparse.linalg
+
+import weft.tensor as wt
+from weft_tensor.front.absences.reasons import absences
+from weft_testing import check_grad
+
+OURS: Any = wt.sparse.linalg
+theirs: Any = scipy.sparse.linalg
+MODES: Final = ["py", "numba", "jax"]
+rng = np.random.default_rng(7)
+
+SQUARE: Final = rng.normal(size=(30, 30))
+SYMMETRIC: Final = SQUARE + SQUARE.T
+SPARSE: Final = scipy.sparse.random_array((40, 40), density=0.1, rng=rng)
+EVEN: Final[Any] = (SPARSE + SPARSE.T).tocoo()
+SIDE: Final = rng.normal(size=6)
+
+
+def near(found: Any, expected: Any, rtol: float = 1e-9) -> None:
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol)
+
+
+@pytest.mark.cases("py-LA", "numba-LM", "jax-SA")
+@pytest.mark.parametrize("which", ["LM", "LA", "SA", "SM"])
+@pytest.mark.parametrize("mode", MODES)
+def test_eigenvalues_are_scipys(mode: str, which: str) -> None:
+    a = wt.matrix("a")
+    values, vectors = wt.function([a], [*OURS.eigsh(a, 3, which)], mode=mode)(SYMMETRIC)
+    near(values, np.sort(theirs.eigsh(SYMMETRIC, 3, which=which)[0]))
+    near(SYMMETRIC @ vectors, vectors * values)
+    near(vectors.T @ vectors, np.eye(3))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_derivatives_of_eigenvalues_are_those_of_all(mode: str) -> None:
+    a, direction = wt.matrix("a"), wt.matrix("direction")
+    few, vectors = OURS.eigsh(a, 2, "LA", ncv=12)
+    all_values, all_vectors = wt.linalg.eigh(a)
+    outputs: list[Any] = []
+    for w, v in ((few, vectors), (all_values[-2:], all_vectors[:, -2:])):
+        cost = (w**3).sum() + (v**4).sum()
+        slope = wt.grad(cost, a)
+        ahead = wt.pushforward(cost, [a], [direction + direction.T])
+        outputs += [slope + slope.T, ahead]
+    values = wt.function([a, direction], outputs, mode=mode)(SYMMETRIC[:9, :9], SQUARE[:9, :9])
+    near(values[0], values[2])
+    near(values[1], values[3])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_eigenvalues_of_sparse_matrices_and_of_functions(mode: str) -> None:
+    m, scale = wt.sparse.matrix("m"), wt.scalar("scale")
+    w = OURS.eigsh(m, 2, "LA", return_eigenvectors=False)
+    steep = OURS.LinearOperator((10, 10), lambda v: scale * np.arange(1.0, 11.0) * v)
+    top = OURS.eigsh(steep, 2, return_eigenvectors=False)
+    f = wt.function(
+        [m, scale], [w, wt.grad(w[1], m.data), top, wt.grad(top.sum(), scale)], mode=mode
+    )
+    values, slopes, greatest, slope = f(EVEN, 2.0)
+    all_values, all_vectors = np.linalg.eigh(EVEN.toarray())
+    near(values, all_values[-2:])
+    vector = all_vectors[:, -1]
+    near(slopes, vector[EVEN.coords[0]] * vector[EVEN.coords[1]])
+    near(greatest, [18.0, 20.0])
+    near(slope, 19.0)
+
+
+def test_eigenvalues_that_are_several_and_of_few_rows() -> None:
+    for matrix, k in ((np.eye(30), 3), (np.diag([2.0, 1.0, 2.0]), 3), (np.zeros((4, 4)), 2)):
+        w, v = (part.eval() for part in OURS.eigsh(matrix, k))
+        near(w, np.sort(np.diag(matrix))[-k:])
+        near(v.T @ v, np.eye(k))
+        near(matrix @ v, v * w)
+    a = wt.matrix("a")  # fewer rows than a space has vectors, which nobody knows before
+    near(OURS.eigsh(a, 2)[0].eval({a: np.diag([1.0, 0.0, -3.0])}), [-3.0, 1.0])
+    single = OURS.eigsh(SYMMETRIC.astype("float32"), 2, "LA")[0].eval()
+    assert single.dtype == "float32"
+    near(single, np.linalg.eigvalsh(SYMMETRIC)[-2:], 1e-4)
+    near(OURS.eigsh(np.diag([1, 2, 3]), 1, v0=[1, 1, 1], tol=1e-3)[0].eval(), [3.0], 1e-3)
+    of_each = wt.vmap(lambda s: OURS.eigsh(OURS.aslinearoperator(np.diag([1.0, 2.0])) * s, 1)[0])
+    near(of_each(wt.as_tensor([1.0, 3.0])).eval(), [[2.0], [6.0]])
+
+
+@pytest.mark.parametrize("shape", [(20, 8), (8, 20)])
+@pytest.mark.parametrize("mode", MODES)
+def test_singular_values_are_numpys(mode: str, shape: tuple[int, int]) -> None:
+    data, a = SQUARE[: shape[0], : shape[1]], wt.matrix("a", shape=shape)
+    u, s, vh = OURS.svds(a, 3)
+    f = wt.function([a], [u, s, vh, wt.grad(s.sum(), a)], mode=mode)
+    left, values, right, slope = f(data)
+    whole = np.linalg.svd(data, full_matrices=False)
+    near(values, np.sort(whole[1][:3]))
+    near(left * values, data @ right.T)
+    near(slope, whole[0][:, :3] @ whole[2][:3], 1e-7)
+    if mode == "py":
+        near(
+            OURS.svds(a, 2, "SM", return_singular_vectors=False).eval({a: data}),
+            whole[1][:-3:-1],
+        )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_products_with_exponentials(mode: str) -> None:
+    a, b = wt.matrix("a"), wt.vector("b")
+    direct = wt.linalg.expm(a) @ b
+    outputs: list[Any] = []
+    for r in (OURS.expm_multiply(a, b), direct):
+        outputs += [r, *wt.grad((r**2).sum(), [a, b])]
+    f = wt.function([a, b], outputs, mode=mode)
+    for scale in (0.0, 1.0) if mode == "jax" else (0.0, 1e-3, 1.0, 8.0):
+        found = f(SQUARE[:5, :5] * scale, SIDE[:5])
+        for one, other in zip(found[:3], found[3:], strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-12 * np.abs(other).max())
+
+
+def test_products_with_exponentials_at_times_and_of_other_matrices() -> None:
+    small, side = SQUARE[:5, :5], SQUARE[5:10, :2]
+    for times in ((0.5, 2.0, 4), (0.0, 1.0, 3, False), (1.0, -1.0, 2)):
+        expected = [scipy.linalg.expm(t * small) @ side for t in np.linspace(*times)]
+        near(OURS.expm_multiply(small, side, *times).eval(), expected)
+    near(
+        OURS.expm_multiply(SPARSE, np.ones(40)).eval(),
+        theirs.expm_multiply(SPARSE.tocsc(), np.ones(40)),
+    )
+    turned = OURS.expm_multiply(1j * small, side).eval()
+    near(turned, theirs.expm_multiply(1j * small, side))
+    single = OURS.expm_multiply(small.astype("float32"), side.astype("float32")).eval()
+    assert single.dtype == "float32"
+    near(single, scipy.linalg.expm(small) @ side, 1e-4)
+    assert OURS.expm_multiply(np.zeros((0, 0)), np.zeros(0)).eval().shape == (0,)
+    near(OURS.expm_multiply([[2]], [1]).eval(), [np.exp(2)])
+    check_grad(lambda a, b: OURS.expm_multiply(a, b, 0.0, 1.0, 3), [small[:3, :3], side[:3]])
+
+
+@pytest.mark.cases("py-lsqr-shape0-0.7", "numba-lsqr-shape1-0.0", "jax-lsmr-shape0-0.0")
+@pytest.mark.parametrize("damp", [0.0, 0.7])
+@pytest.mark.parametrize("shape", [(9, 5), (5, 9), (6, 6)])
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+@pytest.mark.parametrize("mode", MODES)
+def test_least_squares_are_scipys(mode: str, name: str, shape: Any, damp: float) -> None:
+    a, b, y = wt.matrix("a"), wt.vector("b"), wt.scalar("y")
+    m, n = shape
+    found = getattr(OURS, name)(a, b, y, atol=1e-12, btol=1e-12)
+    wide = a.T @ wt.linalg.solve(a @ a.T + y**2 * wt.eye(m), b)
+    direct = wt.linalg.solve(a.T @ a + y**2 * wt.eye(n), a.T @ b) if m >= n else wide
+    slopes = [wt.grad((x**3).sum(), v) for x in (found.x, direct) for v in (a, b)]
+    matrix, side = SQUARE[:m, :n], SQUARE[10, :m]
+    *values, one, two, three, four = wt.function([a, b, y], [*found, *slopes], mode=mode)(
+        matrix, side, damp
+    )
+    expected = getattr(theirs, name)(matrix, side, damp, atol=1e-12, btol=1e-12)
+    for k, (mine, other) in enumerate(zip(values, expected, strict=False)):
+        if k < 5 or m != n:  # steps after the last have but rounding to estimate conditions of
+            near(mine, other, 1e-8)
+    near(one, three, 1e-7)
+    near(two, four, 1e-7)
+
+
+def test_least_squares_from_elsewhere_and_in_vain() -> None:
+    matrix, side = SQUARE[:4, :7], SQUARE[9, :4]
+    start = SQUARE[8, :7]
+    for name in ("lsqr", "lsmr"):
+        solve, other = getattr(OURS, name), getattr(theirs, name)
+        found = solve(matrix, side, x0=start).x.eval()
+        near(found, other(matrix, side, x0=start)[0], 1e-6)
+        assert solve(SPARSE, np.zeros(40)).istop.eval() == 0
+        few = "iter_lim" if name == "lsqr" else "maxiter"
+        stopped = solve(SPARSE, np.ones(40), **{few: 2})
+        assert (stopped.istop.eval(), stopped.itn.eval()) == (7, 2)
+        near(solve([[2]], [1]).x.eval(), [0.5])
+        single = solve(matrix.astype("float32"), side.astype("float32")).x.eval()
+        assert single.dtype == "float32"
+        near(single, np.linalg.lstsq(matrix, side)[0], 1e-4)
+    singular = np.ones((5, 3))
+    near(OURS.lsqr(singular, np.arange(5.0)).x.eval(), np.full(3, 2 / 3), 1e-7)
+    check_grad(
+        lambda b, x: OURS.lsqr(matrix, b, 0.5, atol=1e-13, btol=1e-13, x0=x).x, [side, start]
+    )
+
+
+def test_operators_compute_as_matrices() -> None:
+    matrix = SQUARE[:3, :4]
+    function = OURS.LinearOperator((3, 4), lambda v: wt.as_tensor(matrix) @ v)
+    v, u = SQUARE[5, :4], SQUARE[6, :3]
+    for operator in (
+        function,
+        OURS.aslinearoperator(matrix),
+        OURS.aslinearoperator(wt.sparse.coo_array(matrix)),
+    ):
+        near((operator @ v).eval(), matrix @ v)
+        near(operator(v).eval(), matrix @ v)
+        near((operator.T @ u).eval(), matrix.T @ u)
+        near(operator.H.T.matvec(v).eval(), matrix @ v)
+        near((operator @ SQUARE[:4, :2]).eval(), matrix @ SQUARE[:4, :2])
+        near((operator.T @ operator @ v).eval(), matrix.T @ matrix @ v)
+        near(((2.0 * operator - matrix).T @ u).eval(), matrix.T @ u)
+        near(((matrix + -operator) @ v).eval(), 0 * u)
+        near(((matrix - operator) @ v).eval(), 0 * u)
+    turned = OURS.LinearOperator((1, 1), lambda v: v * 1j, lambda v: v * -1j, "complex128")
+    assert turned.T.matvec([2.0]).eval()[0] == turned.T.H.rmatvec([2.0]).eval()[0] == 2j
+
+
+SPREAD: Final = np.diag(np.linspace(1, 50, 6)) + 0.1 * SYMMETRIC[:6, :6]
+KINDS: Final[dict[str, Any]] = {
+    "dense": SPREAD,
+    "sparse": scipy.sparse.csr_array(SPREAD),
+    "ours": wt.sparse.coo_array(SPREAD),
+    "operator": OURS.aslinearoperator(SPREAD),
+    "function": lambda v: wt.as_tensor(SPREAD) @ v,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["cg", "bicgstab", "gmres", "minres"])
+def test_systems_of_all_kinds_of_matrices(name: str, kind: str) -> None:
+    x, info = getattr(OURS, name)(KINDS[kind], SIDE, rtol=1e-12)
+    assert info.eval() == 0
+    near(x.eval(), np.linalg.solve(SPREAD, SIDE))
+
+
+@pytest.mark.cases("py-gmres", "jax-bicgstab")
+@pytest.mark.parametrize("name", ["cg", "bicgstab", "gmres"])
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_near_to_the_inverse_makes_fewer_steps(mode: str, name: str) -> None:
+    solve = getattr(OURS, name)
+    b, scale = wt.vector("b"), wt.scalar("scale")
+    skew = 0 if name == "cg" else np.triu(SQUARE[:6, :6]) * 0.1
+    matrix = SPREAD + skew
+    restart = {"restart": 2} if name == "gmres" else {}
+    near_inverse = np.linalg.inv(SPREAD + skew / 2)
+    many, _ = solve(matrix, SIDE, rtol=1e-10, maxiter=3, **restart)
+    outputs = []
+    for M in (near_inverse, lambda v: wt.as_tensor(near_inverse) @ v):
+        x, info = solve(lambda v: scale * (matrix @ v), b, rtol=1e-12, M=M, **restart)
+        _, done = solve(matrix, SIDE, rtol=1e-10, maxiter=3, M=M, **restart)
+        outputs += [x, info, wt.grad(x.sum(), scale), *wt.grad((x**2).sum(), [b]), done]
+    values = wt.function([b, scale], outputs, mode=mode)(SIDE, 2.0)
+    expected = np.linalg.solve(2 * matrix, SIDE)
+    for x, info, slope, by_b, done in (values[:5], values[5:]):
+        near(x, expected)
+        assert info == done == 0
+        near(slope, -expected.sum() / 2)
+        near(by_b, np.linalg.solve(2 * matrix.T, 2 * expected))
+    assert np.abs(matrix @ many.eval() - SIDE).max() > 1e-8
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_indefinite_systems(mode: str) -> None:
+    a, b, shift = wt.matrix("a"), wt.vector("b"), wt.scalar("shift")
+    x, info = OURS.minres(a, b, 0.1 * b, rtol=1e-13, shift=shift)
+    direct = wt.linalg.solve(a - shift * wt.eye(6), b)
+    slopes = [wt.grad((v**3).sum(), w) for v in (x, direct) for w in (a, b, shift)]
+    found = wt.function([a, b, shift], [x, direct, info, *slopes], mode=mode)(
+        SYMMETRIC[:6, :6], SIDE, 0.5
+    )
+    assert found[2] == 0
+    for k in (0, 3, 4, 5):
+        near(found[k], found[k + (3 if k else 1)], 1e-7)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: OURS.eigsh(np.eye(3), 4), ValueError, "k is 1 to 3"),
+        (lambda: OURS.eigsh(wt.matrix("a"), 4, ncv=4), ValueError, "ncv is more than k"),
+        (lambda: OURS.eigsh(np.eye(3), which="BE"), ValueError, "which is one of LM"),
+        (lambda: OURS.eigsh(np.eye(9) * 1j), TypeError, "a matrix of real numbers"),
+        (lambda: OURS.eigsh(lambda v: v), TypeError, "a function has no shape"),
+        (lambda: OURS.eigsh(SYMMETRIC, 2, maxiter=1)[0].eval(), ArithmeticError, "raise ncv"),
+        (lambda: OURS.svds(np.eye(9), which="LA"), ValueError, "which is 'LM' or 'SM'"),
+        (lambda: OURS.expm_multiply(lambda v: v, SIDE), TypeError, "as it needs a norm"),
+        (lambda: OURS.expm_multiply(SIDE, SIDE), ValueError, "takes a matrix"),
+        (lambda: OURS.expm_multiply(np.eye(6), 1.0), ValueError, "a vector or a matrix"),
+        (lambda: OURS.expm_multiply(np.eye(6), SIDE, 1.0), ValueError, "both or not at all"),
+        (lambda: OURS.lsqr(SIDE, SIDE), ValueError, "A must be a matrix"),
+        (lambda: OURS.lsqr(np.eye(6), np.eye(6)), ValueError, "lsqr: b must be a vector"),
+        (lambda: OURS.lsmr(np.eye(6), SIDE, x0=1.0), ValueError, "lsmr: x0 must be a vector"),
+        (lambda: OURS.lsmr(np.eye(6), SIDE * 1j), TypeError, "lsmr takes real numbers"),
+        (lambda: OURS.minres(np.eye(6), SIDE, shift=SIDE), ValueError, "shift is a number"),
+        (lambda: OURS.cg(np.eye(6), SIDE, M=SIDE), ValueError, "M must be a matrix or a function"),
+        (lambda: OURS.cg(np.eye(6), SIDE, M=wt.sum), ValueError, "M must return a vector"),
+        (lambda: OURS.LinearOperator((2, 2), np.eye(2)), TypeError, "matvec is a function"),
+        (lambda: OURS.aslinearoperator(np.eye(2)) * SIDE, ValueError, "takes a number"),
+        (lambda: OURS.aslinearoperator(np.eye(2)).matvec(1.0), ValueError, "takes a vector"),
+        (lambda: OURS.LinearOperator((2, 2), wt.sum) @ [1.0, 2.0], ValueError, "returns a vector"),
+        (lambda: OURS.splu, AttributeError, r"is not in Weft: .* write spsolve\(A, b\)"),
+    ],
+)
+def test_what_can_not_be(call: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("place", "ours"),
+    [
+        ("scipy.sparse", wt.sparse),
+        ("scipy.sparse.linalg", wt.sparse.linalg),
+        ("scipy.cluster.hierarchy", wt.cluster.hierarchy),
+    ],
+)
+def test_what_is_not_here_says_what_to_write(place: str, ours: Any) -> None:
+    theirs = importlib.import_module(place)
+    names = [n for n in theirs.__all__ if callable(getattr(theirs, n)) and n != "test"]
+    lacking = [n for n in names if n not in ours.__all__ and not n.endswith(("Error", "Warning"))]
+    lacking = [n for n in lacking if n not in ("NoConvergence", "ArpackNoConvergence")]
+    assert set(lacking) - absences(place).keys() <= {"ArpackError"}
+    assert not absences(place).keys() & set(ours.__all__)
+    for name in lacking:
+        with pytest.raises(AttributeError, match=f"{place}.{name} is not in Weft: "):
+            getattr(ours, name)
