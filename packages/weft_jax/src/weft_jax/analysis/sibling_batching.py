@@ -208,14 +208,14 @@ class _Builder:
             FunctionGraph(parameters, outputs), tuple(self.joined), tuple(self.rest), tuple(places)
         )
 
-    def _made(self, v: Variable) -> Any:
+    def _made(self, v: Variable) -> Variable:
         """`v` by itself, of what is computed together or not."""
         if v in self.terms:
             return self._sum(self.terms[v])
         inputs = tuple([self._alone(i) for i in v.inputs])
         return v if inputs == tuple(v.inputs) else remake(v, inputs)
 
-    def _sum(self, terms: Sequence[Variable]) -> Any:
+    def _sum(self, terms: Sequence[Variable]) -> Variable:
         """The sum of terms, of which the rows of one batch are one."""
         rows: dict[Any, list[Variable]] = {}
         for v in terms:
@@ -226,7 +226,8 @@ class _Builder:
                 parts += map(self._alone, own)
             else:
                 parts.append(rows_at(batch, [(self.rows[v][1],) for v in own]).sum())
-        return reduce(add, parts)
+        total: Variable = reduce(add, parts)
+        return total
 
     def _lengths(self, alike: list[Variable]) -> None:
         """All the same: of arrays of equal shapes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import sqrt
 from typing import Any, Final
 
@@ -74,11 +75,11 @@ class _Elimination:
         d = jnp.diag(own) + jnp.diag(under, -1) + jnp.diag(self._adjoint(under), 1)
         return columns.T[order] + jnp.eye(n, dtype=x.dtype), d, order
 
-    def _step(self, x: Array) -> Any:
+    def _step(self, x: Array) -> Callable[[Array, Any], tuple[Any, ...]]:
         n = len(x)
         places = jnp.arange(n)
 
-        def step(i: Array, state: Any) -> Any:
+        def step(i: Array, state: Any) -> tuple[Any, ...]:
             """Column i of L; `nexts` is what the next step writes if this one has two rows.
 
             The rows of `columns`, those of L, and of `rights`, those of L D, are as in x.
@@ -112,7 +113,9 @@ class _Elimination:
 
         return step
 
-    def _pivot(self, i: Array, column: Array, rest: Any, is_second: Array) -> Any:
+    def _pivot(
+        self, i: Array, column: Array, rest: Callable[[Array], Array], is_second: Array
+    ) -> tuple[tuple[Array, Array, Array], Array]:
         """Which row goes before others, with columns of both; whether row i does so with it."""
         places = jnp.arange(len(column))
         sizes = self._size(column)

@@ -43,8 +43,9 @@ def jax_funcify_sylvester(op: Sylvester, *, node: TensorVariable, **kwargs: obje
     return sylvester
 
 
-def _adjoint(x: Any) -> Any:
-    return (x.conj() if x.is_complex else x).mT
+def _adjoint(x: Any) -> TensorVariable:
+    adjoint: TensorVariable = (x.conj() if x.is_complex else x).mT
+    return adjoint
 
 
 def _solved(is_adjoint: bool, a: Array, b: Array, q: Array) -> Array:

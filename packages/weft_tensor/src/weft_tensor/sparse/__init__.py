@@ -1,10 +1,14 @@
-"""Sparse matrices: `wt.sparse`, with the names of `scipy.sparse`."""
+"""Sparse matrices: `wt.sparse`, with the names of `scipy.sparse`.
+
+In: the numbers of matrices, and where they stand.
+Out: such matrices, and what follows from products with them.
+Next: graphs.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from weft_tensor import sparse_linalg as linalg
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.sparse.construction import (
     coo_array,
@@ -18,6 +22,7 @@ from weft_tensor.ops.sparse.joining import block_array, block_diag, hstack, kron
 from weft_tensor.ops.sparse.parts import find, norm, tril, triu
 from weft_tensor.ops.sparse.solving import spsolve
 from weft_tensor.ops.sparse.sparse_array import SparseArray
+from weft_tensor.sparse import linalg
 
 if not TYPE_CHECKING:
 
