@@ -236,3 +236,13 @@ def test_sums_of_one_shape_are_one_loop() -> None:
 def _sums(x: Any, y: Any) -> Any:
     first, second = jnp.sin(x).sum(), jnp.cos(x).sum()
     return first * second, (x - first).sum(), y.sum(), jnp.concatenate([x[1:], x[:1]]).sum()
+
+
+@pytest.mark.parametrize(("count", "is_one"), [(3, True), (80, False)])
+def test_long_functions_of_few_numbers_are_a_kernel(count: int, is_one: bool) -> None:
+    x = wt.vector("x")
+    share = wt.special.gammaincinv(2.5, x)
+    fast, slow = (function([x], share, mode=mode) for mode in ("jax", "py"))
+    value = np.linspace(0.1, 0.9, count)
+    assert ("xla_cpu_small_call" in fast.lower_text("stablehlo", value)) == is_one
+    np.testing.assert_allclose(fast(value), slow(value), rtol=1e-12)

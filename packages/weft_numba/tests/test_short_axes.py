@@ -77,6 +77,27 @@ def test_what_stays_a_loop_is_compiled_once(
     assert ("unroll.disable" in module) == stays
 
 
+@pytest.mark.parametrize(
+    ("shape", "stays"),
+    [((3,), False), ((4,), False), ((4, 4), True), ((10,), False), ((24,), True), ((100,), False)],
+)
+def test_whole_vectors_are_not_written_out(shape: tuple[int, ...], stays: bool) -> None:
+    x = wt.tensor("x", "float64", shape)
+    text = llvm_code(function([x], x * (1 - x), mode="numba"))
+    assert ("unroll.disable" in text) == stays
+    value = np.linspace(-1.0, 2.0, int(np.prod(shape))).reshape(shape)
+    many = [function([x], f(x), mode="numba")(value) for f in (_steps, lambda x: _steps(x).sum(-1))]
+    right = _steps(value)
+    for found, wanted in zip(many, (right, right.sum(-1)), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
+def _steps(x: Any) -> Any:
+    for k in range(6):
+        x = x * (0.7 - 0.1 * x) + 0.1 * k
+    return x
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_functions_of_vectors_over_few_or_apart(dtype: str) -> None:
     x, row = wt.tensor("x", dtype, (None, 3)), wt.tensor("row", dtype, (3,))

@@ -65,6 +65,10 @@ _MANY: Final = 64
 
 _FEW: Final = 4
 """Longer loops around others are not written out: each step would be vectorised by itself."""
+_SOME_VECTORS: Final = 64
+"""Longer rows are never written out, step by step; shorter ones LLVM would write out before it
+looks for vectors, and then finds none: polynomials of 16 numbers take twice as long so, and
+compile longer."""
 _LONG: Final = ("reciprocal", "sqrt", "true_div")
 """What pays by itself for collecting a vector of numbers that lie apart."""
 
@@ -83,9 +87,10 @@ def loop_marks(
             return ONE_BY_ONE if _is_light(kernel) else ()
         if strided:
             return _WITHOUT_VECTORS
+        once = ONCE if _fills_vectors(kernel) else ()
         if calls(kernel) and any(axis in r.kept for r in kernel.results):
-            return _TWO_VECTORS
-        return _FOUR_VECTORS if _is_narrow(kernel) else ()
+            return (*_TWO_VECTORS, *once)
+        return (*_FOUR_VECTORS, *once) if _is_narrow(kernel) else once
     length = kernel.lengths[axis]
     if axis + 2 == kernel.ndim and _is_short(kernel.lengths[-1]) and not _is_short(length):
         # what is written out of the inner one is long enough
@@ -210,6 +215,22 @@ def _is_arithmetic(kernel: Kernel) -> bool:
         return False
     steps = [s for s in kernel.statements if s.name != "literal"]
     return len(steps) >= _SOME or all(r.reduces for r in kernel.results)
+
+
+def _fills_vectors(kernel: Kernel) -> bool:
+    """Whether the innermost loop is so short that LLVM would write it out, and better is not.
+
+    Of what is no whole vector a loop remains. Where little is computed it takes as long as the
+    vectors, and where rows are added up, too.
+    """
+    length = kernel.lengths[-1].known
+    if length is None or length > _SOME_VECTORS:
+        return False
+    is_much = len(kernel.statements) > 2 * _SOME
+    if length % _FEW == 0:
+        return is_much or length > _FEW
+    adds_rows = kernel.ndim > 1 and any(r.reduces for r in kernel.results)
+    return is_much and length > 2 * _FEW and not adds_rows
 
 
 def _is_short(length: Length) -> bool:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import prod
 from typing import Final
 
-from weft_numba.ir.kernel import Kernel, Operand, Result
+from weft_numba.ir.kernel import Kernel, Length, Operand, Result
 from weft_numba.llvm.scalar.table import calls_of_vectors
 from weft_numba.llvm.scatter_address import INDICES
 
@@ -156,7 +156,13 @@ def _go_together(kernel: Kernel, layouts: str, a: int) -> bool:
 
 @cache
 def collapsed(kernel: Kernel, groups: tuple[tuple[int, ...], ...]) -> Kernel:
-    """The same kernel over one axis for each of these groups."""
+    """The same kernel over one axis for each of these groups.
+
+    >>> from weft_numba.ir.kernel import Length
+    >>> lengths = Length(4, (), (), True), Length(10, (), (), True)
+    >>> [length.known for length in collapsed(Kernel(lengths, (), (), ()), ((0, 1),)).lengths]
+    [40]
+    """
     last = {group[-1]: k for k, group in enumerate(groups)}
     operands = []
     for o in kernel.operands:
@@ -169,8 +175,14 @@ def collapsed(kernel: Kernel, groups: tuple[tuple[int, ...], ...]) -> Kernel:
     results = [
         r._replace(kept=tuple([last[a] for a in r.kept if a in last])) for r in kernel.results
     ]
-    lengths = [
-        kernel.lengths[first] if not more else kernel.lengths[first]._replace(like=-1)
-        for first, *more in groups
-    ]
+    lengths = [_joined([kernel.lengths[a] for a in group]) for group in groups]
     return Kernel(tuple(lengths), tuple(operands), kernel.statements, tuple(results))
+
+
+def _joined(lengths: Sequence[Length]) -> Length:
+    """The length of an axis in the place of these."""
+    first, *more = lengths
+    if not more:
+        return first
+    known = [length.known for length in lengths if length.known is not None]
+    return first._replace(known=prod(known) if len(known) == len(lengths) else None, like=-1)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from weft_graph import Constant, FunctionGraph, Item, MissingLoweringError
 from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.compile.joined_functions import MOST, Together
+from weft_jax.compile.small_kernels import few_in_kernel
 from weft_jax.lowering import own_slopes
 from weft_jax.lowering.chosen_elements import of_vectors
 from weft_jax.lowering.complex_order import COMPLEX_ORDER
@@ -28,7 +29,7 @@ from weft_jax.ops.elementwise.table import BESIDE_ONE, FORMS, ROWS, WHERE, align
 from weft_jax.ops.special.gamma import Form
 from weft_jax.runtime.runtime_checks import noting
 from weft_tensor import Elemwise, TensorType, TensorVariable, as_tensor
-from weft_tensor.extend import Scalar, expansion_of, loop_dtypes, summation_of
+from weft_tensor.extend import LOOP, Scalar, expansion_of, loop_dtypes, summation_of
 
 __all__ = ["jax_funcify_elemwise", "jax_funcify_together"]
 
@@ -55,13 +56,15 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
     is_complex = np.dtype(loop[-1]).kind == "c"
     function = _function_of(node, loop)
     has_slopes = callable(op.scalar.derivative) and not is_complex
+    is_long = op.scalar.cost >= LOOP and op.scalar.summation is None
+    compute = partial(few_in_kernel, function) if is_long else function
 
     def elemwise(*values: Any) -> Any:
         _check_shapes(*map(np.shape, values))
         arrays = list(map(_as_wanted, values, dtypes, loop))
         if has_slopes and own_slopes.are_wanted():
             return _with_slopes(op.scalar, loop, function)(*arrays).astype(result)
-        return function(*arrays).astype(result)
+        return compute(*arrays).astype(result)
 
     return elemwise
 
@@ -222,7 +225,8 @@ def jax_funcify_together(op: Together, *, node: Any, **kwargs: object) -> Loweri
                 continue
             shapes = [np.broadcast_shapes(*map(np.shape, parts[k])) for k in some]
             rows = [forms[k][1](*map(_as_wanted, parts[k], dtypes[k], loops[k])) for k in some]
-            whole = function(*[_end_to_end(column, shapes) for column in zip(*rows, strict=True)])
+            columns = [_end_to_end(column, shapes) for column in zip(*rows, strict=True)]
+            whole = few_in_kernel(function, *columns)
             ends = pairwise(accumulate(map(prod, shapes), initial=0))
             for k, shape, (start, stop) in zip(some, shapes, ends, strict=True):
                 results.append(whole[start:stop].reshape(shape).astype(nodes[k].type.dtype))
