@@ -152,7 +152,8 @@ def _fall(q: _T) -> _T:
 
 def _slope_sum(place: int, a: _T, b: _T, x: _T) -> Any:
     """The derivative of `hyperu_sum` in a parameter."""
-    return sweep_forward([hyperu_sum(a, b, x, True)], {(a, b)[place]: 0 * x + 1})[0]
+    slope: Any = sweep_forward([hyperu_sum(a, b, x, True)], {(a, b)[place]: 0 * x + 1})[0]
+    return where(eq(a, 0) & eq(slope, slope), 0, slope) if place else slope  # it is 1 for all b
 
 
 _DOMAIN: Final = (POSITIVE, ANY, POSITIVE)
