@@ -232,7 +232,8 @@ def _turn(reach: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     whole = floor(reach)
     part = reach - whole
     is_early = part < 0.5
-    way, least = where(is_early, 1.0, -1.0), along(where(is_early, 1 - whole, -whole))
+    way = where(is_early, 1.0, -1.0).astype(reach.dtype)
+    least = along(where(is_early, 1 - whole, -whole))
     low, high = along(1 - whole), along(whole + 1)
     most = along(where(is_early, whole, whole + 1))
     bands = ((least, high - 1), (low, most), (low, high))
