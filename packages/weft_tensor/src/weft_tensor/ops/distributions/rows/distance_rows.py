@@ -232,8 +232,7 @@ def _turn(reach: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     whole = floor(reach)
     part = reach - whole
     is_early = part < 0.5
-    way = where(is_early, 1.0, -1.0).astype(reach.dtype)
-    least = along(where(is_early, 1 - whole, -whole))
+    way, least = where(is_early, 1.0, -1.0), along(where(is_early, 1 - whole, -whole))
     low, high = along(1 - whole), along(whole + 1)
     most = along(where(is_early, whole, whole + 1))
     bands = ((least, high - 1), (low, most), (low, high))
@@ -317,7 +316,8 @@ def _on_both(near: Part, many: Part, far: Part) -> Part:
         is_far = n * x * x > where(few, *_FAR)
         exactly = few & ~is_far
         size = where(exactly, n, 1.0)
-        exact = near(where(exactly, x, 0.75), size)
+        inner = where(exactly, x, 0.75).astype("float64")
+        exact = near(inner, size.astype("float64")).astype(x.dtype)
         size = where(few, 1000.0, n)
         rough = many(where(few | is_far, 0.03, x), size)
         return where(is_far, far(where(is_far, x, 0.9), n), where(few, exact, rough))
