@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import Mode, function, grad
-from weft_numba import NumbaLinker
+from weft_numba import NumbaLinker, llvm_code
 from weft_tensor import random
 
 SEED, N, M = wt.lscalar("seed"), wt.lscalar("n"), wt.lscalar("m")
@@ -75,3 +76,48 @@ def test_bad_sizes() -> None:
     g = function([SEED, N], random.integers(KEY, N, size=3), mode="numba")
     with pytest.raises(ValueError, match="low must be less than high"):
         g(7, 0)
+
+
+def longest_sum(text: str) -> int:
+    """How many additions are the longest sum that goes up with the index of a loop.
+
+    Of integers in two words: that of each, and whether it is zero.
+    """
+    words: dict[str, list[int | None]] = {}
+    longest = 0
+    for register, what, first, second in re.findall(
+        r"(%\w+) = (phi|add|xor|or|shl|lshr|zext|trunc) i\d+ ([^ ,]+),? ?(?:to )?(.*)", text
+    ):
+        x, y = (words.get(v, [0, 0] if v.startswith("%") else [None, 0]) for v in (first, second))
+        if what == "phi":
+            words[register] = [0, 1] if register.startswith("%i_") else [0, 0]
+        elif what == "add":
+            words[register] = [0, (x[1] or 0) + (y[1] or 0) + 1 if x[1] or y[1] else 0]
+        elif what == "zext":
+            words[register] = [None, x[1]]
+        elif what == "shl" and second == "32":
+            words[register] = [x[1], None]
+        elif what == "lshr" and second == "32":
+            words[register] = [None, x[0]]
+        elif what == "trunc":
+            words[register] = [0, x[1]]
+        elif what in ("xor", "or"):
+            words[register] = [
+                b if a is None else a if b is None else 0 for a, b in zip(x, y, strict=True)
+            ]
+        longest = max(longest, words.get(register, [0, 0])[1] or 0)
+    return longest
+
+
+def test_sums_from_drawn_keys_do_not_go_up_with_steps() -> None:
+    """LLVM looks for ways to step through them: of thousands of numbers, for seconds."""
+
+    def drawn(depth: int) -> Any:
+        keys = random.fold_in(KEY, wt.arange(N))
+        for _ in range(depth):
+            keys = wt.vmap(lambda key: random.fold_in(key, 1))(keys)
+        return function([SEED, N], keys, mode="numba")
+
+    few, some = (llvm_code(drawn(depth)) for depth in (0, 2))
+    assert (few.count(' asm "'), some.count(' asm "')) == (1, 3)
+    assert 20 < longest_sum(few) == longest_sum(some) < 40
