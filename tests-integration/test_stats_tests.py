@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from against_scipy import (
     compiled_mode,
     of,
 )
+from scipy.integrate import quad
 
 import weft.tensor as wt
 
@@ -118,6 +120,14 @@ def test_distances_of_both_sides(n: int) -> None:
     x = np.array([*x[x < 1], 0.3 / n, 1.0])
     chance = OURS.kstwo.sf(x, n).eval()
     np.testing.assert_allclose(chance, THEIRS.kstwo.sf(x, n), 1e-9 if n < 141 else 3e-6, 1e-13)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_means_of_distances_of_both_sides(n: int) -> None:
+    """Densities that bend at multiples of 1 / (2 n): their mean is the integral of what is above."""
+    places = np.arange(2 * n + 1) / (2 * n)
+    pieces = [quad(THEIRS.kstwo.sf, a, b, (n,), epsabs=1e-13)[0] for a, b in pairwise(places)]
+    np.testing.assert_allclose(OURS.kstwo.mean(n).eval(), sum(pieces), rtol=1e-12)
 
 
 TINY, HUGE = [2.5e-188, 7.4e-181, 4.1e-208, 2.1e-223], [2.3e200, 4.5e200, 6.7e200, 8e200]

@@ -12,9 +12,9 @@ from weft_graph import grad, stop_gradient
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.distributions.constraints import POSITIVE_COUNT
 from weft_tensor.ops.distributions.continuous import Continuous
+from weft_tensor.ops.distributions.groups.farthest_share import farthest_share
 from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, log_of
 from weft_tensor.ops.distributions.tails import completed
 from weft_tensor.ops.elementwise.arithmetic import abs, floor, maximum, minimum, sqrt
@@ -23,9 +23,9 @@ from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.numbers.limits import clip
-from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import max as largest
+from weft_tensor.ops.special.entropies import xlogy
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.special.gamma_forms import stirling_rest
 from weft_tensor.ops.special.incomplete import gammaincc
@@ -204,8 +204,8 @@ _FEW: Final = 140
 """Up to how many observations the probability of both sides is exact."""
 _FAR: Final = (4.4, 2.2)
 """Of n x², of few and many: above it, being that far to both sides at once has hardly a chance."""
-_DRAWN: Final = 2.0**17
-"""Of more, only so many are drawn."""
+_BENDS: Final = 64
+"""So many panels hold all bends of the density that count, at multiples of 1 / (2 n)."""
 _OFFSETS: Final = np.arange(-25, 27)
 """Of counts from those expected, which are within n x."""
 _APART: Final = _OFFSETS - _OFFSETS[:, None]
@@ -330,41 +330,26 @@ _slope_of_both: Final = _on_both(
 )
 
 
-def _both_draw(draws: Draws, n: TensorVariable) -> TensorVariable:
-    """Of n numbers in order; above a limit, of so many, which are stretched."""
-    count = minimum(n, _DRAWN)
-    return (_farthest(draws, count) + 1 / (6 * count)) * sqrt(count / n) - 1 / (6 * n)
-
-
-def _farthest(draws: Draws, n: TensorVariable) -> TensorVariable:
-    """The k-th least of n uniform numbers, 1 - exp(-s), from k / n and (k - 1) / n.
-
-    By A. Rényi, On the theory of order statistics, 1953: s grows by exponential numbers.
-    """
-    most, size = largest(where(n >= 1, n, 0.0), initial=0).astype("int64"), along(n)
-
-    def is_within(state: tuple[TensorVariable, ...]) -> TensorVariable:
-        return state[0] < most
-
-    def step(state: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
-        start, before, far = state
-        k = start.astype(draws.kind) + np.arange(_TERMS).astype(draws.kind)
-        counts = k < size
-        gaps = draws.step(start, _TERMS).exponential() / where(counts, size - k, 1.0)
-        gone = along(before) + cumsum(gaps, -1)
-        at = -expm1(-gone)
-        apart = where(counts, maximum(at - k / size, (k + 1) / size - at), 0.0)
-        return start + _TERMS, gone[..., -1], maximum(far, largest(apart, axis=-1))
-
-    zero = zeros(draws.sizes, dtype=draws.kind)
-    found: TensorVariable = while_loop(is_within, step, (0 * most, zero, zero))[2]
-    return found
-
-
 def _of_both(s: TensorVariable, n: TensorVariable) -> TensorVariable:
     """From the least distance, 0.5 / n, on: shares of what is above it."""
     least = 0.5 / n
     return least + (1 - least) * s
+
+
+def _over_both(of: Callable[..., TensorVariable], n: TensorVariable) -> TensorVariable:
+    """The integral of a function of places and densities, in panels between bends of these."""
+    least, (u, weights) = 0.5 / n, np.polynomial.legendre.leggauss(8)
+    width = along(along(maximum(least, (minimum(4 / sqrt(n), 1.0) - least) / _BENDS)))
+    panels = np.arange(float(_BENDS))[:, None]
+    start = minimum(along(along(least)) + width * panels, 1.0)
+    half = 0.5 * (minimum(start + width, 1.0) - start)
+    places = start + half * (u + 1)
+    density = _slope_of_both(where(half > 0, places, 0.5), along(along(n)))
+    return (weights * half * of(places, density)).sum(axis=(-2, -1))
+
+
+def _both_mean(n: TensorVariable) -> TensorVariable:
+    return _over_both(lambda x, density: x * density, n)
 
 
 _both_below: Final = _on_both(
@@ -389,7 +374,10 @@ kstwo: Final = Continuous(
     {"n": POSITIVE_COUNT}, lambda n: (0.5 / n, 1 + 0 * n), open_ends=True,
     middle=lambda n: 0.75 + 0 * n,
     logpdf=lambda x, n: log_of(_slope_of_both(x, n)), pdf=_slope_of_both,
-    cdf=_both_below, sf=_both_above, sample=_both_draw,
+    cdf=_both_below, sf=_both_above, sample=farthest_share,
+    mean=_both_mean,
+    var=lambda n: _over_both(lambda x, density: x * x * density, n) - _both_mean(n) ** 2,
+    entropy=lambda n: -_over_both(lambda x, density: xlogy(density, density), n),
     ppf=lambda q, n: _of_both(as_tensor(_by_shares["ppf"](q, n)), n),
     isf=lambda q, n: _of_both(as_tensor(_by_shares["isf"](q, n)), n),
 )  # fmt: skip
