@@ -124,7 +124,7 @@ def test_distances_of_both_sides(n: int) -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_means_of_distances_of_both_sides(n: int) -> None:
-    """Densities that bend at multiples of 1 / (2 n): their mean is the integral of what is above."""
+    """Densities bend at multiples of 1 / (2 n): their mean is the integral of what is above."""
     places = np.arange(2 * n + 1) / (2 * n)
     pieces = [quad(THEIRS.kstwo.sf, a, b, (n,), epsabs=1e-13)[0] for a, b in pairwise(places)]
     np.testing.assert_allclose(OURS.kstwo.mean(n).eval(), sum(pieces), rtol=1e-12)
