@@ -74,7 +74,8 @@ def with_options(function: Any) -> Any:
     @wraps(function)
     def call(*inputs: TensorLike, **options: Any) -> TensorVariable:
         if not options:
-            return function(*inputs)  # type: ignore[no-any-return]  # any function
+            result: TensorVariable = function(*inputs)
+            return result
         own = {name: options.pop(name) for name in [*options] if name not in _NAMES}
         composed = partial(function, **own)
         return by_options(composed, function.__name__, inputs, options)
