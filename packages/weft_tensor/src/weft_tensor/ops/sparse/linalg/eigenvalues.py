@@ -31,7 +31,7 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.sparse.linalg.least_residuals import minres_steps
-from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator
+from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator, in_dtype
 
 __all__ = ["eigsh", "svds"]
 
@@ -165,13 +165,7 @@ def svds(
 def _real(operator: LinearOperator, name: str) -> LinearOperator:
     if operator.dtype.startswith("complex"):
         raise TypeError(f"{name} takes a matrix of real numbers, not {operator.dtype}{called()}")
-    kind = operator.dtype if operator.dtype.startswith("float") else "float64"
-    return LinearOperator(
-        operator.shape,
-        lambda v: operator.matvec(v).astype(kind),
-        lambda v: operator.rmatvec(v).astype(kind),
-        kind,
-    )
+    return in_dtype(operator, operator.dtype if operator.dtype.startswith("float") else "float64")
 
 
 def _found(

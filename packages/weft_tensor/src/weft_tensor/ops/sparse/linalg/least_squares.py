@@ -23,7 +23,7 @@ from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.sparse.linalg.least_residuals import minres_steps
 from weft_tensor.ops.sparse.linalg.lsmr_steps import LsmrState, lsmr_begun, lsmr_step
 from weft_tensor.ops.sparse.linalg.lsqr_steps import LsqrState, lsqr_begun, lsqr_step
-from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator
+from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator, in_dtype
 from weft_tensor.types.dtypes import promote
 
 __all__ = ["LsmrResult", "LsqrResult", "lsmr", "lsqr"]
@@ -160,12 +160,7 @@ def _prepared(
     if kind.startswith("complex"):
         raise TypeError(f"{name} takes real numbers, not {kind}{called()}")
     kind = kind if kind.startswith("float") else "float64"
-    operator = LinearOperator(
-        given.shape,
-        lambda v: given.matvec(v).astype(kind),
-        lambda v: given.rmatvec(v).astype(kind),
-        kind,
-    )
+    operator = in_dtype(given, kind)
     start = None if x0 is None else as_tensor(x0).astype(kind)
     for what, vector in (("b", side), ("x0", start)):
         if vector is not None and vector.ndim != 1:

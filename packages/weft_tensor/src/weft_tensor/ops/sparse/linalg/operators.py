@@ -18,7 +18,7 @@ from weft_tensor.ops.sparse.sparse_array import SparseArray
 from weft_tensor.types.dtypes import as_dtype, promote
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["LinearOperator", "aslinearoperator", "product_with"]
+__all__ = ["LinearOperator", "aslinearoperator", "in_dtype", "product_with"]
 
 Product = Callable[[Any], Any]
 _VMAP: Final = "weft_tensor.batching.functions.vmap"
@@ -189,6 +189,16 @@ def aslinearoperator(A: Any) -> LinearOperator:  # SciPy's names
         raise ValueError(f"A must be a matrix or a LinearOperator, not {matrix!r}{called()}")
     m, n = lengths_of(matrix)
     return LinearOperator((m, n), lambda v: matrix @ v, lambda v: conj(matrix.T) @ v, matrix.dtype)
+
+
+def in_dtype(operator: LinearOperator, kind: str) -> LinearOperator:
+    """The operator, whose products are of the dtype `kind`."""
+    return LinearOperator(
+        operator.shape,
+        lambda v: operator.matvec(v).astype(kind),
+        lambda v: operator.rmatvec(v).astype(kind),
+        kind,
+    )
 
 
 def _adjoint(a: SparseArray) -> SparseArray:
