@@ -187,3 +187,17 @@ def test_what_is_no_square_matrix(name: str, shape: tuple[int, ...]) -> None:
     x = wt.TensorType("float64", shape)("x")
     with pytest.raises(np.linalg.LinAlgError, match=f"{name} needs"):
         getattr(wt.linalg, name)(*[x] * (2 if name == "solve" else 1))
+
+
+def with_nan(matrix: np.ndarray, row: int, column: int) -> np.ndarray:
+    matrix[..., row, column] = np.nan
+    return matrix
+
+
+@pytest.mark.cases("numba", "jax")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_nan_is_no_reason_for_there_being_no_factor(mode: str) -> None:
+    fine = [with_nan(np.diag([2.0, 2, last]), *at) for at in ((0, 0), (1, 0)) for last in (2, -2)]
+    refused = with_nan(-np.eye(3), 2, 2)
+    cases = [case(m) for m in (*fine, np.stack(fine), refused, np.stack([fine[0], refused]))]
+    check_function(wt.linalg.cholesky, np.linalg.cholesky, cases, [mode])

@@ -11,6 +11,7 @@ from weft_graph import Variable
 from weft_jax.compile.xla_options import REDUCING
 from weft_jax.lowering.array_checks import require_square
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.runtime.host_memory import is_one_gpu
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import Cholesky, CholeskyInverse, Transpose
 
@@ -21,7 +22,11 @@ REDUCING.add(Cholesky)  # it checks what it finds
 
 @jax_funcify.register(Cholesky)
 def jax_funcify_cholesky(op: Cholesky, **kwargs: object) -> Lowering:
-    """From the lower half, as NumPy; where it may not be NaN, NaN in the input alone excuses it."""
+    """From the lower half, as NumPy; where it may not be NaN, NaN in the input alone excuses it.
+
+    Where LAPACK finds no factor, XLA makes all of it NaN. LAPACK itself goes on from NaN, which
+    is in the first place of the factor if it was there in the matrix; other libraries may not.
+    """
 
     def cholesky(x: Array) -> Array:
         require_square(x)
@@ -29,12 +34,17 @@ def jax_funcify_cholesky(op: Cholesky, **kwargs: object) -> Lowering:
         factor = jax.lax.linalg.cholesky(half, symmetrize_input=False)
         if op.or_nan:
             return factor
-        fine = ~jnp.isnan(factor[..., :1, :1]).any()  # all is NaN, or nothing
-        excused = jax.lax.cond(fine, lambda: fine, lambda: jnp.isnan(x).any())
-        require(excused, np.linalg.LinAlgError("Matrix is not positive definite"))
+        excuse = half if is_one_gpu() else half[..., :1, :1]
+        failed = _has_nan(factor[..., :1, :1]) & ~_has_nan(excuse)
+        require(~failed, np.linalg.LinAlgError("Matrix is not positive definite"))
         return factor
 
     return cholesky
+
+
+def _has_nan(matrices: Array) -> Array:
+    """Whether each has it."""
+    return jnp.isnan(matrices).any((-2, -1))
 
 
 @jax_funcify.register(CholeskyInverse)
