@@ -194,7 +194,7 @@ def with_nan(matrix: np.ndarray, row: int, column: int) -> np.ndarray:
     return matrix
 
 
-@pytest.mark.cases("numba", "jax")
+@pytest.mark.each
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_nan_is_no_reason_for_there_being_no_factor(mode: str) -> None:
     fine = [with_nan(np.diag([2.0, 2, last]), *at) for at in ((0, 0), (1, 0)) for last in (2, -2)]
