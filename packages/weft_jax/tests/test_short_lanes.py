@@ -39,6 +39,20 @@ def test_lanes_of_a_few(dtype: Any) -> None:
         np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.parametrize("shape", [(6, 7), (40, 20), (9, 60)])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "bool"])
+def test_elements_at_places(dtype: Any, shape: tuple[int, int]) -> None:
+    values = (np.random.default_rng(0).normal(size=shape) * 9).astype(dtype)
+    if dtype.startswith("float"):
+        values[:3, :4] = [np.nan, np.inf, -np.inf, -0.0]
+        values[1] = np.nan
+    at = wt.tensor("at", dtype, (None, None))
+    middle = at.shape[1] // 2
+    f = function([at], wt.OrderStatistics()(at, wt.stack([middle, middle + 1])), mode="jax")
+    places = [shape[1] // 2, shape[1] // 2 + 1]
+    np.testing.assert_array_equal(f(values), np.sort(values, 1)[:, places])
+
+
 def test_medians_of_neighbours_and_their_slopes(few: Any) -> None:
     image = np.random.default_rng(0).normal(size=(6, 7))
     middle = wt.ndimage.median_filter(X, size=3)

@@ -72,7 +72,7 @@ def is_factor(v: Variable) -> bool:
     return isinstance(v.op, Cholesky)
 
 
-def require_no_zero(x: Array) -> None:
+def require_no_zero(x: Array, text: str = "singular matrix") -> None:
     """LinAlgError if there is one on the diagonal."""
     diagonal = jnp.diagonal(x, axis1=-2, axis2=-1)
-    require(diagonal != 0, np.linalg.LinAlgError("singular matrix"))
+    require(diagonal != 0, np.linalg.LinAlgError(text))

@@ -12,7 +12,6 @@ from weft_jax.compile.xla_options import REDUCING
 from weft_jax.lowering.array_checks import require_square
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.linalg.cholesky import is_factor, require_no_zero
-from weft_jax.runtime.runtime_checks import require
 from weft_tensor import Inverse, Solve, SolveTriangular
 
 __all__ = ["jax_funcify_inverse", "jax_funcify_solve", "jax_funcify_solve_triangular"]
@@ -23,17 +22,21 @@ REDUCING.update((Inverse, Solve))  # they check what they find
 
 @jax_funcify.register(Solve)
 def jax_funcify_solve(op: Solve, **kwargs: object) -> Lowering:
-    """`jax.numpy.linalg.solve`, stacks broadcast."""
+    """By LU factors, stacks broadcast."""
 
     def solve(a: Array, b: Array) -> object:
         require_square(a)
         if a.shape[-1] != b.shape[-2]:
             raise ValueError(f"solve: shapes {a.shape} and {b.shape} do not fit")
         batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        if not a.size or not b.size:
+            return jnp.broadcast_to(b, batch + b.shape[-2:])
+        factors, order = _factored(a)
+        factors = jnp.broadcast_to(factors, batch + a.shape[-2:])
+        order = jnp.broadcast_to(order, batch + order.shape[-1:])
         b = jnp.broadcast_to(b, batch + b.shape[-2:])
-        result = jnp.linalg.solve(a, b)
-        _require_regular(result, a, b)
-        return result
+        rows = jnp.take_along_axis(b, order[..., None], -2, mode="promise_in_bounds")
+        return _by_factors(factors, rows)
 
     return solve
 
@@ -62,22 +65,29 @@ def jax_funcify_solve_triangular(
 
 @jax_funcify.register(Inverse)
 def jax_funcify_inverse(op: Inverse, **kwargs: object) -> Lowering:
-    """`jax.numpy.linalg.inv`."""
+    """By LU factors, of the system with the identity."""
 
     def inverse(x: Array) -> object:
         require_square(x)
-        result = jnp.linalg.inv(x)
-        _require_regular(result, x)
-        return result
+        if not x.size:
+            return x
+        factors, order = _factored(x)
+        rows = order[..., None] == np.arange(x.shape[-1])
+        return _by_factors(factors, rows.astype(x.dtype))
 
     return inverse
 
 
-def _require_regular(result: Array, *inputs: Array) -> None:
-    """LinAlgError if the result is not finite though all that was given is."""
+def _factored(x: Array) -> tuple[Array, Array]:
+    """L and U, and the order of rows; LinAlgError if a pivot is zero, as NumPy."""
+    factors, _, order = jax.lax.linalg.lu(x)
+    require_no_zero(factors, "Singular matrix")
+    return factors, order
 
-    def excused() -> Array:
-        return ~jnp.stack([jnp.isfinite(x).all() for x in inputs]).all()
 
-    fine = jnp.isfinite(result).all()
-    require(jax.lax.cond(fine, lambda: fine, excused), np.linalg.LinAlgError("Singular matrix"))
+def _by_factors(factors: Array, b: Array) -> Array:
+    """The solution, from rows of b in the order of the factors."""
+    half = jax.lax.linalg.triangular_solve(
+        factors, b, left_side=True, lower=True, unit_diagonal=True
+    )
+    return jax.lax.linalg.triangular_solve(factors, half, left_side=True)
