@@ -11,6 +11,7 @@ from jax import Array, lax
 
 from weft_graph import Constant, Variable
 from weft_jax.analysis.sized_subscripts import SizedSubscript
+from weft_jax.compile.tracing import ranges_at
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.ops.indexing.slices import Window, added, is_quick, replaced, taken
@@ -173,7 +174,8 @@ def jax_funcify_granted(op: Granted, *, node: Variable, **kwargs: object) -> Low
     index, *sources = node.inputs
 
     def granted(x: Array, *values: Any) -> Array:
-        grant(x, lambda: range_of_call(index, dict(zip(sources, values, strict=True))))
+        known = {v: limits for v in sources if (limits := ranges_at(node).of(v))}
+        grant(x, lambda: range_of_call(index, dict(zip(sources, values, strict=True)), known))
         return x
 
     return granted
