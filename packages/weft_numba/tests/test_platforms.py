@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
+import numpy as np
 import pytest
 
 import weft_tensor as wt
@@ -164,6 +165,13 @@ def test_floats(target: Target, names: set[str], compiled: Compile) -> None:
 def test_sums_are_packed(target: Target, packed: str, compiled: Compile) -> None:
     x = wt.vector("x")
     assert re.search(packed, compiled(target, [x], [wt.sum(x * x)]))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_largest_numbers_without_nan_are_packed(dtype: str, compiled: Compile) -> None:
+    x = wt.vector("x", dtype)
+    numbers = wt.where(wt.isnan(x), np.asarray(-np.inf, dtype), x)
+    assert re.search(r"vmaxp[ds]\t.*%ymm", compiled(LINUX_INTEL, [x], [wt.max(numbers)]))
 
 
 def test_an_older_glibc_has_fewer_functions(compiled: Compile) -> None:

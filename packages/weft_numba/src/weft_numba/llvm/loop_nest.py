@@ -30,7 +30,7 @@ from weft_numba.llvm.scatter_address import (
     go_on,
     is_certain,
 )
-from weft_numba.llvm.stores import Results, literal, scalar
+from weft_numba.llvm.stores import Results, scalar
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
 __all__ = ["Lowered", "lower"]
@@ -377,7 +377,7 @@ class _Writer:
         n = number(s.computed)
         arguments = [values[a] for a in s.arguments if s.name != "gather"]
         if s.name == "literal":
-            return literal(s)
+            return self.results.literal(s)
         if is_certain(kernel, k):
             return index(code, s, indices, arguments, self.offsets.get(k))
         if s.name == "gather":
