@@ -110,7 +110,7 @@ def _ahead(builder: IRBuilder, place: Value, times: Value, step: Value) -> Value
 
 
 def _slider(dtype: str) -> Callable[..., Value]:
-    """What writes the function of two vectors, of any strides, a result, and memory for both."""
+    """What writes the function of two vectors, a result, and memory for those of other strides."""
     kind, size = element(dtype), I64(np.dtype(dtype).itemsize)
 
     def write(builder: IRBuilder, *arguments: Value) -> Value:
@@ -122,10 +122,13 @@ def _slider(dtype: str) -> Callable[..., Value]:
             for place, length, step in ((x, n, x_step), (y, m, y_step))
         ]
         copies = [work, _ahead(builder, work, n, size)]
-        for (place, at, length, step), to in zip(ends, copies, strict=True):
+        for k, (place, at, length, step) in enumerate(ends):
             own_step = builder.select(swaps, builder.neg(step), step)
-            begin = _ahead(builder, place, at, step)
-            strided_copy(builder, dtype, begin, to, [Axis(length, own_step, size)])
+            begin, to = _ahead(builder, place, at, step), copies[k]
+            is_apart = builder.icmp_signed("!=", own_step, size)
+            with builder.if_then(is_apart):
+                strided_copy(builder, dtype, begin, to, [Axis(length, own_step, size)])
+            copies[k] = builder.select(is_apart, to, begin)
         pairs = (copies, (n, m))
         (longer, shorter), (n, m) = (
             (builder.select(swaps, b, a), builder.select(swaps, a, b)) for a, b in pairs
