@@ -1,6 +1,7 @@
 """Every Python example in the documentation runs as a test, with one namespace per page."""
 
 import os
+import sys
 from doctest import ELLIPSIS
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,10 +13,13 @@ from sybil import Sybil
 from sybil.parsers.myst import DocTestDirectiveParser, PythonCodeBlockParser, SkipParser
 
 # Runs share machine code with one another, XLA's too, and write nothing into the user's caches.
+# They share bytecode as well, of a thousand modules, with the processes that tests start.
 CACHE = Path(__file__).parent / ".tools" / "cache"
 os.environ["WEFT_CACHE_DIR"] = str(CACHE / "weft")
 os.environ["JAX_COMPILATION_CACHE_DIR"] = str(CACHE / "jax")
 os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Each worker's BLAS would start a thread per core; for small matrices they wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
