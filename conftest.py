@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sybil import Sybil
 from sybil.parsers.myst import DocTestDirectiveParser, PythonCodeBlockParser, SkipParser
+from sybil.sybil import SybilCollection
 
 # Runs share machine code with one another, XLA's too, and write nothing into the user's caches.
 # They share bytecode as well, of a thousand modules, with the processes that tests start.
@@ -55,8 +56,23 @@ def nothing_recalled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_CACHE_DIR", "off")
 
 
+@pytest.fixture
+def on_python(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Functions that name no mode are Python in the quick run, as if Numba were not installed."""
+    from tools.cases import is_quick
+    from weft_graph.compile import mode
+
+    if is_quick(request.config):
+        chosen = mode._linker
+        monkeypatch.setattr(mode, "_linker", lambda name: chosen(name or "py"))
+
+
+PAGES = ["README.md", "docs/*.md", "docs/*/*.md"]
 COUNTING = "docs/jax_shapes.md"
 """The page that tells how often something is compiled."""
+_FAMILIES = "distance integrate interpolate linalg ndimage optimize rotations sampling signal"
+OF_FAMILIES = [f"docs/{name}.md" for name in (*_FAMILIES.split(), "sparse", "stats", "time_series")]
+"""Pages of functions that are made of others, which have tests of their own on each backend."""
 OF_ALL: dict[str, Any] = {
     "setup": remember_lowerings,
     "teardown": restore_lowerings,
@@ -66,7 +82,10 @@ OF_ALL: dict[str, Any] = {
         SkipParser(),
     ],
 }
-pytest_collect_file = (
-    Sybil(patterns=["README.md", "docs/*.md", "docs/*/*.md"], excludes=[COUNTING], **OF_ALL)
-    + Sybil(patterns=[COUNTING], fixtures=["nothing_recalled"], **OF_ALL)
+pytest_collect_file = SybilCollection(
+    [
+        Sybil(patterns=PAGES, excludes=[COUNTING, *OF_FAMILIES], **OF_ALL),
+        Sybil(patterns=[COUNTING], fixtures=["nothing_recalled"], **OF_ALL),
+        Sybil(patterns=OF_FAMILIES, fixtures=["on_python"], **OF_ALL),
+    ]
 ).pytest()
