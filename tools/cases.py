@@ -6,7 +6,7 @@ turns, in two thirds of those that run in Python, too, on none, unless other val
 Pages of documentation on functions made of others run in Python where they name no backend.
 `@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
 `@pytest.mark.cases("numba", "jax")` that these are. It has half of what is enough, by turns, too,
-and a third of a table of many. `@pytest.mark.each` says that each case counts, as one for
+and a quarter of a table of many. `@pytest.mark.each` says that each case counts, as one for
 each Op does. The fixture `few` draws less inside a test.
 What is asked for by name, `file.py::test`, runs with all cases.
 
@@ -37,7 +37,7 @@ from hypothesis import settings
 T = TypeVar("T")
 
 _HALF: Final = 4
-"""So many of a test's cases are enough where they are not more than a third."""
+"""So many of a test's cases are enough where they are not more than a quarter."""
 
 COMPILED: Final = ("jax", "numba")
 
@@ -130,8 +130,8 @@ def kept(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
         return cases
     cases = _enough(test, cases)
     turn = _turn(test) // 4  # not what says which backend is spared
-    half, third = -(-len(cases) // 2), -(-len(cases) // 3)
-    return spread(cases, min(half, max(_HALF, third)), turn)
+    half, quarter = -(-len(cases) // 2), -(-len(cases) // 4)
+    return spread(cases, min(half, max(_HALF, quarter)), turn)
 
 
 def _marked(test: pytest.Item) -> tuple[Any, ...]:
