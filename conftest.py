@@ -1,6 +1,7 @@
 """Every Python example in the documentation runs as a test, with one namespace per page."""
 
 import os
+import sys
 from doctest import ELLIPSIS
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,12 +11,16 @@ from typing import Any
 import pytest
 from sybil import Sybil
 from sybil.parsers.myst import DocTestDirectiveParser, PythonCodeBlockParser, SkipParser
+from sybil.sybil import SybilCollection
 
 # Runs share machine code with one another, XLA's too, and write nothing into the user's caches.
+# They share bytecode as well, of a thousand modules, with the processes that tests start.
 CACHE = Path(__file__).parent / ".tools" / "cache"
 os.environ["WEFT_CACHE_DIR"] = str(CACHE / "weft")
 os.environ["JAX_COMPILATION_CACHE_DIR"] = str(CACHE / "jax")
 os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Each worker's BLAS would start a thread per core; for small matrices they wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -51,8 +56,23 @@ def nothing_recalled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_CACHE_DIR", "off")
 
 
+@pytest.fixture
+def on_python(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Functions that name no mode are Python in the quick run, as if Numba were not installed."""
+    from tools.cases import is_quick
+    from weft_graph.compile import mode
+
+    if is_quick(request.config):
+        chosen = mode._linker
+        monkeypatch.setattr(mode, "_linker", lambda name: chosen(name or "py"))
+
+
+PAGES = ["README.md", "docs/*.md", "docs/*/*.md"]
 COUNTING = "docs/jax_shapes.md"
 """The page that tells how often something is compiled."""
+_FAMILIES = "distance integrate interpolate linalg ndimage optimize rotations sampling signal"
+OF_FAMILIES = [f"docs/{name}.md" for name in (*_FAMILIES.split(), "sparse", "stats", "time_series")]
+"""Pages of functions that are made of others, which have tests of their own on each backend."""
 OF_ALL: dict[str, Any] = {
     "setup": remember_lowerings,
     "teardown": restore_lowerings,
@@ -62,7 +82,10 @@ OF_ALL: dict[str, Any] = {
         SkipParser(),
     ],
 }
-pytest_collect_file = (
-    Sybil(patterns=["README.md", "docs/*.md", "docs/*/*.md"], excludes=[COUNTING], **OF_ALL)
-    + Sybil(patterns=[COUNTING], fixtures=["nothing_recalled"], **OF_ALL)
+pytest_collect_file = SybilCollection(
+    [
+        Sybil(patterns=PAGES, excludes=[COUNTING, *OF_FAMILIES], **OF_ALL),
+        Sybil(patterns=[COUNTING], fixtures=["nothing_recalled"], **OF_ALL),
+        Sybil(patterns=OF_FAMILIES, fixtures=["on_python"], **OF_ALL),
+    ]
 ).pytest()

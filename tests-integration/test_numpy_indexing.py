@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -351,15 +352,19 @@ def test_positions_of_a_given_number(mode: str) -> None:
     none = f(np.zeros((0, 3)), [])  # where JAX has 0, whatever fill_value says
     assert [v.tolist() for v in none[2:4]] == [[7] * 3, [-2] * 3]
     assert none[5].tolist() == [0, 0]
-    for value in (np.array([[0.0, 2.0, 0.0], [3.0, 0.0, 1.0]]), np.zeros((2, 2))):
-        given = np.append(value.ravel(), [5.0, 0.0, 6.0, 7.0])
-        expected: list[Any] = [
+
+    @jax.jit
+    def theirs(value: Any, given: Any) -> list[Any]:
+        return [
             *jnp.nonzero(value, size=4),
             *jnp.nonzero(value, size=3, fill_value=(7, -2)),
             jnp.argwhere(value, size=5, fill_value=-1),
             jnp.flatnonzero(given, size=2),
         ]
-        for found, other in zip(f(value, given), expected, strict=True):
+
+    for value in (np.array([[0.0, 2.0, 0.0], [3.0, 0.0, 1.0]]), np.zeros((2, 2))):
+        given = np.append(value.ravel(), [5.0, 0.0, 6.0, 7.0])
+        for found, other in zip(f(value, given), theirs(value, given), strict=True):
             np.testing.assert_array_equal(found, other)
     first = v[wt.nonzero(v > 1, size=2, fill_value=0)[0]]
     slope = wt.function([v], wt.grad((first**2).sum(), v), mode=mode)

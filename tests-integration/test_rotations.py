@@ -129,6 +129,7 @@ def test_values_are_scipys(name: str) -> None:
             assert_as_scipy(OURS, scipy.spatial, row.call, single)
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("k", range(len(ROWS)))
 def test_backends_agree(k: int) -> None:
     assert_as_on_python(OURS, list(ROWS.values())[k], compiled_mode(k))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tools.cases import is_quick
 from tools.check_imports import check
 from tools.new_op import main, new_op
 from tools.new_op_texts import KINDS, class_name
@@ -53,10 +54,13 @@ def fill_in(file: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The packages with their bytecode, which copies may use, and new Ops, one filled in."""
+def checkout(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Path]:
+    """The packages with the bytecode that programs may use, and new Ops, one filled in."""
     root = tmp_path_factory.mktemp("checkout")
-    ignored = shutil.ignore_patterns("tests", "*.pyc.*")  # these are being written
+    unused = "__pycache__" if is_quick(request.config) else "*.pyc.*"  # these are being written
+    ignored = shutil.ignore_patterns("tests", unused)
     for package in PACKAGES:
         place = Path("packages", package)
         for prefix in ("", f"{sys.pycache_prefix}"):

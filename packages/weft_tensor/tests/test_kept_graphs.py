@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("cache_folder")
 
 LOSS = """
 y = x
-for k in range(30):
+for k in range(10):
     y = wt.exp(y * (k + 1.5) * 1e-3) + wt.sin(y) / (k + 2) * scale
 cost = (y[place] * wt.constant(weights)).sum()
 f = function([x, place], [cost, grad(cost, x)], mode="py")
@@ -28,7 +28,7 @@ LOOP = """
 def step(k, y):
     return wt.tanh(y * 1.5) + table[k + place]
 y = wt.loop.fori_loop(0, 3, step, x[0])
-for k in range(30):
+for k in range(10):
     y = wt.exp(y * (k + 1.5) * 1e-3) + wt.sin(y) / (k + 2)
 f = function([x, table, place], [y, grad(y, x)], mode="py")
 """
