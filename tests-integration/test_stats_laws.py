@@ -18,6 +18,8 @@ mu, sigma = wt.scalar("mu"), wt.scalar("sigma")
 FREED: dict[str, tuple[Any, str, Any]] = {
     "any numbers": (stats.norm(mu, sigma), "identity", 0.3),
     "positive": (stats.gamma(mu), "log", 2.0),
+    "positive, of a scale": (stats.gamma(2.0, scale=sigma), "log", 2.0),
+    "positive, of a known scale": (stats.halfcauchy(0.0, 5.0), "log", 2.0),
     "positive, from a place on": (stats.gamma(2.0, mu), "interval", 5.0),
     "shares": (stats.beta(mu, sigma), "logit", 0.4),
     "between parameters": (stats.uniform(mu, sigma), "interval", 2.7),
@@ -28,7 +30,7 @@ FREED: dict[str, tuple[Any, str, Any]] = {
         stats.mixture([0.5, 0.5], stats.uniform([0.0, 1.0], 2.0)), "interval", 2.5,
     ),
     "of what is positive": (
-        stats.transformed(stats.norm(mu), transforms.log.inverse), "interval", 2.0,
+        stats.transformed(stats.norm(mu), transforms.log.inverse), "log", 2.0,
     ),
     "in order": (stats.order_statistic(stats.expon(), r=1, n=3), "log", 2.0),
     "ends known": (stats.truncnorm(0.0, inf), "log", 2.0),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf
+from math import inf, isinf
 from typing import Any, ClassVar, Final, NamedTuple, TypedDict, Unpack
 
 from weft_graph import Constant
@@ -244,6 +244,17 @@ class Distribution(Recalled, Moments):
     def ends(self, *shapes: TensorVariable) -> tuple[TensorLike, TensorLike]:
         """The ends of the support of the standard form."""
         return self._support if isinstance(self._support, tuple) else self._support(*shapes)
+
+    def placed_ends(self, *args: TensorLike, **kwargs: Any) -> tuple[TensorLike, TensorLike]:
+        """The ends of the support; as numbers those that no parameter moves."""
+        arguments = self._arguments(None, args, kwargs, kwargs.pop("check", True))
+        low, high = [
+            end
+            if isinstance(end, float) and (isinf(end) or (end == 0 and arguments.loc is None))
+            else self._full(self._moved(end, arguments), arguments)
+            for end in self._ends(arguments)
+        ]
+        return low, high
 
     @property
     def fixed_ends(self) -> tuple[float, float] | None:

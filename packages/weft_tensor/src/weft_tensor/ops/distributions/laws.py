@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from math import isinf
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -247,11 +246,11 @@ class Frozen(Law):
         return self.family.rvs(key, *self.args, size=size, **self.kwargs)
 
     def _ends(self) -> tuple[TensorLike, TensorLike]:
-        fixed: tuple[float, float] | None = getattr(self.family, "fixed_ends", None)
-        low, high = self.support()
-        if fixed is None:
-            return low, high
-        return fixed[0] if isinf(fixed[0]) else low, fixed[1] if isinf(fixed[1]) else high
+        placed = getattr(self.family, "placed_ends", None)
+        if placed is None:
+            return super()._ends()
+        ends: tuple[TensorLike, TensorLike] = placed(*self.args, **self.kwargs)
+        return ends
 
     def _value(self, name: str, x: TensorVariable) -> TensorVariable:
         own = {"logpdf": "logpmf", "pdf": "pmf"}.get(name, name) if self.is_discrete else name
@@ -272,14 +271,11 @@ class Frozen(Law):
 
 
 def _known(end: TensorLike) -> TensorLike:
-    """An end; a number where it is infinite and depends on no input."""
-    if isinstance(end, float):
+    """An end, computed where it depends on no input; a number if it is infinite then."""
+    if isinstance(end, float) or graph_inputs(place := as_tensor(end)):
         return end
-    place = as_tensor(end)
-    if graph_inputs(place):
-        return place
     value = place.eval()
-    return float(value.flat[0]) if value.size and np.isinf(value).all() else place
+    return float(value.flat[0]) if value.size and np.isinf(value).all() else as_tensor(value)
 
 
 def as_law(distribution: object) -> Law:
