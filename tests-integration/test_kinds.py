@@ -16,6 +16,7 @@ from weft_jax import jax_funcify
 from weft_numba import numba_funcify
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.grouping import Fused, fuse
+from weft_tensor.extend import Cotangents, Shapes, Tensors
 from weft_testing import check_op
 
 BACKENDS = pytest.mark.parametrize("backend", ["py", "numba", "jax"])
@@ -135,9 +136,6 @@ class Swish(wt.TensorOp):
 
     def expansion(self, x: Any) -> Any:
         return x * wt.sigmoid(x)
-
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Any) -> Any:
-        return input_shapes
 
     @classmethod
     def examples(cls) -> list[Any]:
@@ -331,6 +329,16 @@ class Odd(wt.TensorOp):
         return "pointwise"
 
 
+class Pair(wt.TensorOp):
+    def expansion(self, x: Any) -> Any:
+        return [x, 2 * x]
+
+
+class Silent(wt.TensorOp):
+    def kind(self, x: Any) -> Any:
+        return None
+
+
 @pytest.mark.parametrize(
     ("op", "message"),
     [
@@ -345,9 +353,39 @@ class Odd(wt.TensorOp):
         (Diagonal(), "elements on a diagonal are a Gather"),
         (Unshaped(), "Unshaped must define `infer`: its kind does not tell the shape"),
         (Odd(), "Odd.kind gave 'pointwise', which no Op can be told by"),
+        (Pair(), "Pair.expansion must return one variable, not .*: an Op of several results"),
+        (Silent(), "Silent says neither its kind nor an expansion: define `infer` and `impl`"),
     ],
 )
 def test_check_op_says_what_is_wrong_with_a_kind(op: Any, message: str) -> None:
     given = np.arange(9.0).reshape(3, 3)
     with pytest.raises(AssertionError, match=message):
         check_op(op, given[0] if isinstance(op, Shrunk) else given, backends=[])
+
+
+class Doubled(wt.TensorOp):
+    def infer(self, x: wt.TensorType) -> wt.TensorType:
+        return x
+
+    def impl(self, x: np.ndarray) -> np.ndarray:
+        return 2 * x
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        return [2 * cotangents[0]]
+
+    def infer_shape(self, fgraph: object, node: object, input_shapes: Shapes) -> Shapes:
+        return [input_shapes[0]]
+
+
+@numba_funcify.register(Doubled)
+def _doubled_in_place(op: Doubled, **kwargs: object) -> Any:
+    def doubled(x: Any) -> Any:
+        x[0] *= 2
+        return 2 * x
+
+    return doubled
+
+
+def test_machine_code_that_writes_to_an_input_is_told_however_often_it_ran() -> None:
+    with pytest.raises(AssertionError, match=r"numba: .* input 0 was modified by numba"):
+        check_op(Doubled(), X[0], backends=["numba"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -230,3 +231,15 @@ def test_a_sum_of_very_many_terms_that_is_no_number() -> None:
     f = function([flags], total, mode=Mode("py", books=[join_siblings]))
     assert f(np.arange(400) > 397)
     assert not f(np.zeros(400, bool))
+
+
+def test_parameters_that_are_slices_of_one_vector_are_joined_like_its_places() -> None:
+    flat = wt.tensor("flat", "float64", (COUNT + 1,))
+    scalars = [flat[k : k + 1].reshape(()) for k in range(COUNT + 1)]
+    steps = [wt.stats.norm.logpdf(b, a, wt.exp(scalars[0])) for a, b in pairwise(scalars)]
+    total: Any = sum(steps)
+    f = function([flat], [total, wt.grad(total, flat)], mode="py")
+    assert len(f.graph.nodes) < 80
+    np.testing.assert_allclose(
+        f(B[:-1])[1], function([flat], wt.grad(total, flat), mode=PLAIN)(B[:-1]), rtol=1e-10
+    )

@@ -41,7 +41,8 @@ def test_values(mode: str) -> None:
         "lognormal": stats.transformed(stats.norm(mu, 0.7), transforms.log.inverse),
     }
     values = [getattr(law, n)(x) for law in laws.values() for n in ("logpdf", "cdf", "sf")]
-    slope = wt.grad(sum(wt.where(wt.isfinite(v), v, 0.0).sum() for v in values[::3]), [mu, low])
+    total: Any = sum(wt.where(wt.isfinite(v), v, 0.0).sum() for v in values[::3])
+    slope = wt.grad(total, [mu, low])
     found = wt.function([x, mu, low], [*values, *slope], mode=mode)(X, -1.0, -1.5)
     cut, log_normal = scipy_stats.truncnorm(-1.5, 2), scipy_stats.lognorm(0.7, scale=np.exp(-1))
     with np.errstate(divide="ignore"):

@@ -91,7 +91,10 @@ def test_updates_and_givens_may_be_pairs_but_name_each_variable_once(
             ValueError, match=rf"{twice} has <s : Number>, made at line \d+ of .*twice"
         ):
             function([x], s, mode="py", **wrong)
-        for pairs, text in (([s], "or pairs of variables, not <s"), ([("s", x)], "'s' is no var")):
+        for pairs, text in (
+            ([s], "or pairs of variables, not <s"),
+            ([("s", x)], "'s', a str: it must be a Var"),
+        ):
             wrong = {twice: pairs}
             with pytest.raises(TypeError, match=f"{twice}.*{text}"):
                 function([x], s, mode="py", **wrong)
@@ -150,6 +153,15 @@ def test_givens_replace_before_compiling(x: Any, y: Any, z: Any) -> None:
     assert function([x], -x, givens={x: x + 1}, mode="py")(2) == -3
     middle = x * y
     assert function([middle, z], middle + y, givens={y: z}, mode="py")(10, 1) == 11
+
+
+def test_pairs_of_structures_are_pairs_of_what_is_in_them(x: Any, y: Any) -> None:
+    old, new = {"a": x, "b": [y, None]}, {"a": y + 1, "b": [x * 2, None]}
+    assert function([x, y], x * y, givens=[(old, new)], mode="py")(3, 4) == 30
+    with pytest.raises(TypeError, match="givens"):
+        function([x, y], x * y, givens=[(old, [y, x])], mode="py")
+    with pytest.raises(TypeError, match=r"givens is 3.*: it must be a Variable, or a dict"):
+        function([x, y], x * y, givens=[(3, y)], mode="py")
 
 
 def test_missing_and_repeated_inputs(x: Any, y: Any) -> None:

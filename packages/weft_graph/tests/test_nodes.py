@@ -174,11 +174,16 @@ def test_an_op_must_say_what_it_returns(x: Any) -> None:
 
     class Wrong(Op):
         def infer(self, *types: Type) -> Any:
-            return [types[0]]
+            return [types[0], "Type"]
 
+    class Several(Op):
+        def infer(self, x: Type) -> list[Type]:
+            return [x, x]
+
+    assert [v.type for v in Several()(x)] == [x.type, x.type]
     with pytest.raises(TypeError, match="Silent defines neither `infer` nor `make_node`"):
         Silent()(x)
-    with pytest.raises(TypeError, match=r"Wrong.infer must return a Type or a tuple of Types"):
+    with pytest.raises(TypeError, match=r"Wrong.infer must return a Type, or several as a tuple"):
         Wrong()(x)
 
 

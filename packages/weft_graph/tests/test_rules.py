@@ -82,6 +82,30 @@ def test_each_on_both_sides(a: Any, x: Any, calc: Any) -> None:
     assert inward(-calc.Power(3)(x)) is calc.Power(3)(-x)
 
 
+def test_sides_that_are_neither_expressions_nor_functions(a: Any, calc: Any) -> None:
+    others: list[Any] = [3.0, None, calc.Neg, [a]]
+    for right in others:
+        with pytest.raises(
+            TypeError, match=r"rule r: the right side must be an expression \(of a v"
+        ):
+            Rule(-a, right, name="r")
+    with pytest.raises(TypeError, match="rule r: `when` must be a function, not True"):
+        Rule(-a, a, when=True, name="r")  # type: ignore[arg-type]  # what is tested
+    for left in (3.0, lambda a: a):
+        with pytest.raises(
+            TypeError, match="rule r: the left side must be an expression, an Op or"
+        ):
+            Rule(left, a, name="r")  # type: ignore[arg-type]  # what is tested
+
+
+def test_one_variable_is_rewritten_to_one(a: Any, x: Any, calc: Any) -> None:
+    negated = calc.Neg()
+    book = RuleBook("signs", [Rule(negated(negated(a)), a, name="twice")])
+    twice = negated(negated(x))
+    assert rewrite(twice, book) is x
+    assert rewrite([twice, -x], book) == [x, -x]
+
+
 @pytest.mark.parametrize("where", ["right", "when", "function", "each"])
 def test_what_the_left_side_does_not_bind(where: str, a: Any, b: Any, calc: Any) -> None:
     with pytest.raises(ValueError, match=r"rule r: '(b|power)' of the .* is not bound by its left"):

@@ -56,3 +56,13 @@ def test_ops_of_the_tradition_are_made_anew(x: Any, y: Any, calc: Any) -> None:
     low, high = calc.OldMinMax()(x, y)
     new_low, new_high = calc.OldMinMax()(y, y)
     assert replace([low + high], {x: y}) == [new_low + new_high]
+
+
+def test_replace_gives_what_it_is_given(x: Any, y: Any, calc: Any) -> None:
+    old, new = calc.Neg()(x), calc.Neg()(y)
+    assert replace(old, {x: y}) is new
+    assert replace([old, x], {x: y}) == [new, y]
+    assert replace((v for v in [old]), {x: y}) == [new]
+    assert replace({"a": old, "b": [x, None]}, {x: y}) == {"a": new, "b": [y, None]}
+    assert graph_inputs(old) == [x]
+    assert ancestors(old) == [x, old]

@@ -47,7 +47,7 @@ from weft_rewrites.ops.reduction import extremes, mixtures, moments, own_shifts,
 from weft_rewrites.ops.reduction import logsumexp as softmax
 from weft_rewrites.ops.reduction.factor_out import factor_sums
 from weft_rewrites.ops.shape import axes as layout
-from weft_rewrites.ops.shape import broadcasting, halves, reading
+from weft_rewrites.ops.shape import broadcasting, halves, parts, reading
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
 from weft_rewrites.ops.shape.joined_increments import join_increments
@@ -86,6 +86,7 @@ canonical: Final = RuleBook(
         *identity.rules,
         *by_facts.rules,
         *layout.rules,
+        *parts.rules,
         *reductions.rules,
         *reading.rules,
         *halves.rules,
@@ -159,6 +160,7 @@ stabilize: Final = RuleBook(
         *banded.rules,
         *windows.sums,
         lengths.of_elementwise,
+        *parts.rules,
     ],
 )
 """The last phase: stability, and once more all that it may give rise to."""

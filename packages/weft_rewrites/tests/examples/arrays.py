@@ -37,6 +37,7 @@ IN_OTHER_TOO = wt.ifelse(wt.logical_not(C[0]), wt.zeros_like(X), X[::-1])
 
 BELOW = wt.exp(W - W.max())
 LONG = wt.tanh(K / 3.0) * wt.arange(12.0)
+TABLE = LONG.reshape((3, 4))
 PLACES = wt.expand_dims(wt.arange(3), 1) + wt.arange(9)
 WEIGHTS = wt.sin(K + wt.arange(9.0))
 
@@ -81,6 +82,24 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "reshape to the same shape": [wt.Reshape()(X, *X.shape)],
     "reshape of reshape": [X.ravel().reshape((3, -1)), X.expand_dims(0).reshape((-1,))],
+    "part of a part of known length": [
+        LONG[8:2:-2][1:],
+        LONG[2:8][::3],
+        LONG[:4][::-1],
+        LONG[3:4][0],
+        LONG[::-1][::-1],
+        TABLE[1:][0],
+        TABLE[:, ::-1][1:, :2],
+        TABLE[0][1:],
+        TABLE[:, 1:][0, -1],
+        TABLE[1:, 0][0],
+    ],
+    "squeeze of a part of known length": [
+        LONG[3:4].squeeze(0),
+        TABLE[2:, 1:].squeeze(0),
+        TABLE[1:, :1].squeeze(1),
+    ],
+    "reshape of one element to a scalar": [TABLE[:1, 2:3].reshape(()), LONG[3:4].reshape(())],
     "reshape of squeeze": [ROW.squeeze(0).reshape((-1, 1))],
     "function of two with the same new axes": [V.expand_dims(1) * wt.cos(W).expand_dims(1)],
     "index that takes everything": [wt.Index((Slice(None, None, None), Slice(0, None, 1)))(X)],

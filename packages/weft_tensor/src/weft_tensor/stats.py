@@ -14,6 +14,8 @@ from weft_tensor.ops.distributions.composed.likeliest import FitResult, fit
 from weft_tensor.ops.distributions.composed.mixture import mixture
 from weft_tensor.ops.distributions.composed.ordered import order_statistic
 from weft_tensor.ops.distributions.composed.transformed import transformed
+from weft_tensor.ops.distributions.composed.zeros import *
+from weft_tensor.ops.distributions.composed.zeros import __all__ as _zeros
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.discrete import Discrete
 from weft_tensor.ops.distributions.discrete_rows import *
@@ -214,6 +216,7 @@ __all__ += _resampling
 __all__ += _tests_of_fit
 __all__ += _tests_of_means
 __all__ += _transformations
+__all__ += _zeros
 __all__ += _compared_means
 __all__ += _distances_of_two
 __all__ += _exact_tables

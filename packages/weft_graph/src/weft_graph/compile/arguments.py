@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from weft_graph.core.argument_checks import as_name
 from weft_graph.core.nodes import Variable
-from weft_graph.core.pytree import leaves
+from weft_graph.core.pytree import leaves, leaves_like
 from weft_graph.core.toposort import toposort
 from weft_graph.linking.compiled_function import Parameter
 from weft_graph.ops.shared import Shared
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 Unused = Literal["ignore", "warn", "raise"]
-Replacements = Mapping[Any, Variable] | Iterable[tuple[Variable, Variable]]
+Replacements = Mapping[Any, Variable] | Iterable[tuple[Any, Any]]
 """Variables and what takes their place: a dict, or pairs as the tradition has them."""
 
 
@@ -104,18 +104,13 @@ def static_inputs(inputs: Any) -> list[Variable]:
 def as_dict(argument: str, replacements: Replacements) -> dict[Variable, Variable]:
     """Replacements, of which no variable has two, as a dict; errors name the argument.
 
-    Raises TypeError for what is no dict and no pairs of variables, ValueError if a variable is
-    given two values.
+    Pairs may be of nested structures, for pairs of what is in them. Raises TypeError for what is
+    no dict and no pairs of variables, ValueError if a variable is given two values.
     """
     if isinstance(replacements, Mapping):
         return dict(replacements)
     table: dict[Variable, Variable] = {}
-    for pair in replacements:
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise TypeError(f"{argument} must be a dict or pairs of variables, not {pair!r}")
-        variable, new = pair
-        if not isinstance(variable, Variable):
-            raise TypeError(f"{argument}: {variable!r} is no variable")
+    for variable, new in _pairs(argument, replacements):
         if variable in table:
             origin = f", made at {variable.made_at}" if variable.made_at else ""
             raise ValueError(
@@ -124,6 +119,14 @@ def as_dict(argument: str, replacements: Replacements) -> dict[Variable, Variabl
             )
         table[variable] = new
     return table
+
+
+def _pairs(argument: str, replacements: Iterable[Any]) -> Iterator[tuple[Variable, Any]]:
+    for pair in replacements:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise TypeError(f"{argument} must be a dict or pairs of variables, not {pair!r}")
+        old, new = pair
+        yield from zip(leaves(old, argument), leaves_like(new, old, argument), strict=True)
 
 
 def check_updates(updates: Mapping[Any, Any]) -> None:

@@ -262,7 +262,7 @@ def function(
         "py", "numba", "jax", or a `Mode`; by default numba if it is installed, else py.
     updates
         Shared variables, and the expressions whose values they get at the end of each call, as a
-        dict or in pairs.
+        dict or in pairs; a pair may be of two nested structures.
     givens
         Variables to replace by others before compiling, as a dict or in pairs.
     name

@@ -164,15 +164,16 @@ def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> 
         return absorbing
     try:
         result = op.infer_from(*inputs) if op.defines("infer_from") else op.infer(*types)
-        kinds = result if isinstance(result, tuple) else (result,)
+        kinds = tuple(result) if isinstance(result, (tuple, list)) else (result,)
         if not kinds or not all(isinstance(kind, Type) for kind in kinds):
+            name = type(op).__name__
             raise TypeError(
-                f"{type(op).__name__}.infer must return a Type or a tuple of Types, not {result!r}"
+                f"{name}.infer must return a Type, or several as a tuple, not {result!r}"
             )
     except Exception as error:
         error.add_note(_application(op, inputs))
         raise
-    kind = TupleType(kinds) if isinstance(result, tuple) else kinds[0]
+    kind = TupleType(kinds) if isinstance(result, (tuple, list)) else kinds[0]
     if op.goes_by_types(len(inputs)):
         if len(op._memo) >= _MEMO_LIMIT:
             op._memo.clear()

@@ -199,7 +199,7 @@ class OpHooks(Interned, Generic[T, V, A]):
     none_for_zero: ClassVar[bool] = False
     """Whether `pullback` takes None, not only zeros, for results that nothing depends on."""
 
-    def infer(self, *types: T) -> T | tuple[T, ...]:
+    def infer(self, *types: Any) -> T | Sequence[T]:
         """The type, or types, of the results for inputs of `types`.
 
         Without it and `make_node`, the tradition's class attributes `itypes` and `otypes` say.
@@ -219,7 +219,7 @@ class OpHooks(Interned, Generic[T, V, A]):
                 )
         return results if len(results) > 1 else results[0]
 
-    def infer_from(self, *inputs: Any) -> T | tuple[T, ...]:
+    def infer_from(self, *inputs: Any) -> T | Sequence[T]:
         """The same from the inputs themselves: for Ops whose result's type depends on more
         than their types, as on the value of a constant. It takes the place of `infer`.
 
@@ -251,7 +251,9 @@ class OpHooks(Interned, Generic[T, V, A]):
         """
         raise TypeError(f"{type(self).__name__} defines neither `impl` nor `perform`")
 
-    def perform(self, node: A, inputs: Sequence[Any], output_storage: Sequence[list[Any]]) -> None:
+    def perform(
+        self, node: Any, inputs: Sequence[Any], output_storage: Sequence[list[Any]]
+    ) -> None:
         """Put the results for the values `inputs` into `output_storage[i][0]`."""
         values = self.impl(*inputs)
         results = values if len(output_storage) > 1 else (values,)
@@ -259,7 +261,7 @@ class OpHooks(Interned, Generic[T, V, A]):
             cell[0] = value
 
     def pullback(
-        self, inputs: Sequence[V], outputs: Sequence[V], cotangents: Sequence[Any]
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
     ) -> Sequence[V | None]:
         """Cotangents of the inputs, given those of the outputs (vector-Jacobian product).
 
@@ -276,7 +278,7 @@ class OpHooks(Interned, Generic[T, V, A]):
         )
 
     def pushforward(
-        self, inputs: Sequence[V], outputs: Sequence[V], tangents: Sequence[Any]
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
     ) -> Any:
         """Tangents of the outputs, given those of the inputs (Jacobian-vector product).
 
@@ -288,7 +290,7 @@ class OpHooks(Interned, Generic[T, V, A]):
             return self.R_op(inputs, tangents)  # type: ignore[attr-defined]  # the tradition's
         return NotImplemented
 
-    def connection_pattern(self, node: A) -> Sequence[Sequence[bool]]:
+    def connection_pattern(self, node: Any) -> Sequence[Sequence[bool]]:
         """For each input, for each output, whether that output's values depend on the input's.
 
         By a derivative or by steps: where they do, a derivative that `pullback` and
@@ -297,7 +299,7 @@ class OpHooks(Interned, Generic[T, V, A]):
         """
         return [[True] * len(node.outputs) for _ in node.inputs]
 
-    def step_pattern(self, node: A) -> Sequence[Sequence[str]]:
+    def step_pattern(self, node: Any) -> Sequence[Sequence[str]]:
         """For each input, for each output, what `add_step` said of a value inside, or nothing.
 
         That is for Ops with graphs inside: of a value that the output depends on, and that depends
@@ -309,21 +311,21 @@ class OpHooks(Interned, Generic[T, V, A]):
         """Whether the class has one of the tradition's methods, which `Op` itself has not."""
         return callable(getattr(type(self), method, None))
 
-    def infer_shape(self, fgraph: Any, node: A, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes of the outputs as variables, from those of the inputs.
 
         Raises ShapeUnknownError where the Op defines none.
         """
         raise ShapeUnknownError(f"{type(self).__name__} defines no `infer_shape`")
 
-    def cost(self, node: V) -> float:
+    def cost(self, node: Any) -> float:
         """About how long `node`, which the Op makes, takes: as many times as a sum of two numbers.
 
         Only logs tell it. Lengths that nobody knows count as 100.
         """
         return 1.0
 
-    def do_constant_folding(self, fgraph: Any, node: A) -> bool:
+    def do_constant_folding(self, fgraph: Any, node: Any) -> bool:
         """Whether the Op may be computed while compiling, where all its inputs are constants."""
         return True
 
@@ -346,27 +348,28 @@ class PassesOnHooks(OpHooks[T, V, A]):
 
     view_of: ClassVar[tuple[int, ...] | None] = (0,)
 
-    def infer(self, *types: T) -> T:
+    def infer(self, *types: Any) -> T:
         """The type of the first input."""
-        return types[0]
+        first: T = types[0]
+        return first
 
     def pullback(
-        self, inputs: Sequence[V], outputs: Sequence[V], cotangents: Sequence[Any]
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
     ) -> Sequence[V | None]:
         """The cotangent goes to the first input."""
         return [cotangents[0], *[None] * (len(inputs) - 1)]
 
     def pushforward(
-        self, inputs: Sequence[V], outputs: Sequence[V], tangents: Sequence[Any]
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
     ) -> Sequence[V | None]:
         """The tangent of the first input."""
         return [tangents[0]]
 
-    def connection_pattern(self, node: A) -> Sequence[Sequence[bool]]:
+    def connection_pattern(self, node: Any) -> Sequence[Sequence[bool]]:
         """The value is that of the first input, whatever the others are."""
         return [[True], *[[False]] * (len(node.inputs) - 1)]
 
-    def infer_shape(self, fgraph: Any, node: A, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape of the first input."""
         return [input_shapes[0]]
 

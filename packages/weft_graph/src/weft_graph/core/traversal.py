@@ -4,41 +4,73 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import is_
-from typing import Any
+from typing import Any, TypeAlias, TypeVar, overload
 
 from weft_graph.core.nodes import Input, Op, Variable, apply
+from weft_graph.core.pytree import field_names, leaves, rebuilt
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
 
 __all__ = ["Changes", "ancestors", "graph_inputs", "remade", "remake", "renewed", "replace"]
 
-
-def ancestors(outputs: Iterable[Variable]) -> list[Variable]:
-    """All variables that `outputs` depend on, themselves included."""
-    return toposort(outputs)
-
-
-def graph_inputs(outputs: Iterable[Variable]) -> list[Variable]:
-    """The inputs (not the constants) that `outputs` depend on, in order of appearance."""
-    return [v for v in toposort(outputs) if isinstance(v.op, Input)]
+V = TypeVar("V", bound=Variable)
+Replacements: TypeAlias = Mapping[Any, Variable] | Callable[[Any], Variable | None]
+"""From old to new, or a function from a variable to its replacement or None."""
 
 
+def ancestors(outputs: Variable | Iterable[Variable]) -> list[Variable]:
+    """All variables that `outputs`, one or several, depend on, themselves included."""
+    return toposort([outputs] if isinstance(outputs, Variable) else outputs)
+
+
+def graph_inputs(outputs: Variable | Iterable[Variable]) -> list[Variable]:
+    """The inputs (not the constants) that `outputs` depend on, in order of appearance.
+
+    >>> from weft_graph.core.nodes import Named, Type
+    >>> x = Type()("x")
+    >>> graph_inputs(Named("y")(x)) == graph_inputs([x, Named("y")(x)]) == [x]
+    True
+    """
+    return [v for v in ancestors(outputs) if isinstance(v.op, Input)]
+
+
+@overload
+def replace(outputs: V, replacements: Replacements, stop: Iterable[Variable] = ()) -> V: ...
+@overload
 def replace(
-    outputs: Iterable[Variable],
-    replacements: Mapping[Variable, Variable] | Callable[[Variable], Variable | None],
-    stop: Iterable[Variable] = (),
-) -> list[Variable]:
+    outputs: Iterable[V], replacements: Replacements, stop: Iterable[Variable] = ()
+) -> list[V]: ...
+@overload
+def replace(outputs: Any, replacements: Replacements, stop: Iterable[Variable] = ()) -> Any: ...
+def replace(outputs: Any, replacements: Replacements, stop: Iterable[Variable] = ()) -> Any:
     """`outputs` with every variable that has a replacement replaced, in one pass.
 
-    `replacements` maps old to new, or is a function from a variable (whose inputs are
-    replaced already) to its replacement or None. What a replacement itself contains is
-    not replaced, nor is what the variables in `stop` depend on. Raises TypeError where a
-    new variable's type does not fit the old one's.
+    `outputs` are one variable, for one, an iterable, for a list, or nested in dicts, lists,
+    tuples and dataclasses, for the same. `replacements` maps old to new, or is a function from a
+    variable (whose inputs are replaced already) to its replacement or None. What a replacement
+    itself contains is not replaced, nor is what the variables in `stop` depend on. Raises
+    TypeError where a new variable's type does not fit the old one's.
+
+    >>> from weft_graph.core.nodes import Named, Type
+    >>> x, y = Type()("x"), Type()("y")
+    >>> replace(Named("z")(x), {x: y}) is Named("z")(y)
+    True
+    >>> replace({"a": x, "b": [y]}, {x: y})
+    {'a': <y : Type>, 'b': [<y : Type>]}
     """
-    outputs = list(outputs)
-    for v in outputs:
-        if not isinstance(v, Variable):
-            raise TypeError(f"can't replace in {v!r}, which is not a Variable")
+    if isinstance(outputs, Variable):
+        return _replaced([outputs], replacements, stop)[0]
+    structure = (
+        outputs if isinstance(outputs, Mapping) or field_names(outputs) is not None else [*outputs]
+    )
+    variables = leaves(structure, "what to replace in")
+    found = iter(_replaced(variables, replacements, stop))
+    return rebuilt(structure, lambda leaf: next(found))
+
+
+def _replaced(
+    outputs: list[Variable], replacements: Replacements, stop: Iterable[Variable]
+) -> list[Variable]:
     new_of: dict[Variable, Variable] = {v: v for v in stop}
     find: Callable[[Variable], Variable | None] | None = None
     if callable(replacements):

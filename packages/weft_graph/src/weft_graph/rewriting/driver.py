@@ -8,6 +8,7 @@ from functools import partial
 from itertools import chain
 from operator import attrgetter, is_
 from time import perf_counter
+from typing import Any, TypeVar, overload
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Op, Variable
@@ -21,6 +22,7 @@ from weft_graph.rewriting.watchers import Watcher, watched, watchers
 __all__ = ["Pass", "Step", "applied", "normalise", "rewrite"]
 
 _HITS_PER_NODE = 50
+V = TypeVar("V", bound=Variable)
 
 Pass = Callable[[FunctionGraph], FunctionGraph]
 """What a rule can't do: a change of a graph as a whole."""
@@ -30,16 +32,23 @@ Step = Callable[[Variable], Found | None]
 """What a node whose inputs are in normal form becomes, and by which rule."""
 
 
+@overload
+def rewrite(outputs: V, book: RuleBook, memo: dict[Variable, Variable] | None = None) -> V: ...
+@overload
 def rewrite(
-    outputs: Sequence[Variable], book: RuleBook, memo: dict[Variable, Variable] | None = None
-) -> list[Variable]:
-    """`outputs` in the normal form of `book`, bottom up: each distinct node is looked at once.
+    outputs: Sequence[V], book: RuleBook, memo: dict[Variable, Variable] | None = None
+) -> list[V]: ...
+def rewrite(outputs: Any, book: RuleBook, memo: dict[Variable, Variable] | None = None) -> Any:
+    """`outputs`, one or several, in the normal form of `book`, bottom up.
 
+    Each distinct node is looked at once.
     `memo` is filled with the normal form of every variable met; given again (with the same
     book), it saves the work done before. Without one, what rules and passes ask for is kept while
     books and passes are applied: they ask again and again for what lengths come from. Raises
     RewriteError, with the rule's name, if a rule changes a type or rules go round without end.
     """
+    if isinstance(outputs, Variable):
+        return rewrite([outputs], book, memo)[0]
     memory, choice = _asked.of(book) if memo is None else (memo, _Choice(book, memo.values()))
 
     def brought(outputs: Sequence[Variable], listening: Sequence[Watcher]) -> list[Variable]:

@@ -65,6 +65,8 @@ class Rule:
 
     Raises
     ------
+    TypeError
+        if a side is neither an expression nor what may stand for one.
     ValueError
         if `right` or `when` wants what `left` does not bind.
 
@@ -99,6 +101,7 @@ class Rule:
         own_name = "" if name is None else as_name(name, "a rule")
         self.name = own_name or getattr(right, "__name__", "").strip("<>") or str(left)
         self.may_change = as_fp_changes(may_change)
+        self._check_sides()
         self.root: Kind
         """The Op, or the class of Ops, of the nodes that the rule is for."""
         bound = {"node"}
@@ -120,6 +123,20 @@ class Rule:
         if unbound:
             raise ValueError(
                 f"rule {self.name}: {', '.join(unbound)} is not bound by its left side"
+            )
+
+    def _check_sides(self) -> None:
+        if not isinstance(self.right, Variable) and not hasattr(self.right, "__code__"):
+            raise TypeError(
+                f"rule {self.name}: the right side must be an expression (of a value, `constant`) "
+                f"or a function, not {self.right!r}"
+            )
+        if self.when is not None and not hasattr(self.when, "__code__"):
+            raise TypeError(f"rule {self.name}: `when` must be a function, not {self.when!r}")
+        if not isinstance(self.left, Variable | Op) and not _is_op_class(self.left):
+            raise TypeError(
+                f"rule {self.name}: the left side must be an expression, an Op or a class of Ops, "
+                f"not {self.left!r}"
             )
 
     def _wanted(self) -> Iterator[tuple[str, str]]:
@@ -269,6 +286,10 @@ def _fits(kind: Kind, pattern: Kind) -> bool:
     if isinstance(pattern, Op):
         return kind is pattern
     return issubclass(kind if isinstance(kind, type) else type(kind), pattern)
+
+
+def _is_op_class(left: object) -> bool:
+    return isinstance(left, type) and issubclass(left, Op)
 
 
 def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:

@@ -36,7 +36,8 @@ def _chosen_last(node: TensorVariable) -> TensorVariable | None:
             inputs[k] = branches[1 - place]
             value: Any = apply(node.op, tuple(inputs))
             branches[1 - place] = value
-            chosen: TensorVariable = wt.where(condition, *branches)
+            x, y = branches
+            chosen = wt.where(condition, x, y)
             return chosen if chosen.type == node.type else None
     return None
 

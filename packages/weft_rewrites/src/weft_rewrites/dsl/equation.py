@@ -85,7 +85,7 @@ def equation(
 
     `right` is an expression over the letters of `left`, all of them: else the result could lose an
     axis along which it was broadcast. Or, where that needs parameters of Ops, types or lengths, a
-    function of them that returns one; then the rule applies where its type fits.
+    function of them that returns one, or None; then the rule applies where its type fits.
     Unless it has a `name`, it is called as it is written. What it `may_change` is parted by ", ".
 
     >>> from weft_tensor import exp, log, vector
@@ -148,8 +148,8 @@ def _condition(
 def _fitting(right: Any) -> Callable[..., TensorVariable | None]:
     """`right`, of whose results those are taken that may stand for the node."""
 
-    def fits(node: TensorVariable, new: TensorVariable) -> TensorVariable | None:
-        return new if node.type.accepts(new.type) else None
+    def fits(node: TensorVariable, new: TensorVariable | None) -> TensorVariable | None:
+        return new if new is not None and node.type.accepts(new.type) else None
 
     names = _parameters(right)
     wanted = dict.fromkeys(["node", *names])

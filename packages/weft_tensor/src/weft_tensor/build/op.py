@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import numpy as np
 
-from weft_graph import FunctionGraph, Op, OpFromGraph, ShapeUnknownError, Variable
+from weft_graph import FunctionGraph, Op, OpFromGraph, Variable
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import Cut, Gather, Kind, View
 from weft_tensor.build.lazy_import import lazy_import
@@ -195,14 +195,24 @@ def _cubic(v: Any) -> int:
 
 def _infer_from(self: Any, *inputs: Any) -> Any:
     """The type of the expansion."""
-    return self.expansion(*inputs).type
+    result = self.expansion(*inputs)
+    if not isinstance(result, Variable):
+        name = type(self).__name__
+        raise TypeError(
+            f"{name}.expansion must return one variable, not {result!r}: an Op of several results, "
+            "or of none that is an expression, defines `infer` and `impl`"
+            if result is not None
+            else f"{name} says neither its kind nor an expansion: define `infer` and `impl`"
+        )
+    return result.type
 
 
 def _infer_shape(self: Any, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
-    """What follows from the kind."""
+    """What follows from the kind, or from the expansion."""
     kind = self.kind(*node.inputs)
     if kind is None:
-        raise ShapeUnknownError(f"{type(self).__name__} says neither its kind nor its shape")
+        types = tuple([v.type for v in node.inputs])
+        return _graph(self, types).infer_shape(fgraph, node, input_shapes)
     return [lazy_import(_SHAPE)(kind, node.inputs, input_shapes)]
 
 

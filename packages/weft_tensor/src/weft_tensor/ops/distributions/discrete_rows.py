@@ -1,4 +1,4 @@
-"""Distributions of counts, and those with more or fewer zeros than others."""
+"""Distributions of counts."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from weft_tensor.ops.distributions.constraints import (
     Relation,
 )
 from weft_tensor.ops.distributions.discrete import Discrete
-from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI, log_of
+from weft_tensor.ops.distributions.ratios import HALF_LOG_2PI
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, lt, where
-from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p, logaddexp
+from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p
 from weft_tensor.ops.numbers.masses import density_of_all, log_density, log_mass, mass_of_all
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.reduction.standard import max as largest
@@ -39,17 +39,10 @@ __all__ = [
     "betabinom",
     "binom",
     "geom",
-    "hurdle",
-    "hurdle_nbinom",
-    "hurdle_poisson",
     "hypergeom",
     "nbinom",
     "poisson",
     "randint",
-    "zero_inflated",
-    "zero_inflated_binom",
-    "zero_inflated_nbinom",
-    "zero_inflated_poisson",
 ]
 
 bernoulli: Final = Discrete(
@@ -285,73 +278,3 @@ hypergeom: Final = Discrete(
     mean=lambda M, n, N: N * n / M,
     var=lambda M, n, N: N * n * (M - n) * (M - N) / (M * M * maximum(M - 1, 1)),
 )  # fmt: skip
-
-
-def zero_inflated(base: Discrete) -> Discrete:
-    """With probability `psi` what `base` gives, else 0: a distribution with one more parameter.
-
-    >>> zero_inflated(poisson).logpmf(0, 0.5, 1.0).eval().round(4).item()
-    -0.3799
-    """
-    rows: Any = base.formulas
-
-    def logpmf(k: TensorVariable, psi: TensorVariable, *p: TensorVariable) -> TensorVariable:
-        inner = log_of(psi) + rows["logpdf"](k, *p)
-        return where(eq(k, 0), logaddexp(log_of(1 - psi), inner), inner)
-
-    return Discrete(
-        f"zero_inflated_{base.name}", f"psi times that of {base.name}, and 1 - psi for 0",
-        {"psi": PROBABILITY, **base.parameters}, lambda psi, *p: base.ends(*p), scipy=None,
-        relations=base.relations, logpmf=logpmf,
-        cdf=lambda k, psi, *p: (1 - psi) + psi * rows["cdf"](k, *p),
-        sf=lambda k, psi, *p: psi * rows["sf"](k, *p),
-        mean=lambda psi, *p: psi * rows["mean"](*p),
-        var=lambda psi, *p: psi * (rows["var"](*p) + (1 - psi) * rows["mean"](*p) ** 2),
-    )  # fmt: skip
-
-
-def hurdle(base: Discrete) -> Discrete:
-    """0 with probability 1 - `psi`, else what `base` gives if that is not 0.
-
-    So parameters with which `base` gives nothing but 0 are not valid.
-
-    >>> hurdle(poisson).pmf(0, 0.25, 1.0).eval().round(4).item()
-    0.75
-    """
-    rows: Any = base.formulas
-
-    def some(k: TensorVariable, *p: TensorVariable) -> TensorVariable:
-        """log(1 - P(0))."""
-        return log1mexp(rows["logpdf"](0 * k, *p))
-
-    some_can_occur = Relation(
-        tuple(base.parameters), "such that more than 0 can occur",
-        lambda *p: rows["logpdf"](0 * p[0], *p) < 0,
-    )  # fmt: skip
-
-    def logpmf(k: TensorVariable, psi: TensorVariable, *p: TensorVariable) -> TensorVariable:
-        return where(eq(k, 0), log_of(1 - psi), log_of(psi) + rows["logpdf"](k, *p) - some(k, *p))
-
-    def sf(k: TensorVariable, psi: TensorVariable, *p: TensorVariable) -> TensorVariable:
-        return psi * rows["sf"](k, *p) * exp(-some(k, *p))
-
-    def mean(psi: TensorVariable, *p: TensorVariable) -> TensorVariable:
-        return psi * rows["mean"](*p) * exp(-some(psi, *p))
-
-    def var(psi: TensorVariable, *p: TensorVariable) -> TensorVariable:
-        square = rows["var"](*p) + rows["mean"](*p) ** 2
-        return psi * square * exp(-some(psi, *p)) - mean(psi, *p) ** 2
-
-    return Discrete(
-        f"hurdle_{base.name}", f"psi times that of {base.name} over 1 - P(0), and 1 - psi for 0",
-        {"psi": PROBABILITY, **base.parameters}, lambda psi, *p: base.ends(*p), scipy=None,
-        relations=[*base.relations, some_can_occur],
-        logpmf=logpmf, cdf=lambda k, psi, *p: 1 - sf(k, psi, *p), sf=sf, mean=mean, var=var,
-    )  # fmt: skip
-
-
-zero_inflated_binom: Final = zero_inflated(binom)
-zero_inflated_nbinom: Final = zero_inflated(nbinom)
-zero_inflated_poisson: Final = zero_inflated(poisson)
-hurdle_nbinom: Final = hurdle(nbinom)
-hurdle_poisson: Final = hurdle(poisson)

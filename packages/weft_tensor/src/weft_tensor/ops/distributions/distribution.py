@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf
+from math import inf, isinf
 from typing import Any, ClassVar, Final, NamedTuple, TypedDict, Unpack
 
 from weft_graph import Constant
@@ -17,7 +17,7 @@ from weft_tensor.ops.distributions.constraints import (
     by_names,
     checked,
 )
-from weft_tensor.ops.distributions.laws import Frozen
+from weft_tensor.ops.distributions.laws import Frozen, Recalled
 from weft_tensor.ops.distributions.moments import Moments
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import where
@@ -88,7 +88,7 @@ class Arguments(NamedTuple):
         return (*self.shapes, *[v for v in (self.loc, self.scale) if v is not None])
 
 
-class Distribution(Moments):
+class Distribution(Recalled, Moments):
     """A family of distributions of numbers: one row of formulas; see `Continuous`, `Discrete`.
 
     Methods take the shape parameters, then `loc` and (if continuous) `scale`, by place or name,
@@ -244,6 +244,22 @@ class Distribution(Moments):
     def ends(self, *shapes: TensorVariable) -> tuple[TensorLike, TensorLike]:
         """The ends of the support of the standard form."""
         return self._support if isinstance(self._support, tuple) else self._support(*shapes)
+
+    def placed_ends(self, *args: TensorLike, **kwargs: Any) -> tuple[TensorLike, TensorLike]:
+        """The ends of the support; as numbers those that no parameter moves."""
+        arguments = self._arguments(None, args, kwargs, kwargs.pop("check", True))
+        low, high = [
+            end
+            if isinstance(end, float) and (isinf(end) or (end == 0 and arguments.loc is None))
+            else self._full(self._moved(end, arguments), arguments)
+            for end in self._ends(arguments)
+        ]
+        return low, high
+
+    @property
+    def fixed_ends(self) -> tuple[float, float] | None:
+        """These ends where no shape parameter moves them."""
+        return self._support if isinstance(self._support, tuple) else None
 
     def standard_ends(self) -> str:
         """The ends of the support of the standard form, as text."""

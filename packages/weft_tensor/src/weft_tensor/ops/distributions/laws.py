@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from importlib import import_module
+from typing import Any, Final, Protocol
 
+import numpy as np
+
+from weft_graph import graph_inputs
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.random.words import Size
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["Family", "Frozen", "Law", "as_law"]
+__all__ = ["Family", "Frozen", "Law", "Recalled", "as_law"]
+
+_STATS: Final = "weft_tensor.stats"
 
 
 class Law(ABC):
@@ -128,6 +135,21 @@ class Law(ABC):
         """Both ends of the values that can occur."""
         return self._moment("support")
 
+    def ends(self) -> tuple[TensorLike, TensorLike]:
+        """The same, as numbers where there is no least, or no greatest, for any parameters.
+
+        >>> from weft_tensor import scalar
+        >>> from weft_tensor.stats import pareto
+        >>> pareto(2.0, 0.0, scalar("scale")).ends()
+        (<... : float64>, inf)
+        """
+        low, high = self._ends()
+        return _known(low), _known(high)
+
+    def _ends(self) -> tuple[TensorLike, TensorLike]:
+        ends: tuple[TensorLike, TensorLike] = self.support()
+        return ends
+
     @abstractmethod
     def rvs(self, key: TensorLike, size: Size = None) -> TensorVariable:
         """Draws: the same for a key on all backends. `size` has lengths, not those of one value."""
@@ -152,6 +174,27 @@ class Law(ABC):
         if not self.is_discrete:
             raise TypeError(f"{self.name} is continuous: it has logpdf and pdf")
         return as_tensor(k)
+
+
+class Recalled:
+    """What has a name in `wt.stats`, or was made by a function there, and is pickled so.
+
+    >>> import pickle
+    >>> from weft_tensor.stats import norm, zero_inflated, geom
+    >>> pickle.loads(pickle.dumps(norm)) is norm
+    True
+    >>> pickle.loads(pickle.dumps(zero_inflated(geom)))
+    wt.stats.zero_inflated_geom
+    """
+
+    name: str
+    recipe: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
+    """The function that made it, and its arguments."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if getattr(import_module(_STATS), self.name, None) is self:
+            return lazy_import, (f"{_STATS}.{self.name}",)
+        return self.recipe or super().__reduce_ex__(protocol)
 
 
 class Family(Protocol):
@@ -202,6 +245,13 @@ class Frozen(Law):
         """Draws: the same for a key on all backends."""
         return self.family.rvs(key, *self.args, size=size, **self.kwargs)
 
+    def _ends(self) -> tuple[TensorLike, TensorLike]:
+        placed = getattr(self.family, "placed_ends", None)
+        if placed is None:
+            return super()._ends()
+        ends: tuple[TensorLike, TensorLike] = placed(*self.args, **self.kwargs)
+        return ends
+
     def _value(self, name: str, x: TensorVariable) -> TensorVariable:
         own = {"logpdf": "logpmf", "pdf": "pmf"}.get(name, name) if self.is_discrete else name
         method = getattr(self.family, own, None)
@@ -218,6 +268,14 @@ class Frozen(Law):
         if method is None:
             raise self.missing(name)
         return method(*first, *self.args, **self.kwargs, **named)
+
+
+def _known(end: TensorLike) -> TensorLike:
+    """An end, computed where it depends on no input; a number if it is infinite then."""
+    if isinstance(end, float) or graph_inputs(place := as_tensor(end)):
+        return end
+    value = place.eval()
+    return float(value.flat[0]) if value.size and np.isinf(value).all() else as_tensor(value)
 
 
 def as_law(distribution: object) -> Law:

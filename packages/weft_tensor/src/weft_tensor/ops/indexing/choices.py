@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce as fold
 from operator import or_
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -41,6 +41,10 @@ __all__ = [
 ]
 
 
+@overload
+def where(condition: TensorLike) -> tuple[TensorVariable, ...]: ...
+@overload
+def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> TensorVariable: ...
 def where(condition: TensorLike, x: TensorLike | None = None, y: TensorLike | None = None) -> Any:
     """Elements of `x` where the condition holds, else of `y`; alone, the places where it does.
 

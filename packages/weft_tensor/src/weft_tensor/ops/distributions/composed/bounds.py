@@ -22,8 +22,10 @@ __all__ = ["censor", "truncate"]
 _LOG_HALF: Final = log(0.5)
 
 
-def truncate(distribution: object, lower: TensorLike = -inf, upper: TensorLike = inf) -> Law:
-    """The distribution of what lies from `lower` to `upper`, both included.
+def truncate(
+    distribution: object, lower: TensorLike | None = -inf, upper: TensorLike | None = inf
+) -> Law:
+    """The distribution of what lies from `lower` to `upper`, both included; None for no bound.
 
     Raises ValueError unless `lower` is below `upper` (of integers, at most `upper`), TypeError for
     what is no distribution of numbers.
@@ -35,12 +37,14 @@ def truncate(distribution: object, lower: TensorLike = -inf, upper: TensorLike =
     return _Truncated("truncated", distribution, lower, upper)
 
 
-def censor(distribution: object, lower: TensorLike = -inf, upper: TensorLike = inf) -> Law:
+def censor(
+    distribution: object, lower: TensorLike | None = -inf, upper: TensorLike | None = inf
+) -> Law:
     """The distribution of what is seen of values that a device cuts off at `lower` and `upper`.
 
-    A bound has the probability of all that lies beyond it, between them the density is that of
-    `distribution`. Raises ValueError unless `lower` is below `upper` (of integers, at most
-    `upper`), TypeError for what is no distribution of numbers.
+    None is no bound. A bound has the probability of all that lies beyond it, between them the
+    density is that of `distribution`. Raises ValueError unless `lower` is below `upper` (of
+    integers, at most `upper`), TypeError for what is no distribution of numbers.
 
     >>> from weft_tensor.stats import expon
     >>> censor(expon(), upper=1.0).pdf([0.5, 1.0, 2.0]).eval().round(4)
@@ -51,14 +55,19 @@ def censor(distribution: object, lower: TensorLike = -inf, upper: TensorLike = i
 
 class _Bounded(Law):
     def __init__(
-        self, what: str, distribution: object, lower: TensorLike, upper: TensorLike
+        self,
+        what: str,
+        distribution: object,
+        lower: TensorLike | None,
+        upper: TensorLike | None,
     ) -> None:
         self.base = as_law(distribution)
         if self.base.event_rank:
             raise TypeError(f"{what}: {self.base.name} is no distribution of numbers")
         self.name = f"{what} {self.base.name}"
         self.is_discrete = self.base.is_discrete
-        self.lower, self.upper = as_tensor(lower), as_tensor(upper)
+        self.lower = as_tensor(-inf if lower is None else lower)
+        self.upper = as_tensor(inf if upper is None else upper)
         if self.is_discrete:
             self.lower, self.upper = ceil(self.lower), floor(self.upper)
         ordered = self.lower <= self.upper if self.is_discrete else self.lower < self.upper
@@ -71,6 +80,13 @@ class _Bounded(Law):
             raise self.missing(name)
         low, high = self.base.support()
         return clip(low, self.lower, self.upper), clip(high, self.lower, self.upper)
+
+    def _ends(self) -> tuple[TensorLike, TensorLike]:
+        (low, high), (first, last) = self.base.ends(), (self.lower, self.upper)
+        return (
+            first if low == -inf else clip(low, first, last),
+            last if high == inf else clip(high, first, last),
+        )
 
     def _sides(self, bound: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
         """Logarithms of the probabilities of less than the bound, and of the rest."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from math import inf
 from typing import Any
 
@@ -13,6 +14,7 @@ from weft_tensor.ops.distributions.laws import Law, as_law
 from weft_tensor.ops.distributions.multivariate.chosen import SHARES, chosen, sums_to_one
 from weft_tensor.ops.distributions.ratios import log_of
 from weft_tensor.ops.distributions.tails import completed
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.random.distributions import fold_in
@@ -110,6 +112,21 @@ class _Mixture(Law):
             q, *_ = broadcast_arrays(x, *self.parts)
             return as_tensor(completed(rows, (-inf, inf), False)[name](q))
         return super()._value(name, x)
+
+    def _ends(self) -> tuple[TensorLike, TensorLike]:
+        """The least and the greatest of those of all components."""
+        lows, highs = zip(*[c.ends() for c in self.components], strict=True)
+        return self._extreme(minimum, lows, -inf), self._extreme(maximum, highs, inf)
+
+    def _extreme(self, of: Any, ends: Sequence[TensorLike], beyond: float) -> TensorLike:
+        if any(isinstance(end, float) and end == beyond for end in ends):
+            return beyond
+        extreme: TensorVariable = (
+            of.reduce(as_tensor(ends[0]), axis=-1)
+            if self._is_batch
+            else reduce(of, [as_tensor(end) for end in ends])
+        )
+        return extreme
 
     def _moment(self, name: str) -> Any:
         if name not in ("mean", "var"):

@@ -78,6 +78,9 @@ class _Ordered(Law):
         lower = getattr(beta, name)(where(low, share, 0.5), *ends)
         return where(low, lower, getattr(beta, other)(where(low, 0.5, rest), *ends[::-1]))
 
+    def _ends(self) -> tuple[TensorLike, TensorLike]:
+        return self.base.ends()
+
     def _moment(self, name: str) -> Any:
         if name != "support":
             raise self.missing(name)

@@ -68,7 +68,7 @@ class _Transformed(Law):
     def _moment(self, name: str) -> Any:
         if name != "support" or self.transform.increases is None:
             raise self.missing(name)
-        ends = [self.transform.forward(end) for end in self.base.support()]
+        ends = [self.transform.forward(end) for end in self.base.ends()]
         return tuple(ends if self.transform.increases else ends[::-1])
 
     def _inside(self, y: TensorVariable) -> tuple[TensorVariable, TensorVariable]:

@@ -7,15 +7,16 @@ out may be any numbers. `backward` leads back; `inverse` is the transform the ot
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from weft_graph import Constant
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import arange, eye, zeros
+from weft_tensor.ops.creation.creation import arange, eye, zeros, zeros_like
 from weft_tensor.ops.distributions.composed.spaces import (
     CORR_CHOLESKY,
     FACTORS,
@@ -27,9 +28,10 @@ from weft_tensor.ops.distributions.composed.spaces import (
     between,
 )
 from weft_tensor.ops.distributions.constraints import NONZERO, checked
+from weft_tensor.ops.distributions.laws import Frozen, as_law
 from weft_tensor.ops.distributions.ratios import LOG_2
 from weft_tensor.ops.elementwise.arithmetic import sqrt
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid, softplus
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.trigonometric import arctanh, tanh
@@ -44,9 +46,11 @@ __all__ = [
     "affine",
     "cholesky",
     "corr_cholesky",
+    "identity",
     "interval",
     "log",
     "logit",
+    "of",
     "ordered",
     "simplex",
 ]
@@ -67,9 +71,14 @@ class Transform:
     """What it gives."""
     increases: bool | None = None
     """Whether larger numbers become larger, or smaller; None for what is not of single numbers."""
+    recipe: tuple[Callable[..., Any], tuple[Any, ...]] | None = field(default=None, compare=False)
+    """A function that makes it, and its arguments, by which it is pickled."""
 
     def __repr__(self) -> str:
         return f"wt.stats.transforms.{self.name}"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.recipe or super().__reduce_ex__(protocol)
 
     def log_abs_det_jacobian(self, x: TensorLike) -> TensorVariable:
         """log|det| of the derivative of `forward` at x, for each value."""
@@ -91,7 +100,17 @@ class Transform:
             self.codomain,
             self.domain,
             self.increases,
+            (_inverse, (self,)),
         )
+
+
+def _inverse(transform: Transform) -> Transform:
+    return transform.inverse
+
+
+def _named(name: str) -> Transform:
+    transform: Transform = globals()[name]
+    return transform
 
 
 def affine(loc: TensorLike, scale: TensorLike) -> Transform:
@@ -108,24 +127,35 @@ def affine(loc: TensorLike, scale: TensorLike) -> Transform:
         lambda y: (as_tensor(y) - place) / size,
         lambda x, y: logarithm(abs(size)) + 0 * x,
         increases=scale > 0 if isinstance(scale, int | float) else None,
+        recipe=(affine, (loc, scale)),
     )
 
 
+identity: Final = Transform(
+    "identity", as_tensor, as_tensor, lambda x, y: zeros_like(x), increases=True,
+    recipe=(_named, ("identity",)),
+)  # fmt: skip
+"""Of any numbers."""
 log: Final = Transform(
-    "log", logarithm, exp, lambda x, y: -y, between(0.0, inf, 1.0), increases=True
-)
+    "log", logarithm, exp, lambda x, y: -y, between(0.0, inf, 1.0), increases=True,
+    recipe=(_named, ("log",)),
+)  # fmt: skip
 """Of positive numbers."""
 logit: Final = Transform(
     "logit", log_odds, sigmoid, lambda x, y: softplus(y) + softplus(-y),
-    between(0.0, 1.0, 0.5), increases=True,
+    between(0.0, 1.0, 0.5), increases=True, recipe=(_named, ("logit",)),
 )  # fmt: skip
 """Of numbers between 0 and 1."""
+
+
+def _finite(bound: TensorVariable, name: str) -> TensorVariable:
+    return checked([bound], isfinite(bound), "interval", name, "finite")
 
 
 def interval(lower: TensorLike | None = None, upper: TensorLike | None = None) -> Transform:
     """Of numbers between bounds: log((x - lower) / (upper - x)), of one bound log of the distance.
 
-    Raises TypeError without a bound, ValueError unless `lower` is below `upper`.
+    Raises TypeError without a bound, ValueError unless `lower` is below `upper` and both finite.
 
     >>> interval(1.0, 3.0).forward(2.0).eval().item()
     0.0
@@ -133,19 +163,22 @@ def interval(lower: TensorLike | None = None, upper: TensorLike | None = None) -
     if lower is None and upper is None:
         raise TypeError("interval takes a bound at least: lower, upper or both")
     if upper is None:
-        low = as_tensor(lower if lower is not None else 0)
+        low = _finite(as_tensor(lower if lower is not None else 0), "lower")
         return Transform(
             "interval", lambda x: logarithm(as_tensor(x) - low), lambda y: low + exp(y),
             lambda x, y: -y, between(low, inf, low + 1), increases=True,
+            recipe=(interval, (lower, upper)),
         )  # fmt: skip
-    high = as_tensor(upper)
     if lower is None:
+        high = _finite(as_tensor(upper), "upper")
         return Transform(
             "interval", lambda x: logarithm(high - x), lambda y: high - exp(y),
             lambda x, y: -y, between(-inf, high, high - 1), increases=False,
+            recipe=(interval, (lower, upper)),
         )  # fmt: skip
-    start = as_tensor(lower)
-    stop = checked([start, high], start < high, "interval", "upper", "above lower")
+    start, stop = as_tensor(lower), as_tensor(upper)
+    fits = (start < stop) & isfinite(stop - start)
+    stop = checked([start, stop], fits, "interval", "upper", "above lower, both finite")
     width = stop - start
     return Transform(
         "interval",
@@ -154,6 +187,7 @@ def interval(lower: TensorLike | None = None, upper: TensorLike | None = None) -
         lambda x, y: softplus(y) + softplus(-y) - logarithm(width),
         between(start, stop, 0.5 * (start + stop)),
         increases=True,
+        recipe=(interval, (lower, upper)),
     )
 
 
@@ -190,7 +224,7 @@ def _simplex_slope(x: TensorVariable, y: TensorVariable) -> TensorVariable:
 
 simplex: Final = Transform(
     "simplex", _broken, lambda y: exp(_sticks(y)[0]), _simplex_slope,
-    SIMPLEX, VECTORS,
+    SIMPLEX, VECTORS, recipe=(_named, ("simplex",)),
 )  # fmt: skip
 """Of vectors of positive numbers that sum to one: by breaking a stick, even shares become zeros."""
 
@@ -207,7 +241,7 @@ def _summed(y: TensorLike) -> TensorVariable:
 
 ordered: Final = Transform(
     "ordered", _gaps, _summed, lambda x, y: -y[..., 1:].sum(axis=-1),
-    ORDERED, VECTORS,
+    ORDERED, VECTORS, recipe=(_named, ("ordered",)),
 )  # fmt: skip
 """Of vectors of increasing numbers: the first, and logarithms of the distances."""
 
@@ -247,7 +281,9 @@ def cholesky(n: int) -> Transform:
     def slope(x: TensorVariable, y: TensorVariable) -> TensorVariable:
         return -logarithm(x.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)
 
-    return Transform("cholesky", forward, backward, slope, FACTORS, VECTORS)
+    return Transform(
+        "cholesky", forward, backward, slope, FACTORS, VECTORS, recipe=(cholesky, (n,))
+    )
 
 
 def corr_cholesky(n: int) -> Transform:
@@ -281,9 +317,59 @@ def corr_cholesky(n: int) -> Transform:
         before = cumsum(rest, -1) - rest
         return -tril(rest + 0.5 * before, -1).sum(axis=(-2, -1))
 
-    return Transform("corr_cholesky", forward, backward, slope, CORR_CHOLESKY, VECTORS)
+    return Transform(
+        *("corr_cholesky", forward, backward, slope, CORR_CHOLESKY, VECTORS),
+        recipe=(corr_cholesky, (n,)),
+    )
 
 
 def _log_square(y: TensorVariable) -> TensorVariable:
     """log(1 - tanh(y)²)."""
     return 2 * (LOG_2 - abs(y) - log1p(exp(-2 * abs(y))))
+
+
+_OF_VECTORS: Final = {
+    "dirichlet": simplex,
+    **dict.fromkeys(("multivariate_normal", "multivariate_t", "matrix_normal"), identity),
+    **dict.fromkeys(("matrix_t", "gaussian_random_walk", "ar", "car"), identity),
+}
+
+
+def of(law: object) -> Transform:
+    """The transform that leads from where a distribution has its values to any numbers.
+
+    It follows from the ends that are fixed: `log` of positive numbers, `interval` between
+    parameters, `identity` without ends; of vectors `simplex` for `dirichlet`, and of factors
+    `corr_cholesky` for `lkj_cholesky` with an `n`. Raises TypeError for what is no distribution,
+    is of integers, or has values for which there is no transform here.
+
+    >>> from weft_tensor import scalar
+    >>> from weft_tensor.stats import beta, dirichlet, gamma, norm
+    >>> mu = scalar("mu")
+    >>> [of(law).name for law in (norm(mu), gamma(mu), beta(mu, 1.0), dirichlet([1.0, 2.0]))]
+    ['identity', 'log', 'logit', 'simplex']
+    """
+    distribution = as_law(law)
+    if distribution.is_discrete:
+        raise TypeError(f"{distribution.name} is of integers, which no transform frees of bounds")
+    if distribution.event_rank:
+        return _of_vectors(distribution)
+    low, high = distribution.ends()
+    if low == -inf:
+        return identity if high == inf else interval(None, high)
+    if high == inf:
+        return log if _is(low, 0.0) else interval(low, None)
+    return logit if _is(low, 0.0) and _is(high, 1.0) else interval(low, high)
+
+
+def _of_vectors(law: Any) -> Transform:
+    if law.name in _OF_VECTORS:
+        return _OF_VECTORS[law.name]
+    if law.name == "lkj_cholesky" and isinstance(law, Frozen) and "n" in law.kwargs:
+        return corr_cholesky(int(law.kwargs["n"]))
+    raise TypeError(f"no transform frees the values of {law.name} of bounds: write a `Transform`")
+
+
+def _is(end: TensorLike, number: float) -> bool:
+    place = as_tensor(end)
+    return isinstance(place.op, Constant) and bool((place.eval() == number).all())

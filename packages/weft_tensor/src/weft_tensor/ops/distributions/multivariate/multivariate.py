@@ -11,7 +11,7 @@ from weft_graph import stop_gradient
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.distributions.constraints import Constraint, Relation, by_names, checked
-from weft_tensor.ops.distributions.laws import Frozen
+from weft_tensor.ops.distributions.laws import Frozen, Recalled
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp
@@ -37,7 +37,7 @@ class Parameter(NamedTuple):
     """Whether it is one of several of which one is to be given."""
 
 
-class Multivariate:
+class Multivariate(Recalled):
     """A family of distributions of vectors, matrices or classes, as a row of formulas.
 
     The formulas take a value (`logpdf`, which some have not), or draws of the batch (`sample`), and
