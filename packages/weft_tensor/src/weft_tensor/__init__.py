@@ -7,6 +7,7 @@ of it, and type checkers have an import. Rows of functions of numbers need neith
 from typing import TYPE_CHECKING
 
 from weft_graph.extend import facts_late, imported_late
+from weft_tensor.front.keywords import taking_keywords as _taking_keywords
 from weft_tensor.front.methods import TensorVariable as TensorVariable
 
 __version__ = "0.1.0"
@@ -380,4 +381,8 @@ else:
     _MODULES += " optimize polynomial random signal sparse spatial special stats xtensor"
     _NAMES |= {name: name for name in _MODULES.split()}
     _HOMES = {n: f"weft_tensor.{home}" for home, ns in _NAMES.items() for n in ns.split()}
-    __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")
+    _get, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")
+
+    def __getattr__(name):
+        value = globals()[name] = _taking_keywords(_get(name))
+        return value

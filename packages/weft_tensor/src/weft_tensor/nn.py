@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.elementwise.exponential import sigmoid, softplus
 from weft_tensor.ops.elementwise.trigonometric import tanh
@@ -49,3 +50,5 @@ __all__ = [
     "sum_pool",
     "tanh",
 ]
+
+take_keywords(globals())

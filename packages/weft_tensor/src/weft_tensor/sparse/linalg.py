@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.optimize.krylov import bicgstab, cg, gmres, minres
 from weft_tensor.ops.sparse.linalg.eigenvalues import eigsh, svds
@@ -36,3 +37,5 @@ __all__ = [
     "spsolve",
     "svds",
 ]
+
+take_keywords(globals())

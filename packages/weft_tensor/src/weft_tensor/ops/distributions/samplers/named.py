@@ -72,7 +72,8 @@ class Sampler:
     """Draws of a distribution: called with a key, its parameters, `size` and `dtype`.
 
     Parameters broadcast; without `size`, draws have their shape. Those that are not valid raise
-    ValueError, where they are known at once, else when the function runs.
+    ValueError, where they are known at once, else when the function runs. `shape=` is `size`, but
+    for a distribution that has such a parameter.
     """
 
     def __init__(
@@ -105,6 +106,8 @@ class Sampler:
 
         Raises TypeError for what is no key, and for parameters that are missing or unknown.
         """
+        if "shape" in kwargs and "shape" not in self.parameters:
+            size = kwargs.pop("shape")
         arguments = by_names(self.name, tuple(self.parameters), self._needed, args, kwargs)
         left = {n: v for n, v in self.parameters.items() if n not in arguments and v is not None}
         return self._draw(key, size=size, dtype=dtype, **left, **arguments)
