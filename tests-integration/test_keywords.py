@@ -69,6 +69,7 @@ SAME: Final[list[tuple[Callable[[], Any], Any]]] = [
     (lambda: wt.special.factorial(n=4, exact=False), 24.0),
     (lambda: wt.special.comb(N=4, k=2), 6.0),
     (lambda: wt.while_loop(cond_fun=lambda i: i < 3, body_fun=lambda i: i + 1, init_val=0), 3),
+    (lambda: wt.ndimage.shift(X, 1, output="float32").dtype == "float32", True),
     (lambda: wt.loop.fori_loop(0, 3, body_fun=lambda i, s: s + i, init_val=0), 3),
     (lambda: wt.vmap(fun=lambda v: v.sum())(X), X.sum(1)),
     (lambda: X.shape == wt.random.normal(KEY, shape=(3, 3)).eval().shape, True),
@@ -95,6 +96,8 @@ REFUSED: Final[list[tuple[Callable[[], Any], str]]] = [
     (lambda: wt.zeros(3, like=X), "zeros takes no like=.*a tensor"),
     (lambda: wt.sort(X, order="name"), "sort takes no order='name'.*no fields"),
     (lambda: wt.exp(X, order="name"), "exp takes no order='name'"),
+    (lambda: wt.ndimage.binary_erosion(X > 0, output="int8"), r"erosion\(...\).astype\(dtype\)"),
+    (lambda: wt.ndimage.grey_opening(X, size=3, output="int8"), r"astype\(dtype\)"),
     (lambda: wt.special.factorial(4, exact=True), "math.factorial"),
     (lambda: wt.optimize.cg(X, X[0], callback=print), "cg takes no callback=.*compiled loop"),
     (lambda: wt.optimize.fsolve(lambda v: v, 1.0, full_output=True), "full_output=True.*`root`"),
@@ -200,3 +203,23 @@ def test_what_changes_nothing_is_told_from_what_does() -> None:
     assert may_say("inv", "overwrite_a", True)
     assert not may_say("quantile", "method", "lower")
     assert may_say("polar", "method", "qdwh")
+
+
+def test_layers_that_are_classes_elsewhere_are_told_as_functions() -> None:
+    for name, text in (("Linear", "x @ W"), ("LayerNorm", "layer_norm"), ("LSTM", "loop.scan")):
+        with pytest.raises(AttributeError, match=rf"no {name}: layers are functions.*{text}"):
+            getattr(wt.nn, name)
+    with pytest.raises(AttributeError, match=r"weft.tensor itself"):
+        _ = wt.math
+    with pytest.raises(AttributeError, match="has no attribute 'Liner'"):
+        _ = wt.nn.Liner
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_halves_are_rounded_away_from_zero(mode: str) -> None:
+    below = np.nextafter(0.5, 0)
+    values = np.array([0.5, -0.5, 1.5, 2.5, below, -below, 2.0**52 + 1, np.inf, -np.inf, np.nan])
+    x = wt.vector("x")
+    found = wt.function([x], wt.round_half_away_from_zero(x), mode=mode)(values)
+    expected = [1.0, -1, 2, 3, 0, 0, 2.0**52 + 1, np.inf, -np.inf, np.nan]
+    np.testing.assert_array_equal(found, expected)

@@ -245,10 +245,11 @@ else:
         "front.expansions": "expand expanded shape_by_kind",
         "front.inputs": f"tensor {_INPUTS}",
         "front.methods": "TensorVariable",
-        "front.pytensor_names": "atleast_Nd batched_tensordot chi2sf complex_from_polar"
-        " concat_with_broadcast fill_diagonal_offset gammal gammau get_vector_length"
-        " horizontal_stack identity_like inverse_permutation iround largest nonzero_values"
-        " permute_row_elements smallest to_one_hot vertical_stack",
+        "front.pytensor_names": "atleast_Nd batched_tensordot broadcast_shape chi2sf"
+        " complex_from_polar concat_with_broadcast fill_diagonal_offset gammal gammau"
+        " get_vector_length horizontal_stack identity_like inverse_permutation iround largest"
+        " nonzero_values permute_row_elements round_half_away_from_zero round_half_to_even"
+        " smallest to_one_hot tri_gamma vertical_stack",
         "front.random_stream": "RandomStream",
         "front.shared": "shared",
         "front.tradition": "absolute acos acosh alloc_diag amax amin and_ as_symbolic asin asinh"

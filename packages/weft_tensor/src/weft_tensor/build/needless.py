@@ -85,6 +85,7 @@ _NEEDLESS: Final[Mapping[str, _Needless]] = {
         _one_of(None, "C", "F", "A", "K"), "tensors have no fields, and no layout in memory"
     ),
     "out": _Needless(_one_of(None), "tensors are never changed: write y = {name}(...)"),
+    "output": _Needless(_one_of(None), "write {name}(...).astype(dtype)"),
     "out_sharding": _Needless(_one_of(None), "write shard(y, mesh, spec) of the result"),
     "plan": _Needless(_one_of(None), "backends plan by themselves"),
     "plot": _Needless(_one_of(None), "plot the values of what is returned"),

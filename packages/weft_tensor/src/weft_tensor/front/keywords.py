@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, MutableMapping
 from functools import wraps
 from inspect import CO_VARKEYWORDS, isfunction, unwrap
+from types import CodeType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -142,10 +143,14 @@ class _Arguments(NamedTuple):
         if code is None or code.co_flags & CO_VARKEYWORDS:
             return None
         places = code.co_varnames[: code.co_argcount]
-        known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        known = _named(code)
         if inner is not function and function.__code__.co_flags & CO_VARKEYWORDS:
-            known += tuple(Options.__optional_keys__)
+            known += (*_named(function.__code__), *Options.__optional_keys__)
         return cls(function.__name__, function.__module__, places, known, code.co_posonlyargcount)
+
+
+def _named(code: CodeType) -> tuple[str, ...]:
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 class _Call:
