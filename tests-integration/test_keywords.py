@@ -101,6 +101,8 @@ REFUSED: Final[list[tuple[Callable[[], Any], str]]] = [
     (lambda: wt.special.factorial(4, exact=True), "math.factorial"),
     (lambda: wt.optimize.cg(X, X[0], callback=print), "cg takes no callback=.*compiled loop"),
     (lambda: wt.optimize.fsolve(lambda v: v, 1.0, full_output=True), "full_output=True.*`root`"),
+    (lambda: wt.jacobian(wt.sin, argnums=0), r"jacobian takes no argnums=0: .*jacobian\(f\(x\), x"),
+    (lambda: wt.vmap(wt.sin, axis_name="i"), "shard_map"),
     (lambda: wt.sum(X, X, a=X), "sum.. got an unexpected keyword argument 'a'"),
     (lambda: wt.sum(X, no_such=1), "unexpected keyword argument 'no_such'"),
     (lambda: wt.sum(X, 0, x=X), "multiple values for argument 'x'"),

@@ -17,6 +17,7 @@ from weft_tensor.ops.distributions.circular_rows import vonmises as around
 from weft_tensor.ops.distributions.constraints import by_names, checked
 from weft_tensor.ops.distributions.multivariate import normal_rows as vectors
 from weft_tensor.ops.distributions.multivariate import share_rows as shares
+from weft_tensor.ops.distributions.multivariate import table_rows as tables
 from weft_tensor.ops.distributions.multivariate.conditions import is_symmetric
 from weft_tensor.ops.distributions.multivariate.spread import applied
 from weft_tensor.ops.elementwise.arithmetic import maximum, mod, sqrt
@@ -49,6 +50,7 @@ __all__ = [
     "logistic",
     "lognormal",
     "multinomial",
+    "multivariate_hypergeometric",
     "multivariate_normal",
     "negative_binomial",
     "pareto",
@@ -166,6 +168,11 @@ lognormal: Final = Sampler("lognormal", _lognormal, mean=0.0, sigma=1.0)
 multinomial: Final = Sampler(
     "multinomial", lambda key, n, pvals, **o: shares.multinomial.rvs(key, n, pvals, **o),
     "n", "pvals",
+)  # fmt: skip
+multivariate_hypergeometric: Final = Sampler(
+    "multivariate_hypergeometric",
+    lambda key, colors, nsample, **o: tables.multivariate_hypergeom.rvs(key, colors, nsample, **o),
+    "colors", "nsample",
 )  # fmt: skip
 negative_binomial: Final = Sampler("negative_binomial", whole.nbinom.rvs, "n", "p")
 pareto: Final = Sampler("pareto", lambda key, a, **o: closed.pareto.rvs(key, a, -1, **o), "a")
