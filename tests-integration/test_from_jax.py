@@ -92,6 +92,14 @@ def test_functions_in_place_of_values_are_told() -> None:
         wt.ifelse(x[0] > 0, uncalled, uncalled)
     with pytest.raises(TypeError, match=r"call it, as in grad\(f\(x\), x\)"):
         wt.grad(uncalled, x)
+    alone: Any = wt.grad
+    both: Any = wt.value_and_grad
+    with pytest.raises(TypeError, match=r"call it, as in grad\(f\(x\), x\)"):
+        alone(uncalled)
+    with pytest.raises(TypeError, match=r"as in value_and_grad\(f\(x\), x\)"):
+        both(uncalled, has_aux=True)
+    with pytest.raises(TypeError, match=r"with respect to what is not said"):
+        alone(x.sum())
 
 
 PAGE = Path(__file__).parents[1] / "docs/from_jax.md"

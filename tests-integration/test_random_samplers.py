@@ -91,6 +91,7 @@ INTEGERS: Final = {
     "counts": [
         R.binomial(next(K), 12, 0.3, size=50), R.poisson(next(K), [4.0, 400.0], size=(40, 2)),
         R.multinomial(next(K), 9, [0.2, 0.3, 0.5], size=20),
+        R.multivariate_hypergeometric(next(K), [3, 0, 9], 7, size=20),
     ],
 }  # fmt: skip
 

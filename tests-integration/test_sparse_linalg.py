@@ -27,6 +27,9 @@ EVEN: Final[Any] = (SPARSE + SPARSE.T).tocoo()
 SIDE: Final = rng.normal(size=6)
 
 
+STEPS: Final = OURS.LinearOperator((4, 4), lambda v: np.arange(4.0) * v)
+
+
 def near(found: Any, expected: Any, rtol: float = 1e-9) -> None:
     np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol)
 
@@ -74,6 +77,98 @@ def test_eigenvalues_of_sparse_matrices_and_of_functions(mode: str) -> None:
     near(slopes, vector[EVEN.coords[0]] * vector[EVEN.coords[1]])
     near(greatest, [18.0, 20.0])
     near(slope, 19.0)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_eigenvalues_around_a_number_and_of_both_ends(mode: str) -> None:
+    m, a, sigma = wt.sparse.matrix("m"), wt.matrix("a"), wt.scalar("sigma")
+    near_number, vectors = OURS.eigsh(m, 3, sigma=sigma)
+    of_dense = OURS.eigsh(a, 2, sigma=sigma, which="LA", return_eigenvectors=False)
+    ends = OURS.eigsh(a, 5, "BE", return_eigenvectors=False)
+    slope = wt.grad(near_number[1], m.data)
+    f = wt.function([m, a, sigma], [near_number, vectors, of_dense, ends, slope], mode=mode)
+    values, columns, dense, both, slopes = f(EVEN, SYMMETRIC, 0.3)
+    expected = theirs.eigsh(EVEN.tocsc(), 3, sigma=0.3)[0]
+    near(values, np.sort(expected), 1e-7)
+    near(EVEN @ columns, columns * values, 1e-7)
+    near(dense, np.sort(theirs.eigsh(SYMMETRIC, 2, sigma=0.3, which="LA")[0]), 1e-7)
+    all_values = np.linalg.eigvalsh(SYMMETRIC)
+    near(both, all_values[[0, 1, -3, -2, -1]])
+    near(slopes, columns[EVEN.coords[0], 1] * columns[EVEN.coords[1], 1], 1e-6)
+    known = OURS.eigsh(STEPS, 1, sigma=2.1, OPinv=np.diag(1 / (np.arange(4.0) - 2.1)))
+    near(known[0].eval(), [2.0])
+
+
+WHOLE: Final = EVEN.toarray()[:12, :12] + np.triu(np.ones((12, 12))) + 5 * np.eye(12)
+GIVEN: Final[Any] = scipy.sparse.coo_array(WHOLE)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_further_solutions_and_norms_are_scipys(mode: str) -> None:
+    m, a, b = wt.sparse.matrix("m"), wt.matrix("a"), wt.vector("b")
+    lower, unit = OURS.spsolve_triangular(m, b), OURS.spsolve_triangular(m, b, False, True)
+    outputs = [
+        lower,
+        unit,
+        OURS.factorized(m)(b),
+        *OURS.onenormest(m, compute_v=True, compute_w=True),
+        OURS.onenormest(OURS.aslinearoperator(a)),
+        wt.grad(lower.sum(), m.data),
+    ]
+    if mode != "jax":
+        outputs += [OURS.lobpcg(a, SQUARE[:, :3], largest=is_so)[0] for is_so in (True, False)]
+    right = np.arange(12.0)
+    found = wt.function([m, a, b], outputs, mode=mode)(GIVEN, SYMMETRIC, right)
+    x = np.linalg.solve(np.tril(WHOLE), right)
+    back = -np.outer(np.linalg.solve(np.tril(WHOLE).T, np.ones(12)), x)
+    column = np.abs(WHOLE).sum(0).argmax()
+    expected = [
+        x,
+        np.linalg.solve(np.triu(WHOLE, 1) + np.eye(12), right),
+        np.linalg.solve(WHOLE, right),
+        np.abs(WHOLE).sum(0).max(),
+        np.eye(12)[column],
+        WHOLE[:, column],
+        np.linalg.norm(SYMMETRIC, 1),
+        np.tril(back)[GIVEN.coords],
+        np.linalg.eigvalsh(SYMMETRIC)[:-4:-1],
+        np.linalg.eigvalsh(SYMMETRIC)[:3],
+    ]
+    for ours, other in zip(found, expected, strict=False):
+        near(ours, other, 1e-8)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_powers_and_extremes_of_sparse_matrices_are_scipys(mode: str) -> None:
+    m = wt.sparse.matrix("m")
+    twice, slope = m.maximum(m.T), wt.grad(m.minimum(m * 2).sum(), m.data)
+    outputs = [OURS.matrix_power(m, 3), OURS.matrix_power(m, 0), twice, m.minimum(0), m**2]
+    found = wt.function([m], [*[v.toarray() for v in outputs], slope], mode=mode)(GIVEN)
+    expected = [
+        np.linalg.matrix_power(WHOLE, 3),
+        np.eye(12),
+        np.maximum(WHOLE, WHOLE.T),
+        np.minimum(WHOLE, 0),
+        WHOLE**2,
+        np.where(GIVEN.data < 0, 2.0, 1.0),
+    ]
+    for ours, other in zip(found, expected, strict=True):
+        near(ours, other, 1e-8)
+    dense = wt.sparse.coo_array(GIVEN).maximum(WHOLE.T).eval()
+    near(dense, np.maximum(WHOLE, WHOLE.T))
+
+
+def test_methods_of_scipys_matrices_are_told() -> None:
+    m: Any = wt.sparse.coo_array(GIVEN)
+    for name, text in (
+        ("getrow", r"A\[\[i\]\]"),
+        ("tolil", "one format"),
+        ("setdiag", "diags_array"),
+    ):
+        with pytest.raises(AttributeError, match=f"no attribute '{name}': did you mean .*{text}"):
+            getattr(m, name)
+    with pytest.raises(TypeError, match="sparse matrices never change"):
+        m[0, 0] = 1.0
 
 
 def test_eigenvalues_that_are_several_and_of_few_rows() -> None:
@@ -274,7 +369,10 @@ def test_indefinite_systems(mode: str) -> None:
     [
         (lambda: OURS.eigsh(np.eye(3), 4), ValueError, "k is 1 to 3"),
         (lambda: OURS.eigsh(wt.matrix("a"), 4, ncv=4), ValueError, "ncv is more than k"),
-        (lambda: OURS.eigsh(np.eye(3), which="BE"), ValueError, "which is one of LM"),
+        (lambda: OURS.eigsh(np.eye(3), which="XX"), ValueError, "which is one of LM"),
+        (lambda: OURS.eigsh(STEPS, 1, sigma=1.0), TypeError, "sigma takes a matrix, or OPinv"),
+        (lambda: OURS.lobpcg(np.eye(3), np.ones(3)), ValueError, "a known number of columns"),
+        (lambda: OURS.matrix_power(wt.sparse.eye_array(2), -1), ValueError, "0 or more"),
         (lambda: OURS.eigsh(np.eye(9) * 1j), TypeError, "a matrix of real numbers"),
         (lambda: OURS.eigsh(lambda v: v), TypeError, "a function has no shape"),
         (lambda: OURS.eigsh(SYMMETRIC, 2, maxiter=1)[0].eval(), ArithmeticError, "raise ncv"),

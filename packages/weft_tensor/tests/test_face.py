@@ -23,6 +23,7 @@ IMPORTS = [
     for node in ast.walk(ast.parse(SOURCE.read_text()))
     if isinstance(node, ast.ImportFrom) and node.module
     for alias in node.names
+    if not (alias.asname or "").startswith("_")
 ]
 OFFERED: list[str] = import_module("weft_tensor").__all__
 STARRED = [module for module, name in IMPORTS if name == "*"]

@@ -105,6 +105,7 @@ else:
         "linearize": "pushforward",
         "logistic": "sigmoid, or random.logistic",
         "make_jaxpr": "dprint",
+        "math": "weft.tensor itself, which has these functions",
         "matrix_dot": "linalg.multi_dot",
         "ndarray": "TensorVariable",
         "ndenumerate": "indices, or map",
@@ -125,8 +126,6 @@ else:
         "rem": "fmod",
         "remat": "checkpoint",
         "rev": "flip",
-        "round_half_away_from_zero": "sign(x) * floor(abs(x) + 0.5)",
-        "round_half_to_even": "round",
         "rearrange": "einops.rearrange",
         "rsqrt": "1 / sqrt(x)",
         "scalar_from_tensor": "x itself: scalars are tensors",
@@ -148,7 +147,6 @@ else:
         "top_k": "topk",
         "tree": "tree_map",
         "tree_util": "tree_map",
-        "tri_gamma": "polygamma(1, x)",
     }
 
     def _otherwise(name: str) -> object:

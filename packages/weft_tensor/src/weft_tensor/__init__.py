@@ -7,6 +7,7 @@ of it, and type checkers have an import. Rows of functions of numbers need neith
 from typing import TYPE_CHECKING
 
 from weft_graph.extend import facts_late, imported_late
+from weft_tensor.front.keywords import taking_keywords as _taking_keywords
 from weft_tensor.front.methods import TensorVariable as TensorVariable
 
 __version__ = "0.1.0"
@@ -244,10 +245,11 @@ else:
         "front.expansions": "expand expanded shape_by_kind",
         "front.inputs": f"tensor {_INPUTS}",
         "front.methods": "TensorVariable",
-        "front.pytensor_names": "atleast_Nd batched_tensordot chi2sf complex_from_polar"
-        " concat_with_broadcast fill_diagonal_offset gammal gammau get_vector_length"
-        " horizontal_stack identity_like inverse_permutation iround largest nonzero_values"
-        " permute_row_elements smallest to_one_hot vertical_stack",
+        "front.pytensor_names": "atleast_Nd batched_tensordot broadcast_shape chi2sf"
+        " complex_from_polar concat_with_broadcast fill_diagonal_offset gammal gammau"
+        " get_vector_length horizontal_stack identity_like inverse_permutation iround largest"
+        " nonzero_values permute_row_elements round_half_away_from_zero round_half_to_even"
+        " smallest to_one_hot tri_gamma vertical_stack",
         "front.random_stream": "RandomStream",
         "front.shared": "shared",
         "front.tradition": "absolute acos acosh alloc_diag amax amin and_ as_symbolic asin asinh"
@@ -380,4 +382,8 @@ else:
     _MODULES += " optimize polynomial random signal sparse spatial special stats xtensor"
     _NAMES |= {name: name for name in _MODULES.split()}
     _HOMES = {n: f"weft_tensor.{home}" for home, ns in _NAMES.items() for n in ns.split()}
-    __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")
+    _get, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")
+
+    def __getattr__(name):
+        value = globals()[name] = _taking_keywords(_get(name))
+        return value

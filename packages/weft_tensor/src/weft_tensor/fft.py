@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.fft.cosines import EvensFirst, dct, dst, idct, idst
 from weft_tensor.ops.fft.frequencies import FFTShift, fftfreq, fftshift, ifftshift, rfftfreq
@@ -85,3 +86,5 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+
+take_keywords(globals())

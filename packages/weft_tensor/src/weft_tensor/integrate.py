@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.integrate.adaptive import quad, quad_vec
 from weft_tensor.ops.integrate.boundary_values import BVPResult, solve_bvp
@@ -44,3 +45,5 @@ __all__ = [
     "tplquad",
     "trapezoid",
 ]
+
+take_keywords(globals())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.interpolate.b_spline import BSpline
 from weft_tensor.ops.interpolate.cubic import (
@@ -90,3 +91,5 @@ __all__ = [
     "splint",
     "splrep",
 ]
+
+take_keywords(globals())

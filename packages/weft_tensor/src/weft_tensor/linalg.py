@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.creation.diagonals import block_diag, kron
 from weft_tensor.ops.linalg.cholesky import *
@@ -122,3 +123,5 @@ __all__ += [  # triangles
     "RQResult", "bandwidth", "fiedler_companion", "ishermitian", "issymmetric", "qr_multiply", "rq",
     "rsf2csf", "solve_lyapunov",
 ]
+
+take_keywords(globals())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.ndimage import (
     edges,
@@ -48,3 +49,5 @@ __all__ = sorted(
         *splines.__all__,
     ]
 )
+
+take_keywords(globals())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.optimize import gradient_steps, schedules
 from weft_tensor.ops.optimize.curve_fit import CurveFit, curve_fit
@@ -104,3 +105,5 @@ __all__ = [
     "root_scalar",
     "toms748",
 ]
+
+take_keywords(globals())

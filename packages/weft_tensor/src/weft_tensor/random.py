@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.key_stream import KeyStream, shared_key, stream
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.random_stream import RandomStream
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.distributions.samplers.choices import *
@@ -68,3 +69,5 @@ __all__ = [
 __all__ += _choices
 __all__ += _named
 __all__ += _further
+
+take_keywords(globals())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.batching.rows import convolve1d
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.interpolate.smoothing import whittaker_henderson
 from weft_tensor.ops.signal import windows
@@ -152,3 +153,5 @@ __all__ = [
     "windows",
     "zoom_fft",
 ]
+
+take_keywords(globals())

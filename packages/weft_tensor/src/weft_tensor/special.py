@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.tradition import expit
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.elementwise.arithmetic import cbrt
@@ -287,3 +288,5 @@ __all__ = [  # in rows, as many are
     "trigamma", "voigt_profile", "wofz", "wright_bessel", "wrightomega", "xlog1py", "xlogy", "y0",
     "y1", "yn", "yv", "yve", "yvp", "zeta", "zetac",
 ]
+
+take_keywords(globals())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.distributions.circular_rows import *
 from weft_tensor.ops.distributions.circular_rows import __all__ as _circular_rows
@@ -236,3 +237,5 @@ __all__ += _estimates_intervals
 __all__ += _estimates_moments
 __all__ += _estimates_slopes
 __all__ += _estimates_trimmed
+
+take_keywords(globals())

@@ -99,7 +99,7 @@ def grad(
 ) -> Any: ...
 def grad(
     cost: Variable | None,
-    wrt: Any,
+    wrt: Any = None,
     *,
     known_grads: Mapping[Variable, Variable] | None = None,
     consider_constant: Iterable[Variable] = (),
@@ -132,20 +132,18 @@ def grad(
     Raises
     ------
     TypeError
-        if the cost is not a scalar, or not differentiable.
+        if the cost is not a scalar, or not differentiable, or `wrt` is not given.
     DisconnectedInputError
         if the cost does not depend on one of `wrt` at all.
     UndefinedGradientError
         if an Op on the way has no derivative, or if integers are drawn there.
     """
+    _check_cost("grad", cost)
+    if wrt is None:
+        raise TypeError("with respect to what is not said: write grad(cost, x)")
     is_structure = isinstance(wrt, (Variable, Mapping, list)) or field_names(wrt) is not None
     structure = wrt if is_structure else list(wrt) if isinstance(wrt, Iterable) else [wrt]
     targets = leaves(structure, "wrt")
-    if cost is not None and not isinstance(cost, Variable):
-        raise TypeError(
-            f"the cost must be a Variable, not {cost!r}"
-            + (": call it, as in grad(f(x), x)" if callable(cost) else "")
-        )
     if cost is None and not known_grads:
         raise TypeError("grad needs a cost, or known_grads")
     cotangent_of = dict(known_grads or {})
@@ -172,12 +170,19 @@ def value_and_grad(
 ) -> tuple[Any, list[Any]]: ...
 @overload
 def value_and_grad(cost: Variable, wrt: Any, **options: Any) -> tuple[Any, Any]: ...
-def value_and_grad(cost: Variable, wrt: Any, **options: Any) -> tuple[Any, Any]:
+def value_and_grad(cost: Variable, wrt: Any = None, **options: Any) -> tuple[Any, Any]:
     """`cost` and its gradient, as a pair; takes the options of `grad`.
 
     A function compiled from both computes what they share once.
     """
+    _check_cost("value_and_grad", cost)
     return cost, grad(cost, wrt, **options)
+
+
+def _check_cost(name: str, cost: Any) -> None:
+    if cost is not None and not isinstance(cost, Variable):
+        advice = f": call it, as in {name}(f(x), x)" if callable(cost) else ""
+        raise TypeError(f"the cost must be a Variable, not {cost!r}{advice}")
 
 
 def pullback(

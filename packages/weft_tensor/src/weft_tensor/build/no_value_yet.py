@@ -14,12 +14,17 @@ __all__ = ["NoValueYet", "doubt_of_flag"]
 
 def doubt_of_flag(function: str, condition: object) -> None:
     """Warn users who call `function` with a bool of Python's, as `x == y` is one."""
-    if isinstance(condition, bool) and _is_users(sys._getframe(2)):
+    if not isinstance(condition, bool):
+        return
+    frame, level = sys._getframe(2), 3
+    if ".front." in frame.f_globals.get("__name__", "") and frame.f_back:  # took its keywords
+        frame, level = frame.f_back, 4
+    if _is_users(frame):
         warnings.warn(
             f"{function}: the condition is Python's {condition}, the same for every value: `==` "
             "and `!=` of variables compare identity, weft.tensor's eq(a, b) and neq(a, b) "
             "elements; choose with Python's `if` where a flag of Python's is meant",
-            stacklevel=3,
+            stacklevel=level,
         )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.lazy_import import lazy_import
+from weft_tensor.build.needless import may_say
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.dtypes import as_dtype
 
@@ -111,9 +112,9 @@ def by_options(
     >>> wt.add(1, 2, dtype="float32").eval()
     array(3., dtype=float32)
     """
-    others = [key for key in options if key not in _NAMES]
-    if others:
-        raise TypeError(f"{name} got an unexpected keyword argument {others[0]!r}")
+    for key, value in options.items():
+        if key not in _NAMES and not may_say(name, key, value):
+            raise TypeError(f"{name} got an unexpected keyword argument {key!r}")
     casting = options.get("casting", "same_kind")
     mask, out = options.get("where", True), options.get("out")
     everywhere = isinstance(mask, (bool, np.bool_)) and bool(mask)

@@ -140,7 +140,7 @@ class TensorVariable(NoValueYet, weft_graph.Variable):
         def ravel(self, order: str = "C") -> TensorVariable:
             """All elements in one axis."""
 
-        def flatten(self, ndim: int = 1) -> TensorVariable:
+        def flatten(self, ndim: int | str = 1, order: str = "C") -> TensorVariable:
             """With `ndim` axes, the last ones joined."""
 
         def transpose(self, *axes: int | Sequence[int] | None) -> TensorVariable:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.cluster import hierarchy
 from weft_tensor.cluster.means import kmeans, kmeans2, vq, whiten
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 
 if not TYPE_CHECKING:
@@ -20,3 +21,5 @@ if not TYPE_CHECKING:
 
 
 __all__ = ["hierarchy", "kmeans", "kmeans2", "vq", "whiten"]
+
+take_keywords(globals())

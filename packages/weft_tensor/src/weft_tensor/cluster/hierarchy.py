@@ -19,6 +19,7 @@ from weft_tensor.cluster.joins import (
     maxRstat,
 )
 from weft_tensor.distance.pairs import pdist, squareform
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.control.loops import fori_loop, scan
 from weft_tensor.ops.creation.creation import arange, full_like
@@ -282,3 +283,6 @@ def leaves_list(Z: TensorLike) -> TensorVariable:
     rows = rows_of("leaves_list", Z)
     tree = _descended(rows, children_of(rows), index(rows, (slice(None), 2)), as_tensor(-inf))
     return argsort(index(tree.begins, slice(None, lengths_of(rows)[0] + 1)))
+
+
+take_keywords(globals())

@@ -39,6 +39,7 @@ from weft_tensor.distance.pairs import (
     pdist,
     squareform,
 )
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 
 if not TYPE_CHECKING:
@@ -73,3 +74,5 @@ __all__ = [
     "squareform",
     "yule",
 ]
+
+take_keywords(globals())

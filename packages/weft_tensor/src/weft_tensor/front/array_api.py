@@ -219,7 +219,7 @@ def _dtype_of(x: Any) -> Any:
     return np.dtype(x) if isinstance(x, str) else x
 
 
-def can_cast(from_: DTypeLike | TensorVariable, to: DTypeLike, /) -> bool:
+def can_cast(from_: DTypeLike | TensorVariable, to: DTypeLike) -> bool:
     """Whether all values of one dtype are values of another."""
     return np.can_cast(_dtype_of(from_), _dtype_of(to))
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint
+from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, rint, sign, trunc
+from weft_tensor.ops.elementwise.comparison import ge, isinf, where
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import nonzero
@@ -24,12 +25,14 @@ from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
-from weft_tensor.ops.special.gamma import gamma
+from weft_tensor.ops.shape.stacking import broadcast_shapes
+from weft_tensor.ops.special.gamma import gamma, trigamma
 from weft_tensor.ops.special.incomplete import gammainc, gammaincc
 
 __all__ = [
     "atleast_Nd",
     "batched_tensordot",
+    "broadcast_shape",
     "chi2sf",
     "complex_from_polar",
     "concat_with_broadcast",
@@ -44,8 +47,11 @@ __all__ = [
     "largest",
     "nonzero_values",
     "permute_row_elements",
+    "round_half_away_from_zero",
+    "round_half_to_even",
     "smallest",
     "to_one_hot",
+    "tri_gamma",
     "vertical_stack",
 ]
 
@@ -59,6 +65,46 @@ def atleast_Nd(x: TensorLike, *, n: int = 1, left: bool = True) -> TensorVariabl
     x = as_tensor(x)
     new = max(n - x.ndim, 0)
     return expand_dims(x, tuple(range(new) if left else range(x.ndim, x.ndim + new)))
+
+
+def broadcast_shape(*arrays: Any, arrays_are_shapes: bool = False) -> tuple[Any, ...]:
+    """The shape that tensors, or shapes, are broadcast to; see `broadcast_shapes`.
+
+    >>> [n.eval().item() for n in broadcast_shape([[1], [2]], [3, 4, 5])]
+    [2, 3]
+    """
+    shapes = arrays if arrays_are_shapes else [lengths_of(as_tensor(x)) for x in arrays]
+    return broadcast_shapes(*shapes)
+
+
+def round_half_to_even(x: TensorLike) -> TensorVariable:
+    """The nearest whole number; of two, the even one: `round`.
+
+    >>> round_half_to_even([0.5, 1.5]).eval()
+    array([0., 2.])
+    """
+    return rint(x)
+
+
+def round_half_away_from_zero(x: TensorLike) -> TensorVariable:
+    """The nearest whole number; of two, the one that is farther from zero.
+
+    >>> round_half_away_from_zero([0.5, -1.5, 2.4]).eval()
+    array([ 1., -2.,  2.])
+    """
+    v = as_floating(x)
+    whole = trunc(v)
+    rest = where(isinf(v), 0, v) - where(isinf(v), 0, whole)
+    return where(ge(abs(rest), 0.5), whole + sign(v), whole)
+
+
+def tri_gamma(x: TensorLike) -> TensorVariable:
+    """The second derivative of the logarithm of `gamma`: `special.trigamma`.
+
+    >>> tri_gamma([1.0]).eval().round(6)
+    array([1.644934])
+    """
+    return trigamma(x)
 
 
 def batched_tensordot(x: TensorLike, y: TensorLike, axes: Any = 2) -> TensorVariable:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.sparse.construction import (
     coo_array,
@@ -52,3 +53,5 @@ __all__ = [
     "triu",
     "vstack",
 ]
+
+take_keywords(globals())

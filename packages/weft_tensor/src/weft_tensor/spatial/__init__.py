@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor import distance as distance
+from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.spatial import transform as transform
 from weft_tensor.spatial.figures import (
@@ -34,3 +35,5 @@ __all__ = [
     "minkowski_distance",
     "procrustes",
 ]
+
+take_keywords(globals())

@@ -20,7 +20,7 @@ from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge, lt, neq
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import nonzero
-from weft_tensor.ops.indexing.take import take
+from weft_tensor.ops.indexing.take import compress
 from weft_tensor.ops.reduction.standard import all as all_of
 from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays, broadcast_to
@@ -42,13 +42,23 @@ __all__ = [
 
 
 @overload
-def where(condition: TensorLike) -> tuple[TensorVariable, ...]: ...
+def where(
+    condition: TensorLike, *, size: int | None = None, fill_value: Any = None
+) -> tuple[TensorVariable, ...]: ...
 @overload
 def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> TensorVariable: ...
-def where(condition: TensorLike, x: TensorLike | None = None, y: TensorLike | None = None) -> Any:
+def where(
+    condition: TensorLike,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
+) -> Any:
     """Elements of `x` where the condition holds, else of `y`; alone, the places where it does.
 
-    See `numpy.where`, and `nonzero`. Raises ValueError for one of `x` and `y` without the other.
+    See `numpy.where`, and `nonzero`, which has `size` and `fill_value` of the places. Raises
+    ValueError for one of `x` and `y` without the other, and for these with both.
 
     >>> where([True, False], [1, 2], 0).eval()
     array([1, 0])
@@ -56,9 +66,11 @@ def where(condition: TensorLike, x: TensorLike | None = None, y: TensorLike | No
     [array([0, 2])]
     """
     if x is None and y is None:
-        return nonzero(condition)
+        return nonzero(condition, size=size, fill_value=fill_value)
     if x is None or y is None:
         raise ValueError("where takes a condition, or a condition and both x and y")
+    if size is not None or fill_value is not None:
+        raise ValueError("where: size and fill_value are of places, without x and y")
     doubt_of_flag("where", condition)
     return comparison.where(condition, x, y)
 
@@ -77,13 +89,18 @@ def argwhere(x: TensorLike, *, size: int | None = None, fill_value: Any = None) 
     return rows if x.ndim else index(rows, (slice(None), slice(None, 0)))
 
 
-def extract(condition: TensorLike, x: TensorLike) -> TensorVariable:
+def extract(
+    condition: TensorLike, x: TensorLike, *, size: int | None = None, fill_value: TensorLike = 0
+) -> TensorVariable:
     """The elements for which the condition holds, as a vector. See `numpy.extract`.
+
+    `size` and `fill_value` are those of `compress`.
 
     >>> extract([[True, False], [False, True]], [[1, 2], [3, 4]]).eval()
     array([1, 4])
     """
-    return take(ravel(as_tensor(x)), nonzero(ravel(as_tensor(condition)))[0])
+    flat = ravel(as_tensor(condition))
+    return compress(flat, x, size=size, fill_value=fill_value)
 
 
 def place(x: TensorLike, mask: TensorLike, vals: TensorLike) -> TensorVariable:

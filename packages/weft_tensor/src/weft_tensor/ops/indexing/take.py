@@ -16,8 +16,9 @@ from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
-from weft_tensor.ops.elementwise.comparison import ge
+from weft_tensor.ops.elementwise.comparison import ge, neq, where
 from weft_tensor.ops.indexing.index import index, updated
+from weft_tensor.ops.indexing.known_size import filled
 from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.reduction.standard import min as smallest
@@ -28,19 +29,28 @@ __all__ = ["bincount", "compress", "take", "take_along_axis"]
 
 
 def take(
-    x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str = "raise"
+    x: TensorLike,
+    indices: TensorLike,
+    axis: int | None = None,
+    mode: str = "raise",
+    *,
+    fill_value: TensorLike | None = None,
 ) -> TensorVariable:
     """The elements at `indices` along `axis`; of the flattened `x` without. See `numpy.take`.
 
     `mode` says what is done with those out of bounds: "raise" an IndexError at the call, "wrap"
-    around or "clip". Raises ValueError for an unknown `mode`.
+    around, "clip", or, as in `jax.numpy.take`, "fill" with `fill_value`, which is NaN or, of
+    integers and bools, the least that there is. Raises ValueError for an unknown `mode`, and for a
+    `fill_value` with another one.
 
     >>> take([[1, 2, 3], [4, 5, 6]], [2, 0], axis=1).eval()
     array([[3, 1],
            [6, 4]])
     """
-    if mode not in ("raise", "wrap", "clip"):
-        raise ValueError(f"take: mode is 'raise', 'wrap' or 'clip', not {mode!r}")
+    if mode not in ("raise", "wrap", "clip", "fill"):
+        raise ValueError(f"take: mode is 'raise', 'wrap', 'clip' or 'fill', not {mode!r}")
+    if fill_value is not None and mode != "fill":
+        raise ValueError(f"take: fill_value is for mode='fill', not for {mode!r}")
     x, along = with_axis(x, axis)
     places: Any = as_tensor(indices)
     places = places.astype("int64") if places.dtype == "bool" else places
@@ -48,8 +58,23 @@ def take(
         n = lengths_of(x)[along]
         message = f"take: axis {along} of {x!r} has no elements"
         n = check_and_raise(n, ge(n, 1), IndexError, message)
-        places = places % n if mode == "wrap" else maximum(minimum(places, n - 1), 0)
-    return index(x, ((slice(None),) * along + (places,)))
+        inside = ge(places, -n) & (places < n)
+        wraps = mode == "wrap" or mode == "fill"
+        places = places % n if wraps else maximum(minimum(places, n - 1), 0)
+    values = index(x, ((slice(None),) * along + (places,)))
+    return _or_fill(values, inside, x.ndim - along - 1, fill_value) if mode == "fill" else values
+
+
+def _or_fill(
+    values: TensorVariable, inside: TensorVariable, further: int, fill_value: TensorLike | None
+) -> TensorVariable:
+    """`values`, or `fill_value` for those that are not inside; they have so many axes after."""
+    if fill_value is None:
+        kind = values.dtype
+        floating = kind[0] in "fc"
+        fill_value = np.nan if floating else 0 if kind == "bool" else np.iinfo(kind).min
+    places = expand_dims(inside, range(inside.ndim, inside.ndim + further)) if further else inside
+    return where(places, values, as_tensor(fill_value).astype(values.dtype))
 
 
 def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> TensorVariable:
@@ -84,18 +109,32 @@ def key_along(x: TensorVariable, places: TensorVariable, axis: int) -> tuple[Ten
     return tuple(key)
 
 
-def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> TensorVariable:
+def compress(
+    condition: TensorLike,
+    x: TensorLike,
+    axis: int | None = None,
+    *,
+    size: int | None = None,
+    fill_value: TensorLike = 0,
+) -> TensorVariable:
     """The slices of `x` along `axis` for which `condition`, a vector, is true.
 
-    See `numpy.compress`. Raises ValueError if the condition is no vector.
+    With `size`, the first so many, as in `jax.numpy.compress`: no length depends on values, and
+    what there is not stands as `fill_value`. See `numpy.compress`. Raises ValueError if the
+    condition is no vector.
 
     >>> compress([False, True, True], [4, 5, 6]).eval()
     array([5, 6])
+    >>> compress([False, True, True], [4, 5, 6], size=3, fill_value=-1).eval()
+    array([ 5,  6, -1])
     """
     mask = as_tensor(condition)
     if mask.ndim != 1:
         raise ValueError(f"compress takes a vector of conditions, not {mask!r}: write x[mask]")
-    return take(x, nonzero(mask)[0], axis)
+    if size is None:
+        return take(x, nonzero(mask)[0], axis)
+    whole, along = with_axis(x, axis)
+    return filled(whole, mask if mask.dtype == "bool" else neq(mask, 0), along, size, fill_value)
 
 
 _NEGATIVE: Final = "bincount takes no negative numbers"

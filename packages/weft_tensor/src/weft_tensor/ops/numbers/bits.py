@@ -27,6 +27,7 @@ _HALVES: Final = (
 
 
 @with_options
+@with_options
 def bitwise_count(x: TensorLike) -> TensorVariable:
     """How many bits of the absolute value are one, in uint8. See `numpy.bitwise_count`.
 
@@ -60,6 +61,7 @@ def lcm(x: TensorLike, y: TensorLike) -> TensorVariable:
 
 
 @with_options
+@with_options
 def float_power(x: TensorLike, y: TensorLike) -> TensorVariable:
     """Powers in float64 or complex128, also of integers. See `numpy.float_power`.
 
@@ -71,6 +73,7 @@ def float_power(x: TensorLike, y: TensorLike) -> TensorVariable:
     return pow(base.astype(dtype), exponent.astype(dtype))
 
 
+@with_options
 @with_options
 def positive(x: TensorLike) -> TensorVariable:
     """The numbers as they are; TypeError for bools. See `numpy.positive`.

@@ -47,6 +47,7 @@ def clip(
 
 
 @with_options
+@with_options
 def fmax(x: TensorLike, y: TensorLike) -> TensorVariable:
     """The larger of both; where one is NaN, the other. See `numpy.fmax`.
 
@@ -56,6 +57,7 @@ def fmax(x: TensorLike, y: TensorLike) -> TensorVariable:
     return _without_nan(maximum, x, y)
 
 
+@with_options
 @with_options
 def fmin(x: TensorLike, y: TensorLike) -> TensorVariable:
     """The smaller of both; where one is NaN, the other. See `numpy.fmin`.

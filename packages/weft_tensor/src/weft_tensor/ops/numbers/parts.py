@@ -26,6 +26,7 @@ def _floating(x: TensorLike, name: str) -> TensorVariable:
 
 
 @with_options
+@with_options
 def fabs(x: TensorLike) -> TensorVariable:
     """The absolute value, floating also of integers. See `numpy.fabs`.
 
@@ -36,6 +37,7 @@ def fabs(x: TensorLike) -> TensorVariable:
 
 
 @with_options
+@with_options
 def signbit(x: TensorLike) -> TensorVariable:
     """Whether the sign is minus, also of -0.0. See `numpy.signbit`.
 
@@ -45,6 +47,7 @@ def signbit(x: TensorLike) -> TensorVariable:
     return lt(copysign(1.0, _floating(x, "signbit")), 0)
 
 
+@with_options
 @with_options
 def spacing(x: TensorLike) -> TensorVariable:
     """The distance to the next number that is farther from zero. See `numpy.spacing`.

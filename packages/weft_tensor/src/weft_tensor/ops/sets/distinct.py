@@ -7,15 +7,17 @@ from typing import Any, Final, NamedTuple
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
-from weft_tensor.ops.elementwise.comparison import eq, isnan, neq
+from weft_tensor.ops.elementwise.arithmetic import minimum
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.indexing.index import index, updated
-from weft_tensor.ops.indexing.nonzero import positions
+from weft_tensor.ops.indexing.known_size import filled, first_of_mask
+from weft_tensor.ops.indexing.nonzero import nonzero, positions
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.indexing.sort import argsort, sort
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.dtypes import promote
@@ -69,16 +71,22 @@ def unique(
     *,
     equal_nan: bool = True,
     sorted: bool = True,
+    size: int | None = None,
+    fill_value: TensorLike | None = None,
 ) -> Any:
     """The distinct elements of the flattened `x`, sorted; with `axis`, the distinct slices.
 
     They are in order also if not `sorted`. NaN counts as one element, unless not `equal_nan`; in
     slices, never. If asked for, in a tuple after them: where each stands first, which one each
     element of `x` is, and how often each occurs. Slices must have a known number of elements. See
-    `numpy.unique`.
+    `numpy.unique`. With `size`, the first so many, as in `jax.numpy.unique`: no length depends on
+    values, and where there are not so many stands `fill_value`, or the first of them, with the
+    place of that, and 0 as the count.
 
     >>> [v.eval() for v in unique([3, 1, 3, 3], return_index=True, return_counts=True)]
     [array([1, 3]), array([1, 0]), array([1, 3])]
+    >>> unique([3, 1, 3, 3], size=3, fill_value=0).eval()
+    array([1, 3, 0])
     """
     x = as_tensor(x)
     flat = ravel(x) if axis is None else moveaxis(x, axis, 0)
@@ -96,8 +104,15 @@ def unique(
     if new.ndim > 1:
         new = any_of(new, range(1, new.ndim))
     new = new | eq(places, 0)
-    (first,) = positions(new, lengths_of(ordered)[:1])
-    values = index(ordered, first)
+    if size is None:
+        (first,) = positions(new, lengths_of(ordered)[:1])
+        values, ends = index(ordered, first), expand_dims(lengths_of(flat)[0], 0)
+        nexts = concatenate([index(first, slice(1, None)), ends])
+    else:
+        values = _or_first(ordered, new, size, fill_value)
+        first, there = first_of_mask(new, size)
+        (ends,) = nonzero(new, size=size + 1, fill_value=as_size(lengths_of(flat)[0]))
+        nexts = where(there, index(ends, slice(1, None)), 0)
     results: list[Any] = [values if axis is None else moveaxis(values, 0, axis)]
     if return_index:
         results.append(index(order, first))
@@ -107,10 +122,17 @@ def unique(
         inverse = updated(index(zeros(n, "int64"), order), "set", ranks)
         results.append(reshape(inverse, lengths_of(x)) if axis is None else inverse)
     if return_counts:
-        total = expand_dims(lengths_of(flat)[0], 0)
-        nexts = concatenate([index(first, slice(1, None)), total])
         results.append(nexts - first)
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _or_first(
+    ordered: TensorVariable, mask: TensorVariable, size: int, fill_value: TensorLike | None
+) -> TensorVariable:
+    """The first `size` of what a mask says, then `fill_value`, or the first of them, or 0."""
+    if fill_value is None:
+        fill_value = index(filled(ordered, mask, 0, 1), 0)
+    return filled(ordered, mask, 0, size, fill_value)
 
 
 def _order_of_rows(x: Any) -> TensorVariable:
@@ -128,64 +150,100 @@ def _order_of_rows(x: Any) -> TensorVariable:
     return order
 
 
-def unique_all(x: TensorLike) -> UniqueAll:
+def unique_all(
+    x: TensorLike, *, size: int | None = None, fill_value: TensorLike | None = None
+) -> UniqueAll:
     """The distinct elements, where each stands first, which one each is, and how often.
 
-    Of NaN, each is an element. See `numpy.unique_all`.
+    Of NaN, each is an element. See `numpy.unique_all`; `size` and
+    `fill_value` are those of `unique`.
 
     >>> [v.eval() for v in unique_all([3, 1, 3])]
     [array([1, 3]), array([1, 0]), array([1, 0, 1]), array([1, 2])]
     """
-    return UniqueAll(*unique(x, True, True, True, equal_nan=False))
+    return UniqueAll(
+        *unique(x, True, True, True, equal_nan=False, size=size, fill_value=fill_value)
+    )
 
 
-def unique_counts(x: TensorLike) -> UniqueCounts:
-    """The distinct elements, and how often each occurs. See `numpy.unique_counts`.
+def unique_counts(
+    x: TensorLike, *, size: int | None = None, fill_value: TensorLike | None = None
+) -> UniqueCounts:
+    """The distinct elements, and how often each occurs. See `numpy.unique_counts`; `size` and
+    `fill_value` are those of `unique`.
 
     >>> [v.eval() for v in unique_counts([3, 1, 3])]
     [array([1, 3]), array([1, 2])]
     """
-    return UniqueCounts(*unique(x, return_counts=True, equal_nan=False))
+    return UniqueCounts(
+        *unique(x, return_counts=True, equal_nan=False, size=size, fill_value=fill_value)
+    )
 
 
-def unique_inverse(x: TensorLike) -> UniqueInverse:
-    """The distinct elements, and which one each is. See `numpy.unique_inverse`.
+def unique_inverse(
+    x: TensorLike, *, size: int | None = None, fill_value: TensorLike | None = None
+) -> UniqueInverse:
+    """The distinct elements, and which one each is. See `numpy.unique_inverse`; `size` and
+    `fill_value` are those of `unique`.
 
     >>> [v.eval() for v in unique_inverse([3, 1, 3])]
     [array([1, 3]), array([1, 0, 1])]
     """
-    return UniqueInverse(*unique(x, return_inverse=True, equal_nan=False))
+    return UniqueInverse(
+        *unique(x, return_inverse=True, equal_nan=False, size=size, fill_value=fill_value)
+    )
 
 
-def unique_values(x: TensorLike) -> TensorVariable:
-    """The distinct elements, sorted. See `numpy.unique_values`.
+def unique_values(
+    x: TensorLike, *, size: int | None = None, fill_value: TensorLike | None = None
+) -> TensorVariable:
+    """The distinct elements, sorted. See `numpy.unique_values`; `size` and
+    `fill_value` are those of `unique`.
 
     >>> unique_values([3, 1, 3]).eval()
     array([1, 3])
     """
-    return unique(x, equal_nan=False)
+    return unique(x, equal_nan=False, size=size, fill_value=fill_value)
 
 
-def union1d(a: TensorLike, b: TensorLike) -> TensorVariable:
+def union1d(
+    a: TensorLike,
+    b: TensorLike,
+    *,
+    size: int | None = None,
+    fill_value: TensorLike | None = None,
+) -> TensorVariable:
     """What is in one or the other, sorted. See `numpy.union1d`.
+
+    `size` and `fill_value` are those of `unique`.
 
     >>> union1d([3, 1], [1, 2]).eval()
     array([1, 2, 3])
     """
-    return unique(concatenate([*as_tensors((a, b))], axis=None))
+    both = concatenate([*as_tensors((a, b))], axis=None)
+    return unique(both, size=size, fill_value=fill_value)
 
 
 def intersect1d(
-    a: TensorLike, b: TensorLike, assume_unique: bool = False, return_indices: bool = False
+    a: TensorLike,
+    b: TensorLike,
+    assume_unique: bool = False,
+    return_indices: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: TensorLike | None = None,
 ) -> Any:
     """What is in both, sorted; if asked for, also where it stands first in each.
 
     With `assume_unique`, no element may occur twice in one of them. See `numpy.intersect1d`.
+    `size` and `fill_value` are those of `unique`; of what there is not, the places are the lengths.
 
     >>> intersect1d([3, 1, 2], [1, 3]).eval()
     array([1, 3])
     """
     a, b = (ravel(v) for v in as_tensors((a, b)))
+    if size is not None:
+        return _first_in_both(a, b, size, fill_value, return_indices)
     places: list[Any] = []
     if not assume_unique:
         (a, first), (b, second) = unique(a, return_index=True), unique(b, return_index=True)
@@ -204,13 +262,53 @@ def intersect1d(
     return common, in_a, in_b
 
 
-def setxor1d(a: TensorLike, b: TensorLike, assume_unique: bool = False) -> TensorVariable:
+def _first_in_both(
+    a: TensorVariable,
+    b: TensorVariable,
+    size: int,
+    fill_value: TensorLike | None,
+    return_indices: bool,
+) -> Any:
+    """What `intersect1d` gives of a known `size`."""
+    order = argsort(a)
+    ordered = index(a, order)
+    mask = _is_first(ordered) & isin(ordered, b)
+    values = _or_first(ordered, mask, size, fill_value).astype(promote([a.dtype, b.dtype]))
+    if not return_indices:
+        return values
+    places, there = first_of_mask(mask, size)
+    found, (n, m) = index(ordered, places), (lengths_of(v)[0] for v in (a, b))
+    order_of_b = argsort(b)
+    in_b = index(order_of_b, minimum(searchsorted(index(b, order_of_b), found), m - 1))
+    return values, where(there, index(order, places), n), where(there, in_b, m)
+
+
+def _is_first(ordered: TensorVariable) -> TensorVariable:
+    """Whether an element differs from that before."""
+    places = arange(lengths_of(ordered)[0])
+    return neq(ordered, index(ordered, places - 1)) | eq(places, 0)
+
+
+def setxor1d(
+    a: TensorLike,
+    b: TensorLike,
+    assume_unique: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: TensorLike | None = None,
+) -> TensorVariable:
     """What is in one, but not in the other, sorted. See `numpy.setxor1d`.
+
+    `size` and `fill_value` are those of `unique`.
 
     >>> setxor1d([3, 1], [1, 2]).eval()
     array([2, 3])
     """
     a, b = (ravel(v) for v in as_tensors((a, b)))
+    if size is not None:
+        both = sort(concatenate([a, b]))
+        mask = _is_first(both) & ~(isin(both, a) & isin(both, b))
+        return _or_first(both, mask, size, fill_value)
     if not assume_unique:
         a, b = unique(a), unique(b)
     ordered = sort(concatenate([a, b]))
@@ -223,14 +321,28 @@ def setxor1d(a: TensorLike, b: TensorLike, assume_unique: bool = False) -> Tenso
     return index(ordered, places)
 
 
-def setdiff1d(a: TensorLike, b: TensorLike, assume_unique: bool = False) -> TensorVariable:
+def setdiff1d(
+    a: TensorLike,
+    b: TensorLike,
+    assume_unique: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: TensorLike = 0,
+) -> TensorVariable:
     """What is in `a`, but not in `b`, sorted; with `assume_unique`, in the order of `a`.
 
-    See `numpy.setdiff1d`.
+    With `size`, the first so many, and `fill_value` where there are not so many. See
+    `numpy.setdiff1d`.
 
     >>> setdiff1d([3, 1, 2, 2], [1]).eval()
     array([2, 3])
     """
+    if size is not None:
+        x = ravel(as_tensor(a))
+        ordered = x if assume_unique else sort(x)
+        mask = isin(ordered, b, invert=True)
+        mask = mask if assume_unique else mask & _is_first(ordered)
+        return filled(ordered, mask, 0, size, fill_value)
     x = ravel(as_tensor(a)) if assume_unique else unique(a)
     (places,) = positions(isin(x, b, invert=True))
     return index(x, places)

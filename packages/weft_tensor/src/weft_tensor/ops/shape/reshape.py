@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from weft_graph import Variable
+from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import View
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
@@ -187,15 +188,25 @@ def with_axis(x: TensorLike, axis: int | None) -> tuple[TensorVariable, int]:
     return x, along
 
 
-def flatten(x: TensorLike, ndim: int = 1) -> TensorVariable:
+def flatten(x: TensorLike, ndim: int | str = 1, order: str = "C") -> TensorVariable:
     """`x` with `ndim` axes: the last ones are joined.
 
-    Raises ValueError for an `ndim` below 1 or above that of `x`.
+    `order` is that of `ravel`, and may be given for `ndim`, as NumPy has it. Raises ValueError for
+    an `ndim` below 1 or above that of `x`, and for another order than "C" with more axes than one.
 
     >>> flatten([[[1, 2], [3, 4]]], ndim=2).eval()
     array([[1, 2, 3, 4]])
+    >>> flatten([[1, 2], [3, 4]], "F").eval()
+    array([1, 3, 2, 4])
     """
     x = as_tensor(x)
+    if isinstance(ndim, str):
+        order = ndim
+        ndim = 1
+    if order != "C":
+        if ndim != 1:
+            raise ValueError(f"flatten: order={order!r} is for one axis, not for {ndim}{called()}")
+        return ravel(x, order)
     if not 1 <= ndim <= max(x.ndim, 1):
         raise ValueError(f"can't flatten a tensor of rank {x.ndim} to rank {ndim}")
     return join_dims(x, ndim - 1)

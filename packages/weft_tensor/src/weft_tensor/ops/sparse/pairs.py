@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -9,13 +12,14 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.sets.distinct import unique
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import repeat
 from weft_tensor.ops.shape.reshape import expand_dims, ravel
 from weft_tensor.ops.sparse.entries import Entries, checked_length, distinct
 
-__all__ = ["elements", "elementwise_product", "kronecker", "product"]
+__all__ = ["elements", "elementwise_product", "extremes", "kronecker", "product"]
 
 
 def product(a: Entries, b: Entries) -> Entries:
@@ -36,6 +40,28 @@ def product(a: Entries, b: Entries) -> Entries:
     right = index(order, (arange(lengths_of(left)[0]) + repeat(first - begin, count),))
     entries = index(data, (left,)) * index(b.data, (right,))
     return Entries(entries, index(a.row, (left,)), index(b.col, (right,)), (a.shape[0], b.shape[1]))
+
+
+def extremes(
+    a: Entries, b: Entries, stored: Callable[..., Any], meet: Callable[..., Any]
+) -> Entries:
+    """Elementwise the larger or smaller: of what is `stored` at a place, and where one `meet`s 0.
+
+    >>> import weft_tensor as wt
+    >>> a = wt.sparse.coo_array(([2.0, 3.0], ([0, 1], [1, 0])), (2, 2)).entries
+    >>> extremes(a, a, wt.segment_max, wt.maximum).data.eval()
+    array([2., 3.])
+    """
+    a, b = distinct(a), distinct(b)
+    columns = a.shape[1]
+    for own, theirs in zip(a.shape, b.shape, strict=True):
+        b = b._replace(data=checked_length(b.data, theirs, own))
+    at = concatenate([v.row.astype("int64") * columns + v.col for v in (a, b)])
+    places, which, counts = unique(at, return_inverse=True, return_counts=True)
+    found = stored(concatenate([a.data, b.data]), which, lengths_of(places)[0])
+    n = where(eq(columns, 0), 1, columns)
+    data = where(counts < 2, meet(found, 0), found)
+    return Entries(data, places // n, places % n, a.shape)
 
 
 def elements(a: Entries, row: TensorVariable, col: TensorVariable) -> TensorVariable:

@@ -6,12 +6,12 @@ from weft_graph.extend import called
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import square
 from weft_tensor.ops.reduction.standard import sum as total
-from weft_tensor.ops.sparse.construction import in_format
+from weft_tensor.ops.sparse.construction import eye_array, in_format
 from weft_tensor.ops.sparse.entries import chosen, nonzeros
 from weft_tensor.ops.sparse.sparse_array import SparseArray
 from weft_tensor.types.constants import inf
 
-__all__ = ["find", "norm", "tril", "triu"]
+__all__ = ["find", "matrix_power", "norm", "tril", "triu"]
 
 
 def tril(A: SparseArray, k: int = 0, format: str | None = None) -> SparseArray:  # SciPy's name
@@ -47,6 +47,25 @@ def find(A: SparseArray) -> tuple[TensorVariable, TensorVariable, TensorVariable
     """
     found = nonzeros(A.entries)
     return found.row, found.col, found.data
+
+
+def matrix_power(A: SparseArray, power: int) -> SparseArray:  # SciPy's names
+    """A square matrix times itself so often. See `scipy.sparse.linalg.matrix_power`.
+
+    Raises ValueError for a negative power.
+
+    >>> from weft_tensor.ops.sparse.construction import coo_array
+    >>> matrix_power(coo_array([[0.0, 2.0], [3.0, 0.0]]), 3).toarray().eval()
+    array([[ 0., 12.],
+           [18.,  0.]])
+    """
+    if power < 0:
+        raise ValueError(f"matrix_power: 0 or more, not {power}: write spsolve{called()}")
+    if power == 0:
+        return eye_array(A.shape[0], dtype=A.dtype)
+    half = A if power == 1 else matrix_power(A, power // 2)
+    square_of = half if power == 1 else half @ half
+    return square_of @ A if power > 1 and power % 2 else square_of
 
 
 def norm(A: SparseArray, ord: float | str | None = None) -> TensorVariable:  # SciPy's names

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, NoReturn
 
 from weft_graph import Constant
-from weft_graph.extend import called
+from weft_graph.extend import called, no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
@@ -25,7 +25,7 @@ from weft_tensor.ops.elementwise.arithmetic import (
     trunc,
 )
 from weft_tensor.ops.elementwise.comparison import eq, neq, where
-from weft_tensor.ops.elementwise.complex import conj
+from weft_tensor.ops.elementwise.complex import conj, imag, real
 from weft_tensor.ops.elementwise.exponential import expm1, log1p
 from weft_tensor.ops.elementwise.trigonometric import (
     arcsin,
@@ -44,7 +44,7 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.sparse.entries import Entries, added, checked_length, distinct, nonzeros
-from weft_tensor.ops.sparse.pairs import elementwise_product, product
+from weft_tensor.ops.sparse.pairs import elementwise_product, extremes, product
 from weft_tensor.ops.sparse.selection import selected
 
 __all__ = ["SparseArray"]
@@ -59,6 +59,21 @@ def _of_each(function: Callable[[TensorVariable], TensorVariable]) -> Callable[[
     method.__name__ = function.__name__
     method.__doc__ = f"`{function.__name__}` of each element, see `map`."
     return method
+
+
+_OTHERWISE: Final = {
+    "H": "T.conj()",
+    "asformat": "the array itself: there is one format",
+    "getcol": "A[:, [j]]",
+    "getrow": "A[[i]]",
+    "reshape": "coo_array((data, (row, col)), shape)",
+    "resize": "coo_array((data, (row, col)), shape)",
+    "setdiag": "A + diags_array([values - A.diagonal()], offsets=[0])",
+    "sort_indices": "sum_duplicates",
+    "sorted_indices": "sum_duplicates",
+    **dict.fromkeys(("tobsr", "todia", "todok", "tolil"), "tocoo: there is one format"),
+}
+"""What methods of SciPy's are here."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +135,20 @@ class SparseArray:
     def transpose(self) -> SparseArray:
         """The transpose."""
         return self.T
+
+    @property
+    def real(self) -> SparseArray:
+        """The real parts."""
+        return self.map(real)
+
+    @property
+    def imag(self) -> SparseArray:
+        """The imaginary parts."""
+        return self.map(imag)
+
+    def copy(self) -> SparseArray:
+        """Itself: nothing changes it."""
+        return self
 
     def astype(self, dtype: Any) -> SparseArray:
         """With entries of another dtype."""
@@ -242,6 +271,37 @@ class SparseArray:
     def power(self, n: TensorLike) -> SparseArray:
         """With powers of the entries; see `map`."""
         return self.map(lambda v: v**n)
+
+    __pow__ = power
+
+    def maximum(self, other: Any) -> Any:
+        """Elementwise the larger of two: of a sparse matrix or 0 sparse, of a tensor a tensor.
+
+        >>> a = SparseArray(as_tensor([-2.0]), as_tensor([0]), as_tensor([1]), (1, 2))
+        >>> a.maximum(a * 2).toarray().eval(), a.maximum(0).toarray().eval()
+        (array([[ 0., -2.]]), array([[0., 0.]]))
+        """
+        return self._meeting(other, segment_max, maximum)
+
+    def minimum(self, other: Any) -> Any:
+        """Elementwise the smaller of two, see `maximum`."""
+        return self._meeting(other, segment_min, minimum)
+
+    def _meeting(self, other: Any, stored: Any, meet: Any) -> Any:
+        if isinstance(other, SparseArray):
+            return SparseArray(*extremes(self.entries, other.entries, stored, meet))
+        if isinstance(other, (int, float)) and other == 0:
+            return self.map(lambda v: meet(v, 0))
+        return meet(self.toarray(), other)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        offered = {} if name.startswith("_") else _OTHERWISE | {n: n for n in dir(self)}
+        raise no_such_name("'SparseArray' object", name, offered)
+
+    def __setitem__(self, key: object, value: object) -> NoReturn:
+        raise TypeError(
+            "sparse matrices never change: write A + coo_array((values, (rows, columns)), A.shape)"
+        )
 
     def __neg__(self) -> SparseArray:
         return replace(self, data=-self.data)

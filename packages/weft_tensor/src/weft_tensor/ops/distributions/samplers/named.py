@@ -17,6 +17,7 @@ from weft_tensor.ops.distributions.circular_rows import vonmises as around
 from weft_tensor.ops.distributions.constraints import by_names, checked
 from weft_tensor.ops.distributions.multivariate import normal_rows as vectors
 from weft_tensor.ops.distributions.multivariate import share_rows as shares
+from weft_tensor.ops.distributions.multivariate import table_rows as tables
 from weft_tensor.ops.distributions.multivariate.conditions import is_symmetric
 from weft_tensor.ops.distributions.multivariate.spread import applied
 from weft_tensor.ops.elementwise.arithmetic import maximum, mod, sqrt
@@ -49,6 +50,7 @@ __all__ = [
     "logistic",
     "lognormal",
     "multinomial",
+    "multivariate_hypergeometric",
     "multivariate_normal",
     "negative_binomial",
     "pareto",
@@ -72,7 +74,8 @@ class Sampler:
     """Draws of a distribution: called with a key, its parameters, `size` and `dtype`.
 
     Parameters broadcast; without `size`, draws have their shape. Those that are not valid raise
-    ValueError, where they are known at once, else when the function runs.
+    ValueError, where they are known at once, else when the function runs. `shape=` is `size`, but
+    for a distribution that has such a parameter.
     """
 
     def __init__(
@@ -105,6 +108,8 @@ class Sampler:
 
         Raises TypeError for what is no key, and for parameters that are missing or unknown.
         """
+        if "shape" in kwargs and "shape" not in self.parameters:
+            size = kwargs.pop("shape")
         arguments = by_names(self.name, tuple(self.parameters), self._needed, args, kwargs)
         left = {n: v for n, v in self.parameters.items() if n not in arguments and v is not None}
         return self._draw(key, size=size, dtype=dtype, **left, **arguments)
@@ -163,6 +168,11 @@ lognormal: Final = Sampler("lognormal", _lognormal, mean=0.0, sigma=1.0)
 multinomial: Final = Sampler(
     "multinomial", lambda key, n, pvals, **o: shares.multinomial.rvs(key, n, pvals, **o),
     "n", "pvals",
+)  # fmt: skip
+multivariate_hypergeometric: Final = Sampler(
+    "multivariate_hypergeometric",
+    lambda key, colors, nsample, **o: tables.multivariate_hypergeom.rvs(key, colors, nsample, **o),
+    "colors", "nsample",
 )  # fmt: skip
 negative_binomial: Final = Sampler("negative_binomial", whole.nbinom.rvs, "n", "p")
 pareto: Final = Sampler("pareto", lambda key, a, **o: closed.pareto.rvs(key, a, -1, **o), "a")

@@ -14,7 +14,7 @@ from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.loops import fori_loop, while_loop
-from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.creation.creation import arange, eye, zeros
 from weft_tensor.ops.creation.diagonals import diag
 from weft_tensor.ops.elementwise.arithmetic import abs, maximum, mod, sqrt, square
 from weft_tensor.ops.elementwise.comparison import lt, where
@@ -25,15 +25,19 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.linalg.eigh import eigh
+from weft_tensor.ops.linalg.lu import lu_factor, lu_solve
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.reduction.standard import all as every
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.sparse.construction import coo_array, eye_array
 from weft_tensor.ops.sparse.linalg.least_residuals import minres_steps
 from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator, in_dtype
+from weft_tensor.ops.sparse.solving import spsolve
+from weft_tensor.ops.sparse.sparse_array import SparseArray
 
-__all__ = ["eigsh", "svds"]
+__all__ = ["eigsh", "lobpcg", "svds"]
 
 _VMAP: Final = "weft_tensor.batching.functions.vmap"
 _WHICH: Final[dict[str, Callable[[Any], Any]]] = {
@@ -43,6 +47,16 @@ _WHICH: Final[dict[str, Callable[[Any], Any]]] = {
     "SM": lambda x: -abs(x),
 }
 """Which are wanted: those of which this is large."""
+
+
+def _of_both_ends(k: int) -> Callable[[Any], Any]:
+    """The same of ascending values of which half of k are wanted from each end."""
+
+    def wanted(values: Any) -> Any:
+        places = arange(lengths_of(values)[0])
+        return where(places < k // 2, lengths_of(values)[0], places).astype(values.dtype)
+
+    return wanted
 
 
 class _Spaces(NamedTuple):
@@ -63,6 +77,9 @@ def eigsh(
     maxiter: SizeLike | None = None,
     tol: float = 0.0,
     return_eigenvectors: bool = True,
+    *,
+    sigma: TensorLike | None = None,
+    OPinv: Any = None,
 ) -> Any:
     """Some eigenvalues of a symmetric matrix, ascending, and their vectors, as columns.
 
@@ -79,7 +96,7 @@ def eigsh(
         How many.
     which
         "LM" and "SM" for those that are largest and smallest in size, "LA" and "SA" for the
-        greatest and least.
+        greatest and least, "BE" for half of them from each end.
     v0
         Where to begin: by default at numbers that look random, always the same.
     ncv
@@ -90,11 +107,18 @@ def eigsh(
         It ends where errors are at most this share of the eigenvalues, or of rounding.
     return_eigenvectors
         Whether vectors are returned, too.
+    sigma
+        The eigenvalues around this number, which is none of them: `which` is of `1 / (w - sigma)`,
+        so that "LM" has those that are nearest. By the inverse of `A - sigma I`: factors of a
+        sparse matrix are made on the host, once; those of a dense one are dense.
+    OPinv
+        That inverse, where it is known, as a matrix or a `LinearOperator`.
 
     Raises
     ------
     TypeError
-        for complex numbers, and for a function, whose shape is not known.
+        for complex numbers, for a function, whose shape is not known, and for `sigma` and a
+        `LinearOperator` without `OPinv`.
     ValueError
         for another `which`, and for `k` or `ncv` that do not go together.
     ArithmeticError
@@ -106,10 +130,13 @@ def eigsh(
     >>> w.eval().round(6), abs(v).eval().round(6).T
     (array([3., 5.]), array([[0., 0., 1., 0.],
            [0., 1., 0., 0.]]))
+    >>> eigsh(np.diag([1.0, 5.0, 3.0, 2.0]), k=2, sigma=2.2)[0].eval().round(6)
+    array([2., 3.])
     """
     operator = _real(aslinearoperator(A), "eigsh")
-    if which not in _WHICH:
-        raise ValueError(f"eigsh: which is one of {', '.join(_WHICH)}, not {which!r}{called()}")
+    ways = _WHICH | {"BE": _of_both_ends(k)}
+    if which not in ways:
+        raise ValueError(f"eigsh: which is one of {', '.join(ways)}, not {which!r}{called()}")
     n = static_length(operator.shape[0])
     m = max(2 * k + 1, 20) if ncv is None else ncv
     if isinstance(n, int):
@@ -121,10 +148,40 @@ def eigsh(
     length = operator.shape[0]
     start = _spread(length, 1) if v0 is None else as_tensor(v0)
     most = 10 * length if maxiter is None else as_tensor(maxiter)
-    values, vectors = _found(operator, k, m, _WHICH[which], start, most, tol)
+    searched = operator if sigma is None else _inverse(A, operator, sigma, OPinv)
+    values, vectors = _found(searched, k, m, ways[which], start, most, tol)
+    if sigma is not None:
+        values = as_tensor(sigma).astype(values.dtype) + 1 / values
+        order = argsort(values)
+        values, vectors = index(values, order), index(vectors, order)
     by = lazy_import(_VMAP)(lambda v, x: _followed(operator, v, x))
     followed, negative = by(vectors, -values)
     return (-negative, followed.T) if return_eigenvectors else -negative
+
+
+def lobpcg(
+    A: Any,  # SciPy's names
+    X: TensorLike,
+    tol: float = 0.0,
+    maxiter: SizeLike | None = None,
+    largest: bool = True,
+) -> tuple[TensorVariable, TensorVariable]:
+    """The greatest eigenvalues of a symmetric matrix, as many as X has columns, descending.
+
+    Or, not `largest`, the least, ascending. They are found as `eigsh` finds them, from the first
+    column of X on, with its errors and derivatives. See `scipy.sparse.linalg.lobpcg`. Raises
+    ValueError where the number of columns is not known.
+
+    >>> lobpcg(np.diag([1.0, 5.0, 3.0, 2.0]), np.ones((4, 2)))[0].eval().round(6)
+    array([5., 3.])
+    """
+    start = as_tensor(X)
+    k = static_length(lengths_of(start)[1]) if start.ndim == 2 else None
+    if not isinstance(k, int):
+        raise ValueError(f"lobpcg: X is a matrix with a known number of columns{called()}")
+    which = "LA" if largest else "SA"
+    values, vectors = eigsh(A, k, which, start[:, 0], maxiter=maxiter, tol=tol)
+    return (values[::-1], vectors[:, ::-1]) if largest else (values, vectors)
 
 
 def svds(
@@ -166,6 +223,23 @@ def _real(operator: LinearOperator, name: str) -> LinearOperator:
     if operator.dtype.startswith("complex"):
         raise TypeError(f"{name} takes a matrix of real numbers, not {operator.dtype}{called()}")
     return in_dtype(operator, operator.dtype if operator.dtype.startswith("float") else "float64")
+
+
+def _inverse(A: Any, operator: LinearOperator, sigma: TensorLike, known: Any) -> LinearOperator:
+    """What multiplies by the inverse of `A - sigma I`."""
+    kind, n = operator.dtype, operator.shape[0]
+    if known is not None:
+        return in_dtype(aslinearoperator(known), kind)
+    if isinstance(A, LinearOperator):
+        raise TypeError(f"eigsh: sigma takes a matrix, or OPinv, the inverse{called()}")
+    by = as_tensor(sigma).astype(kind)
+    if hasattr(A, "tocoo"):
+        a = A if isinstance(A, SparseArray) else coo_array(A)
+        shifted = a.astype(kind) - eye_array(n, dtype=kind) * by
+        return LinearOperator((n, n), lambda v: spsolve(shifted, v), dtype=kind)
+    matrix = as_tensor(A).astype(kind)
+    factors = lu_factor(matrix - by * eye(n, dtype=kind))
+    return LinearOperator((n, n), lambda v: lu_solve(factors, v), dtype=kind)
 
 
 def _found(
