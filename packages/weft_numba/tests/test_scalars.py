@@ -73,7 +73,7 @@ SCIPYS = {
 }
 """Functions that SciPy has to fewer digits than the C library, or by another formula."""
 
-LONG = {"hyp1f1_slope", "hyp1f1_slope_b"}
+LONG = {"hyp1f1_slope", "hyp1f1_slope_b", "hyperu", "hyperu_slope", "hyperu_slope_b"}
 """Functions of which NumPy makes as many steps for all numbers as the longest of them takes."""
 
 
