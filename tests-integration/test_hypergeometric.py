@@ -18,6 +18,7 @@ PLACES: Final = [
     (-889.9, -0.394, 1.0, 0.0743), (-449.4, -1.784, 1.0, 0.8456), (582.7, 4.0, 0.3715, -42.9),
     (0.1, 0.1, -350.3, 0.5), (-0.004, -846.8, 0.722, 0.5548), (5.02, -54.6, 28.9, 0.936),
     (14.0, 14.5, 30.0, 0.9999), (0.2, 53.7, 6.5, -44.5), (-20.0, 5.0, 3.0, 0.5),
+    (-0.83, -61.46, -24.96, 0.7635), (-17.55, -13.25, -36.02, 0.9949), (-1.55, -60.4, -23.1, 0.84),
 ]  # fmt: skip
 
 
@@ -40,6 +41,22 @@ def test_large_parameters(mode: str) -> None:
     with mp.workdps(40):
         wanted = [float(_exact(*map(mp.mpf, place))) for place in PLACES]
     np.testing.assert_allclose(result, wanted, rtol=2e-11)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_polynomials_of_large_degrees_that_are_not_whole(mode: str) -> None:
+    """For the last two the recurrence from the degree's fraction would divide by 0."""
+    places = [
+        (95.85, -0.16, -0.89, -0.875), (98.9, 3.5, 4.5, 0.4), (5.7, -25.96, -37.3, -0.53),
+        (20.5, -0.3, -6.2, 0.3), (8.5, -1.25, -3.25, 0.1), (9.0, -1.5, -3.5, -0.4),
+    ]  # fmt: skip
+    inputs = [wt.vector(name) for name in ("n", "alpha", "beta", "x")]
+    result: Any = function(inputs, wt.special.eval_jacobi(*inputs), mode=mode)(*np.array(places).T)
+    with mp.workdps(80):
+        wanted = [float(mp.jacobi(*map(mp.mpf, place))) for place in places]
+    np.testing.assert_allclose(result, wanted, rtol=1e-9)
+    value = wt.special.eval_legendre(95.85, -0.875).eval()
+    np.testing.assert_allclose(value, -0.0367154618906, rtol=1e-9)
 
 
 @pytest.mark.cases(0)  # mpmath takes seconds

@@ -382,6 +382,23 @@ def test_signs_of_tiny_and_huge_matrices(mode: str) -> None:
         np.testing.assert_allclose(run(linalg.signm, [SQUARE * size], mode), wanted, atol=1e-9)
 
 
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_powers_of_singular_matrices(mode: str) -> None:
+    powers: Any = linalg.fractional_matrix_power
+    x, t = wt.tensor3("x"), wt.vector("t")
+    found = function([x, t], [powers(x, t[0]), powers(x, 1.5), powers(x, t[1])], mode=Mode(mode))
+    some, half, negative = found(
+        np.stack([np.zeros((2, 2)), np.ones((2, 2)) + np.eye(2)]), [0.3, -1]
+    )
+    assert not some[0].any()
+    assert np.isnan(negative[0]).all()
+    wanted = [
+        scipy.linalg.fractional_matrix_power(np.ones((2, 2)) + np.eye(2), p) for p in (0.3, 1.5)
+    ]
+    np.testing.assert_allclose([some[1], half[1]], wanted, rtol=1e-12)
+    np.testing.assert_allclose(powers(np.ones((2, 2)), 0.5).eval(), np.sqrt(0.5), rtol=1e-12)
+
+
 def test_errors_of_systems() -> None:
     x = wt.dmatrix("x")
     with pytest.raises(ValueError, match=r"assume_a must be one of 'general'.* not 'odd'"):

@@ -206,6 +206,19 @@ def test_singular_values_are_numpys(mode: str, shape: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_eigenvalues_that_are_all_alike_and_tiny_or_huge_ones(mode: str) -> None:
+    a = wt.matrix("a", shape=(7, 7))
+    found = wt.function([a], [*OURS.eigsh(a, 7, "LA")], mode=mode)
+    turned = np.linalg.qr(SQUARE[:7, :7])[0]
+    for size in (1.0, 0.0, 1e-200, 1e200):
+        for values in (np.ones(7), np.array([1.0, 1, 1, 2, 2, 3, 3])):
+            matrix = turned * values @ turned.T
+            w, vectors = found((matrix + matrix.T) * size)
+            near(w / (size or 1), 2 * values * (size > 0))
+            near(vectors.T @ vectors, np.eye(7))
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_products_with_exponentials(mode: str) -> None:
     a, b = wt.matrix("a"), wt.vector("b")
     direct = wt.linalg.expm(a) @ b

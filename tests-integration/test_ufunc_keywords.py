@@ -179,3 +179,11 @@ def test_parts_that_overlap_are_an_error() -> None:
             f([1.0, 2.0, 3.0], wrong)
     with pytest.raises(TypeError, match="a vector of integers as indices"):
         wt.add.reduceat(x, [0.5])
+
+
+@pytest.mark.parametrize("name", ["isnan", "isinf", "isfinite"])
+def test_questions_about_whole_numbers_at_some_places(name: str) -> None:
+    x, rest = np.array([[1, 2], [3, 4]]), np.full((2, 2), 7.0)
+    where = np.array([True, False])
+    found = getattr(wt, name)(x, where=where, out=rest).eval()
+    np.testing.assert_array_equal(found, getattr(np, name)(x, where=where, out=rest.copy()))

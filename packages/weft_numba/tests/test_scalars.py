@@ -65,11 +65,15 @@ SCIPYS = {
     *("elliprj", "elliprj_slope", "elliprj_slope_p"),
     *("hyp1f1", "hyp1f1_slope", "hyp1f1_slope_b"),
     *("elliprd_slope", "iv_slope", "ive_slope", "jv_slope", "kv_slope", "kve_slope"),
+    *("struve", "struve_slope", "modstruve", "modstruve_slope", "complex_lambertw"),
+    *("log_iv", "log_iv_by_x", "log_iv_slope", "log_ive", "log_ive_by_x"),
+    *("log_kv_integral", "log_kv_integral_by_b", "log_kv_integral_by_p"),
+    *("log_student_mass", "log_student_mass_slope0", "log_student_mass_slope1"),
     *("entr", "exprel", "kl_div", "log_expit", "logit", "rel_entr", "xlog1py", "xlogy"),
 }
 """Functions that SciPy has to fewer digits than the C library, or by another formula."""
 
-LONG = {"hyp1f1_slope", "hyp1f1_slope_b"}
+LONG = {"hyp1f1_slope", "hyp1f1_slope_b", "hyperu", "hyperu_slope", "hyperu_slope_b"}
 """Functions of which NumPy makes as many steps for all numbers as the longest of them takes."""
 
 
@@ -136,10 +140,13 @@ def fault(name: str, got: Any, expected: Any, given: list[Any]) -> str:
             slack += 1e-5 * ((given[0] > 100) & (given[1] < 1e-15)) * np.abs(expected)
         if name == "betainc_slope_b":  # likewise
             slack += 1e-5 * ((given[1] > 100) & (given[0] < 1e-15)) * np.abs(expected)
+        if name in ("j0", "j1", "y0", "y1"):  # SciPy's phase is rounded, and -1e308 is -inf
+            slack = np.where((abs(given[0]) < 1e-300) | (abs(given[0]) > 1e300), np.inf, slack)
         wrong = apart(got, expected, slack)
         wrong[wrong] = apart(got[wrong], expected[wrong], slack[wrong] + swing(name, given, wrong))
-        if name not in ("maximum", "minimum"):  # of two zeros NumPy gives either
-            wrong |= (np.signbit(got) != np.signbit(expected)) & ~np.isnan(expected)
+        if name not in ("maximum", "minimum", "ndtri"):  # of two zeros NumPy gives either
+            signs = np.signbit(got) != np.signbit(expected)
+            wrong |= signs & ~np.isnan(expected) & (slack < np.inf)
     else:
         wrong = got != expected
     cases = [
@@ -176,7 +183,10 @@ def wrong_numbers(name: str, got: Any, expected: Any) -> Any:
     wrong = apart(got.real, expected.real, slack) | apart(got.imag, expected.imag, slack)
     if name in ("xlogy", "xlog1py"):  # C++'s products recover infinities, NumPy's are NaN
         return wrong & ~(np.isnan(got) & ~np.isfinite(expected))
-    if name != "pow":  # how often NumPy multiplies shows in its zeros
+    if name not in (
+        "pow",
+        "complex_sine_integral",
+    ):  # how often NumPy multiplies shows in its zeros
         for have, want in ((got.real, expected.real), (got.imag, expected.imag)):
             wrong |= (np.signbit(have) != np.signbit(want)) & (have == 0) & (want == 0)
     return wrong

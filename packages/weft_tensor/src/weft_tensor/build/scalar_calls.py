@@ -144,7 +144,8 @@ def by_options(
 def _as_input(value: Any, dtype: str) -> np.ndarray:
     """`value`, or 1 if the dtype does not have it."""
     whole = dtype[0] in "biu"
-    return np.array(value if not whole or (value == int(value) and value > 0) else 1).astype(dtype)
+    fits = not whole or (value > 0 and float(value).is_integer())
+    return np.array(value if fits else 1).astype(dtype)
 
 
 def _in_dtype(

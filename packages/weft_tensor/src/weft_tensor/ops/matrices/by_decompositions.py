@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import nan
+
 from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
@@ -13,7 +15,7 @@ from weft_tensor.ops.elementwise.trigonometric import arctan
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.qr import qr
 from weft_tensor.ops.linalg.solve import solve
-from weft_tensor.ops.linalg.square import adjoint_of
+from weft_tensor.ops.linalg.square import adjoint_of, diagonal_ones
 from weft_tensor.ops.linalg.svd import svd, svdvals
 from weft_tensor.ops.matrices.exponential import expm
 from weft_tensor.ops.matrices.norms import matrix_rank
@@ -35,8 +37,9 @@ __all__ = [
 def fractional_matrix_power(A: TensorLike, t: TensorLike) -> TensorVariable:
     """Square matrices, on the last two axes, to a power that may be any real number.
 
-    A power that is a whole number is `matrix_power`, others are exp(t log A): of the dtype of A,
-    NaN where a real matrix has no real logarithm (see `logm`). See
+    A power that is a whole number is `matrix_power`, half of one that of the root, and others are
+    exp(t log A): of the dtype of A, NaN where a real matrix has no real logarithm (see `logm`),
+    0 for a matrix of zeros to a positive power. See
     `scipy.linalg.fractional_matrix_power`.
 
     >>> print(fractional_matrix_power([[4.0, 0.0], [0.0, 9.0]], 0.5).eval().round(12))
@@ -46,8 +49,13 @@ def fractional_matrix_power(A: TensorLike, t: TensorLike) -> TensorVariable:
     x = as_floating(A)
     if isinstance(t, (int, float)) and t == int(t):
         return matrix_power(x, int(t))
-    power = as_tensors((x, t))[1]
-    return expm(logm(x) * power.astype(x.real.dtype))
+    if isinstance(t, (int, float)) and 2 * t == int(2 * t):
+        return matrix_power(sqrtm(x), int(2 * t))
+    power = as_tensors((x, t))[1].astype(x.real.dtype)
+    is_zero = eq(abs(x).sum((-2, -1), keepdims=True), 0)
+    ones = diagonal_ones(x)
+    of_zeros = where(power > 0, 0, where(eq(power, 0), ones, nan)).astype(x.dtype)
+    return where(is_zero, of_zeros, expm(logm(where(is_zero, ones, x)) * power))
 
 
 def signm(A: TensorLike) -> TensorVariable:

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint
+from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum, rint
 from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import quaternary
@@ -44,6 +44,8 @@ _NEAR: Final = 8.0
 """The other solutions' terms may grow by the exponential of this."""
 _STEEP: Final = 30.0
 """For a larger c - a - b there is the power series only."""
+_ALL_BELOW: Final = 0.004
+"""How far from 1 the power series may end where a, b and c are negative: steps lose more."""
 _CANCELS: Final = 4.0
 """Terms that cancel may grow by this, from one to the next."""
 _LARGEST: Final = 600.0
@@ -97,8 +99,20 @@ def _cancels(a: _T, b: _T, c: _T, z: _T) -> _T:
     below = [where(inside, v, 1) for v in (c, 2 * (c + 1))]
     ratios = [abs(a * b / below[0]), abs((a + 1) * (b + 1) / where(eq(below[1], 0), 1, below[1]))]
     size = (a + b - c) * log(maximum(where(inside, 1 - z, 1), _nearest(c)))
-    grows = (maximum(*ratios) * z > _CANCELS) & (size < _LARGEST)
-    return inside & (least < 0) & (later > least) & grows
+    grows = (least < 0) & (later > least) & (maximum(*ratios) * z > _CANCELS)
+    turns = (c < 0) & inside & ~_ends(a) & ~_ends(b)
+    a, b, c, z = (where(turns, v, 0.5) for v in (a, b, c, z))
+    lift = (c - a - b) * log(1 - z)
+    fewer = _largest_term(c - a, c - b, c, z) + lift < _largest_term(a, b, c, z) - 1
+    return inside & (size < _LARGEST) & where(turns, fewer, grows)
+
+
+def _largest_term(a: _T, b: _T, c: _T, z: _T) -> _T:
+    """The logarithm of the first term, or of that where c + m turns positive, if it is larger."""
+    m = maximum(ceil(-c), 0)
+    ratio = gammaln(a + m) - gammaln(a) + gammaln(b + m) - gammaln(b)
+    below = gammaln(c + m) - gammaln(c) + gammaln(m + 1)
+    return maximum(ratio - below + m * log(z), 0)
 
 
 def _nearest(c: _T) -> _T:
@@ -142,7 +156,8 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: boo
     """y**lift times the function at 1 - y, for y in (0, 1]; of polynomials at once, for any y."""
     size = _BEYOND + maximum(maximum(abs(a), abs(b)), abs(c))
     least = maximum(minimum(size, _LEAST), _LEAST if has_slopes else 0)
-    first_end = where(at_once, y, maximum(y, where(c - a - b > _STEEP, 0, _nearest(c))))
+    nearest = where(maximum(maximum(a, b), c) < 0, _ALL_BELOW, _nearest(c))
+    first_end = where(at_once, y, maximum(y, where(c - a - b > _STEEP, 0, nearest)))
     if has_slopes:
         least = maximum(least, _LEAST / 2 / where(at_once, 0.5, first_end))
     least = where((c < 0) & ~at_once, maximum(least, size / first_end), least)

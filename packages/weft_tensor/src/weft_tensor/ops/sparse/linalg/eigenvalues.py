@@ -16,8 +16,9 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.loops import fori_loop, while_loop
 from weft_tensor.ops.creation.creation import arange, eye, zeros
 from weft_tensor.ops.creation.diagonals import diag
-from weft_tensor.ops.elementwise.arithmetic import abs, maximum, mod, sqrt, square
+from weft_tensor.ops.elementwise.arithmetic import abs, floor, maximum, mod, sqrt, square
 from weft_tensor.ops.elementwise.comparison import lt, where
+from weft_tensor.ops.elementwise.exponential import exp2, log2
 from weft_tensor.ops.implicit.linear_systems import custom_linear_solve
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.indexing.argmax import argmax
@@ -249,10 +250,14 @@ def _found(
     n, kind = operator.shape[0], operator.dtype
     eps = float(np.finfo(kind).eps)
     start = start.astype(kind)
+    start = start / sqrt(start @ start)
+    size_of_one = stop_gradient(abs(operator.matvec(start)).max(initial=0))
+    fits = (size_of_one > 0) & (size_of_one < np.inf)
+    unit = exp2(floor(log2(where(fits, size_of_one, 1))))
 
     def lanczos(j: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
         basis, h = state
-        moved = operator.matvec(basis[j])
+        moved = operator.matvec(basis[j]) / unit
         rest, parts = _orthogonal(moved, basis)
         beta = sqrt(rest @ rest)
         ended = beta <= 10 * eps * sqrt(moved @ moved)  # the space is complete: begin another
@@ -287,7 +292,7 @@ def _found(
         return (s.nit < most) & ~every(s.misses <= bound)
 
     begin = _Spaces(
-        zeros((m + 1, n), kind)[0].set(start / sqrt(start @ start)),
+        zeros((m + 1, n), kind)[0].set(start),
         zeros((m + 1, m), kind),
         zeros((k,), kind),
         zeros((k,), kind) + np.inf,
@@ -297,6 +302,7 @@ def _found(
     end: _Spaces = while_loop(going, body, begin)
     text = "eigsh has not found all eigenvalues: raise ncv or maxiter, or tol"
     values = check_and_raise(end.values, ~going(end._replace(nit=most - 1)), ArithmeticError, text)
+    values = values * unit
     order = argsort(values)
     vectors = index(end.basis[:k], order)
     far = argmax(abs(vectors), 1)
@@ -305,8 +311,12 @@ def _found(
 
 
 def _spread(n: Any, number: Any) -> TensorVariable:
-    """Numbers of -1/2 to 1/2 that look drawn, by Weyl's equidistribution of squares."""
-    turns = square(arange(n).astype("float64") + 1) * mod(sqrt(2.0) * number, 1)
+    """Numbers of -1/2 to 1/2 that look drawn, by Weyl's equidistribution of polynomials.
+
+    Of squares alone, those of some numbers are sums of those of others.
+    """
+    k = arange(n).astype("float64") + 1
+    turns = square(k) * mod(sqrt(2.0) * number, 1) + k * mod(sqrt(3.0) * (number * number), 1)
     return mod(turns, 1) - 0.5
 
 

@@ -2,12 +2,14 @@
 
 NIST Digital Library of Mathematical Functions, 18.9.1 and 18.9.2. Those of degrees that are not
 whole, or negative, are hypergeometric functions of real numbers, as SciPy has it (18.5.7 to
-18.5.12): without slopes in the degree.
+18.5.12): without slopes in the degree. Their series cancel for large degrees: the recurrences go
+there from the degree's fraction. Laguerre's does not, since it loses digits and the series none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from inspect import Parameter, signature
 from math import nan
 from typing import Any, Final
@@ -17,9 +19,10 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import fori_loop
-from weft_tensor.ops.elementwise.arithmetic import rint
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.arithmetic import floor, rint
+from weft_tensor.ops.elementwise.comparison import eq, isfinite, where
 from weft_tensor.ops.reduction.standard import max as largest
+from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.special.composed.formula import Formula, documented, floats
 from weft_tensor.ops.special.confluent.kummer import hyp1f1
 from weft_tensor.ops.special.gamma import binom, gamma, poch
@@ -47,6 +50,8 @@ __all__ = [
 
 _MOST: Final = 1_000_000
 """The largest degree of those that are not known when the graph is built."""
+_NEAR: Final = 0.02
+"""The recurrence loses the digits of a denominator that is so near 0."""
 _WRITTEN_OUT: Final = 20
 """Up to this degree there is no loop."""
 
@@ -59,10 +64,12 @@ def _polynomials(
     step: Callable[..., Any],
     between: Callable[..., Any] | None = None,
     start: float = 1.0,
+    climbs: Callable[..., Any] | None = lambda *_: True,
 ) -> Formula:
     """The function of the degree, parameters and x.
 
-    `between`, of the same, has the values for degrees that are none, which are NaN without.
+    `between`, of the same, has the values for degrees that are none, which are NaN without; where
+    the recurrence `climbs`, of all of these, it is called for the fractions of degrees.
     `start` is the polynomial of degree 0, `first` makes that of degree 1; `step`, of k, parameters
     and x, the factors of the last one and of the one before, for that of degree k + 1.
     """
@@ -77,9 +84,12 @@ def _polynomials(
         if isinstance(n, float):
             if n >= 0 and n.is_integer():
                 return call(int(n), *arguments)
-            value = as_tensor(between(n, *xs) if between else nan + 0 * xs[-1])
-            return value.astype(promote([v.dtype for v in xs]))
-        if not isinstance(n, int):
+            dtype = promote([v.dtype for v in xs])
+            if between is None:
+                return as_tensor(nan + 0 * xs[-1]).astype(dtype)
+            if climbs is None or n < 0:
+                return as_tensor(between(n, *xs)).astype(dtype)
+        elif not isinstance(n, int):
             xs = [v.astype(promote([degree.dtype, v.dtype])) for v in xs]
         linear = as_tensor(first(*xs))
         constant = 0 * linear + start
@@ -90,12 +100,17 @@ def _polynomials(
 
         if isinstance(n, int):
             return _of_number(n, (constant, linear), after)
-        value = _of_tensor(degree, (constant, linear), after)
-        if between is None or degree.dtype[0] != "f" or any(v.is_complex for v in xs):
-            return value
-        valid = _is_degree(degree)
-        apart = between(where(valid, 0.5, stop_gradient(degree)), *xs)
-        return where(valid, value, apart).astype(value.dtype)
+        of_tensor = not isinstance(n, float)
+        known = degree.dtype[0] != "f" or (of_tensor and any(v.is_complex for v in xs))
+        if between is None or known:
+            return _of_tensor(degree, (constant, linear), after)
+        degree = stop_gradient(degree)
+        if climbs is None:
+            value, valid = _of_tensor(degree, (constant, linear), after), _is_degree(degree)
+            apart = between(where(valid, 0.5, degree), *xs)
+            return where(valid, value, apart).astype(value.dtype)
+        at = partial(_at_degrees, between, xs)
+        return _of_real(degree, (constant, linear), after, climbs(degree, *xs), at)
 
     x = signature(first)
     leading = Parameter("n", Parameter.POSITIONAL_OR_KEYWORD)
@@ -117,15 +132,43 @@ def _of_tensor(n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -
     """By a loop up to the largest degree; NaN for what is no degree, and above `_MOST`."""
     valid = _is_degree(n)
     degree = where(valid, n, 0).astype("int64")
-    constant, linear = ((v + 0 * degree).astype(v.dtype) for v in pair)
+    pair = tuple((v + 0 * degree).astype(v.dtype) for v in pair)
+    value = _climbed(degree, pair, after)
+    return where(valid, value, nan).astype(value.dtype)
+
+
+def _of_real(
+    n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any], climbs: Any, between: Any
+) -> TensorVariable:
+    """By a loop up to the largest degree, from the fractions of those that climb."""
+    whole, constant = _is_degree(n), pair[0]
+    up = (n >= 0) & (n <= _MOST) & climbs
+    whole = whole & climbs
+    steps = where(up, floor(n), 0) + 0 * where(isfinite(constant), constant, 0).real
+    begun = where(whole, 0, n - steps)
+    first = where(whole, 0.5, begun)
+    apart = between(stack([first, first + 1]))
+    pair = tuple(where(whole, v, apart[k]).astype(v.dtype) for k, v in enumerate(pair))
+    value = _climbed(steps.astype("int64"), pair, lambda k, s: after(k + begun, s))
+    return where(whole | isfinite(apart[0]), value, pair[0])
+
+
+def _at_degrees(
+    between: Callable[..., Any], xs: Sequence[TensorVariable], n: TensorVariable
+) -> Any:
+    return between(n, *xs)
+
+
+def _climbed(steps: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -> TensorVariable:
+    """What stands so many steps behind the first of a pair."""
 
     def body(k: Any, state: Any) -> Any:
         before, last = after(k.astype("float64"), state[:2])
-        return before, last, where(eq(degree, k + 1), last, state[2])
+        return before, last, where(eq(steps, k + 1), last, state[2])
 
-    start = constant, linear, where(eq(degree, 0), constant, linear)
-    _, _, value = fori_loop(1, largest(degree, initial=1), body, start)
-    return where(valid, value, nan).astype(linear.dtype)
+    start = *pair, where(eq(steps, 0), *pair)
+    value: TensorVariable = fori_loop(1, largest(steps, initial=1), body, start)[2]
+    return value
 
 
 def _is_degree(n: TensorVariable) -> TensorVariable:
@@ -155,6 +198,16 @@ def _gegenbauer_between(n: Any, alpha: Any, x: Any) -> Any:
 
 def _genlaguerre_between(n: Any, alpha: Any, x: Any) -> Any:
     return binom(n + alpha, n) * hyp1f1(-n, alpha + 1, x)
+
+
+def _jacobi_climbs(n: Any, alpha: Any, beta: Any, x: Any) -> Any:
+    """Whether no denominator is almost 0 on the way from the degree's fraction."""
+    both = (alpha + beta).real
+    fraction = n - floor(n)
+    climbs: Any = True
+    for k in (-both - 1 - fraction, -both / 2 - fraction):
+        climbs = climbs & ((abs(k - rint(k)) > _NEAR) | (k < 0.5) | (k > n))
+    return climbs
 
 
 def _jacobi(k: Any, alpha: Any, beta: Any, x: Any) -> tuple[Any, Any]:
@@ -218,13 +271,13 @@ eval_chebys = _polynomials(
 eval_laguerre = _polynomials(
     "eval_laguerre", "Laguerre's polynomial", (2, 0.5, 0.125), lambda x: 1 - x,
     lambda k, x: ((2 * k + 1 - x) / (k + 1), k / (k + 1)),
-    lambda n, x: hyp1f1(-n, 1.0, x),
+    lambda n, x: hyp1f1(-n, 1.0, x), climbs=None,
 )
 eval_genlaguerre = _polynomials(
     "eval_genlaguerre", "The generalized polynomial of Laguerre", (2, 1.0, 0.5, 1.625),
     lambda alpha, x: 1 + alpha - x,
     lambda k, alpha, x: ((2 * k + 1 + alpha - x) / (k + 1), (k + alpha) / (k + 1)),
-    _genlaguerre_between,
+    _genlaguerre_between, climbs=None,
 )
 eval_gegenbauer = _polynomials(
     "eval_gegenbauer", "Gegenbauer's polynomial", (2, 1.0, 0.25, -0.75),
@@ -235,7 +288,7 @@ eval_gegenbauer = _polynomials(
 eval_jacobi = _polynomials(
     "eval_jacobi", "Jacobi's polynomial", (2, 1.0, 0.5, 0.5, 0.398437),
     lambda alpha, beta, x: alpha + 1 + 0.5 * (alpha + beta + 2) * (x - 1), _jacobi,
-    _jacobi_between,
+    _jacobi_between, climbs=_jacobi_climbs,
 )
 # fmt: on
 

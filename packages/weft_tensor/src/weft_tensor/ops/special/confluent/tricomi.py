@@ -9,6 +9,7 @@ steps go between the places where nothing is left of it. Down to smaller a goes 
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from math import inf, nan
 from typing import Any, Final
@@ -34,6 +35,8 @@ __all__ = ["HYPERU_LIMIT", "hyperu"]
 _T = TensorVariable
 HYPERU_LIMIT: Final = 2000.0
 """The recurrence makes no more steps; of larger parameters there is NaN."""
+_HUGE: Final = 2.0**300
+"""What grows beyond is divided by it."""
 _LEAST: Final = 12.0
 """From such an a on, nothing is left of the integral soon."""
 _LAST: Final = 40.0
@@ -80,19 +83,23 @@ def _with_one_top(first: _T, whole_b: _T, x: _T, power: _T, has_slopes: bool) ->
         below = ((x + 2 * at - b) * now - at * (at - b + 1) / unit * above) / unit
         return k + 1, where(more, below, now), where(more, now, above)
 
-    begun = (0 * now, where(ended, 1, now), where(ended, 0, unit * above))
-    _, now, above = while_loop(lambda state: (state[0] < count).any(), down, begun)
+    started = (0 * now, where(ended, 1, now), where(ended, 0, unit * above))
+    _, now, above = while_loop(lambda state: (state[0] < count).any(), down, started)
 
     def up(state: tuple[_T, ...]) -> tuple[_T, ...]:
-        k, before, rise = state
+        k, before, rise, times = state
         more = k < steps
         next_rise = ((b + k - 1) * rise + first * before) / unit
-        return k + 1, where(more, part * (before + rise), before), where(more, next_rise, rise)
+        large = more & (next_rise > _HUGE)
+        scale = where(large, 1 / _HUGE, 1)
+        before = where(more, part * (before + rise) * scale, before)
+        return k + 1, before, where(more, next_rise * scale, rise), where(large, times + 1, times)
 
     rise = first * above / unit
-    begun = (0 * now, where(stepped, now - rise, now), where(stepped, rise, 0))
-    _, before, rise = while_loop(lambda state: (state[0] < steps).any(), up, begun)
-    height = where(ended, 0, height) + count * log(unit)
+    none = 0 * now
+    begun = (none, where(stepped, now - rise, now), where(stepped, rise, 0), none)
+    _, before, rise, times = while_loop(lambda state: (state[0] < steps).any(), up, begun)
+    height = where(ended, 0, height) + count * log(unit) + times * math.log(_HUGE)
     height = height + (power - where(x < 1, steps, 0)) * log(x)
     half = exp(0.5 * height)  # which is too large as a square
     return half * (before + rise) * half

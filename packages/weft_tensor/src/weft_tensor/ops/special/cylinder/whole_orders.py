@@ -198,4 +198,5 @@ def _far(order: int, y: _T, *, cosine: bool) -> Any:
     p, q = (polynomial(terms, 2 * u * u - 1) for terms in _FAR[order])
     c, s = cos(y), sin(y)
     together, apart = (s - c, -(c + s)) if order else (c + s, s - c)  # times sqrt(2)
-    return (p * together - u * q * apart if cosine else p * apart + u * q * together) / sqrt(pi * y)
+    waves = p * together - u * q * apart if cosine else p * apart + u * q * together
+    return waves / (pi**0.5 * sqrt(y))
