@@ -25,6 +25,9 @@ ENVIRONMENT: Final = "_ZN08NumbaEnv"
 """How the names of places begin where machine code looks for Python objects."""
 
 
+_OURS: Final = ("weft_nest_", "weft_sum_")
+"""How the names of loops begin, and those of functions of numbers that have loops."""
+
 _Lowering: Any = RefcountSafeLowering
 _Dispatcher: Any = CPUDispatcher
 
@@ -50,7 +53,7 @@ def _leave_functions(library: Any, module: Any) -> None:
 def _hide_nests(library: Any) -> None:
     """Of loops that are called here alone LLVM knows what they are called with, as lengths."""
     for function in library._final_module.functions:
-        if function.linkage == Linkage.linkonce_odr and function.name.startswith("weft_nest_"):
+        if function.linkage == Linkage.linkonce_odr and function.name.startswith(_OURS):
             function.linkage = Linkage.internal
 
 

@@ -41,12 +41,15 @@ def call_summation(
     n: Number,
     operands: Sequence[Value],
 ) -> str:
-    """A call of the function that computes `graph`, which is written when it is first called."""
-    full = f"{SUMMED}{name}_{n.register}"
+    """A call of the function that computes `graph`, which is written when it is first called.
+
+    Kernels of one program that call it share it.
+    """
+    full = f"{SUMMED}{name}_{n.register}{'_exact' * c.exact}{'_alone' * c.alone}"
     if full not in c.declarations:
         c.declarations[full] = ""
         parameters = ", ".join(f"{n.register} %p{k}" for k in range(len(operands)))
-        head = f"define internal {n.register} @{full}({parameters}) noinline nounwind"
+        head = f"define linkonce_odr {n.register} @{full}({parameters}) noinline nounwind"
         whole = f"{head} willreturn memory(none)"
         c.declarations[full] = _function(c, whole, full, graph, compute, described)
     arguments = ", ".join(f"{n.register} {operand}" for operand in operands)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from math import inf, nan
 from typing import Final
 
-from weft_graph import grad
+from weft_graph import grad, pushforward
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import full_like
+from weft_tensor.ops.creation.creation import full_like, ones_like
 from weft_tensor.ops.distributions.ratios import log_of
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid
@@ -109,8 +109,10 @@ def inverse(
         by_q = way * exp(-log_density)
         if not p:
             return [by_q]
-        total = excess(side(x, q, *p), q).sum()
-        return [by_q, *[less * v for v in grad(total, p, disconnected_inputs="ignore")]]
+        each = excess(side(x, q, *p), q)
+        if len(p) == 1:  # forward mode keeps nothing of loops
+            return [by_q, less * pushforward(each, p[0], ones_like(p[0]))]
+        return [by_q, *[less * v for v in grad(each.sum(), p, disconnected_inputs="ignore")]]
 
     def formula(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
         whole = q

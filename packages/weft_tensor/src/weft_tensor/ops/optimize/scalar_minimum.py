@@ -10,6 +10,7 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
+from weft_tensor.ops.creation.creation import ones_like, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import copysign, maximum, minimum
 from weft_tensor.ops.elementwise.comparison import isfinite, where
@@ -156,7 +157,7 @@ def minimize_scalar(
         def stationary(x: Any) -> Any:  # at a bound, x is what the bound is
             return where(at_low, x - low, where(at_high, x - high, slope(x)))
 
-    x = custom_root(stationary, x, lambda f, v: v, lambda g, y: y / g(y * 0 + 1))
+    x = custom_root(stationary, x, lambda f, v: v, lambda g, y: y / g(ones_like(y)))
     value = function(x)
     success = valid & is_narrow & isfinite(value)
     return ScalarMinimum(x, value, end.nit, end.nit + triple.calls, success)
@@ -176,24 +177,29 @@ def _downhill(f: Function, bracket: Sequence[Any]) -> tuple[_Triple, TensorVaria
     if count not in (2, 3):
         raise ValueError(f"minimize_scalar: bracket has 2 or 3 numbers, not {count}{called()}")
     points = scalars(bracket, count, "minimize_scalar: bracket")
-    values = [f(p) for p in points]
     if len(points) == 3:
         a, b, c = points
-        fa, fb, fc = values
+        fa, fb, fc = (f(p) for p in points)
         between = ((a < b) & (b < c)) | ((c < b) & (b < a))
         return _Triple(a, b, c, fb, fc, as_tensor(3)), between & (fb < fa) & (fb < fc)
-    up = values[0] < values[1]
-    a, b = where(up, points[1], points[0]), where(up, points[0], points[1])
-    fb = where(up, values[0], values[1])
-    c = b + (b - a) / (1 - _GOLDEN)
+    start, other = points
 
     def body(s: _Triple) -> _Triple:
+        """Both points are steps, too, so that `f` is compiled once; then on from the lower."""
         further = s.c + (s.c - s.b) / (1 - _GOLDEN)
-        return _Triple(s.b, s.c, further, s.fc, f(further), s.calls + 1)
+        at = where(s.calls.eq(0), start, where(s.calls.eq(1), other, further))
+        value = f(at)
+        back = s.calls.eq(1) & (s.fc < value)
+        b, fb = where(back, at, s.c), where(back, value, s.fc)
+        c, fc = where(back, s.c, at), where(back, s.fc, value)
+        return _Triple(s.b, b, c, fb, fc, s.calls + 1)
 
-    first = _Triple(a, b, c, fb, f(c), as_tensor(3))
-    end: _Triple = while_loop(lambda s: (s.fc < s.fb) & (s.calls < 100), body, first)
-    return end, (end.fc >= end.fb) & a.neq(b)
+    none = zeros_like(f(start))
+    first = _Triple(start, start, start, none, none, as_tensor(0))
+    end: _Triple = while_loop(
+        lambda s: (s.calls < 3) | ((s.fc < s.fb) & (s.calls < 100)), body, first
+    )
+    return end, (end.fc >= end.fb) & start.neq(other)
 
 
 def _narrowed(

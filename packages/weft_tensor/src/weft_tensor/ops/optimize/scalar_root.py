@@ -12,6 +12,7 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
+from weft_tensor.ops.creation.creation import ones_like
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import sign
 from weft_tensor.ops.elementwise.comparison import isfinite, where
@@ -137,7 +138,7 @@ def root_scalar(
     else:
         start = scalars([x0], 1, "root_scalar: x0")[0]
         results = _by_newton(function, start, _allowance(xtol, rtol, start), most)
-    at = custom_root(function, results.root, lambda f, x: x, lambda g, y: y / g(y * 0 + 1))
+    at = custom_root(function, results.root, lambda f, x: x, lambda g, y: y / g(ones_like(y)))
     return results._replace(root=at)
 
 

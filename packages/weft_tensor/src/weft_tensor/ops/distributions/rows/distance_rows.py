@@ -69,39 +69,45 @@ def _binomial(j: TensorVariable, n: TensorVariable, x: TensorVariable) -> Tensor
     return exp(ways + j * log1p(more / j) + left * log1p(-more / left))
 
 
-def _far(part: Part) -> Part:
-    """The sum of positive terms for being above x: those of `part`, and of no observation below.
+def _parts(
+    x: TensorVariable, n: TensorVariable, p: TensorVariable
+) -> tuple[TensorVariable, TensorVariable]:
+    """What chances of `_binomial` are multiplied by for being above x, and for the density."""
+    # Where 1 - p is 0, though x + j / n was below 1 when it was rounded otherwise, so is the term.
+    steep = n * x * (x / p) * (1 / p + 1 / maximum(1 - p, 1e-300)) + (x / p - 1) / p
+    return x / p, steep
 
-    By Z. W. Birnbaum and F. H. Tingey, One-sided confidence contours, 1951.
+
+def _far(x: TensorVariable, n: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """The chance of being above x, and the density: sums of positive terms, in one loop.
+
+    By Z. W. Birnbaum and F. H. Tingey, One-sided confidence contours, 1951. The first term is that
+    of no observation below.
     """
+    wide, size = along(x), along(n)
+    reach = stop_gradient(n * (1 - x))
+    # Others, NaN too, are of no n; above 750, exp(-2 n x²) and all terms are 0.
+    ends = (reach > 0) & (reach < inf) & (n * x * x < 750) & (n <= _MANY)
+    last = largest(where(ends, reach, 0), initial=0)
 
-    def formula(x: TensorVariable, n: TensorVariable) -> TensorVariable:
-        wide, size = along(x), along(n)
-        reach = stop_gradient(n * (1 - x))
-        # Others, NaN too, are of no n; above 750, exp(-2 n x²) and all terms are 0.
-        ends = (reach > 0) & (reach < inf) & (n * x * x < 750) & (n <= _MANY)
-        last = largest(where(ends, reach, 0), initial=0)
+    def is_within(state: tuple[TensorVariable, ...]) -> TensorVariable:
+        return state[0] <= last
 
-        def is_within(state: tuple[TensorVariable, TensorVariable]) -> TensorVariable:
-            return state[0] <= last
+    def add(state: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
+        start, *totals = state
+        j = start + np.arange(_TERMS).astype(x.dtype)
+        counts = (j < size) & (wide + j / size < 1)
+        j, trials = where(counts, j, 0.5), where(counts, size, 1.0)
+        at = where(counts, wide, 0.25)
+        chance = _binomial(j, trials, at)
+        each = [where(counts, v * chance, 0.0) for v in _parts(at, trials, j / trials + at)]
+        more = [v + terms.sum(axis=-1) for v, terms in zip(totals, each, strict=True)]
+        return start + _TERMS, *more
 
-        def add(
-            state: tuple[TensorVariable, TensorVariable],
-        ) -> tuple[TensorVariable, TensorVariable]:
-            start, total = state
-            j = start + np.arange(_TERMS).astype(x.dtype)
-            counts = (j < size) & (wide + j / size < 1)
-            j, trials = where(counts, j, 0.5), where(counts, size, 1.0)
-            at = where(counts, wide, 0.25)
-            terms = part(at, trials, j / trials + at) * _binomial(j, trials, at)
-            return start + _TERMS, total + where(counts, terms, 0.0).sum(axis=-1)
-
-        zero = 0 * (x + n)
-        first = (1 + 0 * last, part(x, n, x) * exp(n * log1p(-x)) + zero)
-        _, total = while_loop(is_within, add, first)
-        return total
-
-    return formula
+    of_none, zero = exp(n * log1p(-x)), 0 * (x + n)
+    first = [v * of_none + zero for v in _parts(x, n, x)]
+    _, above, steep = while_loop(is_within, add, (1 + 0 * last, *first))
+    return above, steep
 
 
 def _near(slope: bool) -> Part:
@@ -151,15 +157,18 @@ def _on_all(near: Part, far: Part, of_many: Part) -> Part:
     return formula
 
 
-_below, _above = _near(False), _far(lambda x, n, p: x / p)
+_below: Final = _near(False)
+
+
+def _above(x: TensorVariable, n: TensorVariable) -> TensorVariable:
+    return _far(x, n)[0]
+
+
 _steep: Final = _on_all(
     _near(True),
-    # Where 1 - p is 0, though x + j / n was below 1 when it was rounded otherwise, so is the term.
-    _far(lambda x, n, p: n * x * (x / p) * (1 / p + 1 / maximum(1 - p, 1e-300)) + (x / p - 1) / p),
+    lambda x, n: _far(x, n)[1],
     lambda x, n: _of_many(x, n)[1] * exp(-_of_many(x, n)[0]),
 )
-
-
 _one_sf: Final = _on_all(
     lambda x, n: 1 - _below(x, n), _above, lambda x, n: exp(-_of_many(x, n)[0])
 )

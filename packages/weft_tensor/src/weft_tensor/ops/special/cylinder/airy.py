@@ -12,6 +12,7 @@ from functools import partial
 from math import inf, nan, pi
 from typing import Any, Final, NamedTuple
 
+from weft_graph import grad
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
@@ -20,8 +21,6 @@ from weft_tensor.ops.elementwise.op import Unary, unary
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.table import ANY, floating
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
-from weft_tensor.ops.special.composed.formula import floats
-from weft_tensor.ops.special.integrals.complex_parts import complex_airye
 from weft_tensor.ops.special.slope_rows import doubled
 
 __all__ = ["airy", "airye"]
@@ -208,17 +207,21 @@ def _value(name: str, scaled: bool, x: _T) -> _T:
     return where(isnan(x), nan, value)
 
 
+def _shape(form: _Form, x: _T) -> _T:
+    """What the function is to the right, but for the exponential and a power."""
+    first = _RIGHT if form.next is None else _BEYOND
+    far = _zeta(where(x >= first, x, first))
+    shape = _on((0, 1 / _zeta(first)), form.right, 1 / far)
+    if form.next is None:
+        return shape
+    between = _on((_RIGHT, _BEYOND), form.next, where(x < _BEYOND, x, _BEYOND))
+    return where(x < _BEYOND, between, shape)
+
+
 def _at_right(form: _Form, scaled: bool, place: _T) -> _T:
     x = where((place > _RIGHT) & (place < inf), place, _BEYOND)
-    zeta = _zeta(x)
-    first = _RIGHT if form.next is None else _BEYOND
-    far = where(x >= first, zeta, _zeta(first))
-    shape = _on((0, 1 / _zeta(first)), form.right, 1 / far)
-    if form.next is not None:
-        between = _on((_RIGHT, _BEYOND), form.next, where(x < _BEYOND, x, _BEYOND))
-        shape = where(x < _BEYOND, between, shape)
-    half = exp(0.5 * (0 if scaled else form.growth) * zeta)  # which is too large later
-    result: _T = shape * x**form.power * half * half
+    half = exp(0.5 * (0 if scaled else form.growth) * _zeta(x))  # which is too large later
+    result: _T = _shape(form, x) * x**form.power * half * half
     return result
 
 
@@ -235,12 +238,26 @@ def _at_left(form: _Form, place: _T) -> _T:
     return where(place > _LOWEST, turned * x**form.power, nan)
 
 
-def _row(name: str, summary: str, at_1: float, slope: Callable[..., Any]) -> Unary:
-    expansion = doubled(partial(_value, name, False))
-    arguments = f"airy_{name}", None, summary, ANY, (1.0, at_1), slope
-    return unary(
-        *arguments, expansion=expansion, dtypes=floating, of_complex=f"complex_airy_{name}"
-    )
+def _row(
+    name: str, summary: str, at_1: float, slope: Callable[..., Any], *, scaled: bool = False
+) -> Unary:
+    row, expansion = f"airy{'e' * scaled}_{name}", doubled(partial(_value, name, scaled))
+    arguments = row, None, summary, ANY, (1.0, at_1), slope
+    return unary(*arguments, expansion=expansion, dtypes=floating, of_complex=f"complex_{row}")
+
+
+def _beside_scale(name: str, slope: _T, x: _T, result: _T) -> _T:
+    """The slope of a scaled function, from that of the function, scaled.
+
+    To the right both parts nearly cancel: there, it is that of the polynomial.
+    """
+    form = _FORMS[name]
+    is_right = (x > _RIGHT) & (x < inf)
+    root = where((x > 0) & ~is_right, x, 0) ** 0.5
+    place = where(is_right, x, _BEYOND)
+    steep = form.power * result / place
+    steep = steep + place**form.power * grad(_shape(form, place).sum(), place)
+    return where(is_right, steep, where(eq(x, inf), 0, slope - form.growth * root * result))
 
 
 airy_ai: Unary = _row("ai", "Airy's function Ai.", 0.135292416, lambda x, r: (airy_aip(x),))
@@ -251,6 +268,31 @@ airy_bi: Unary = _row("bi", "Airy's function Bi.", 1.207423595, lambda x, r: (ai
 airy_bip: Unary = _row(
     "bip", "The derivative of Airy's function Bi.", 0.932435933, lambda x, r: (x * airy_bi(x),)
 )
+airye_ai: Unary = _row(
+    "ai",
+    "`airy_ai` times exp(2/3 x^(3/2)), of positive x.",
+    0.263513645,
+    lambda x, r: (_beside_scale("ai", airye_aip(x), x, r),),
+    scaled=True,
+)
+airye_aip: Unary = _row(
+    "aip",
+    "`airy_aip` times exp(2/3 x^(3/2)), of positive x.",
+    -0.309976971,
+    lambda x, r: (_beside_scale("aip", x * airye_ai(x), x, r),),
+    scaled=True,
+)
+airye_bi: Unary = _row(
+    "bi",
+    "`airy_bi` times exp(-2/3 x^(3/2)), of positive x.",
+    0.619911940,
+    lambda x, r: (_beside_scale("bi", airye_bip(x), x, r),),
+    scaled=True,
+)
+airye_bip: Unary = _row(
+    "bip", "`airy_bip` times exp(-2/3 x^(3/2)), of positive x.", 0.478728601,
+    lambda x, r: (_beside_scale("bip", x * airye_bi(x), x, r),), scaled=True,
+)  # fmt: skip
 
 
 def airy(z: TensorLike) -> tuple[_T, _T, _T, _T]:
@@ -275,10 +317,8 @@ def airye(z: TensorLike) -> tuple[_T, _T, _T, _T]:
     >>> [y.eval().round(6).item() for y in airye(1.0)]
     [0.263514, -0.309977, 0.619912, 0.478729]
     """
-    (x,) = floats((z,))
+    x = as_tensor(z)
+    ai, aip, bi, bip = airye_ai(x), airye_aip(x), airye_bi(x), airye_bip(x)
     if x.is_complex:
-        ai, aip, bi, bip = complex_airye
-        return ai(x), aip(x), bi(x), bip(x)
-    scaled = [doubled(partial(_value, name, True))(x) for name in _FORMS]
-    ai, aip, bi, bip = scaled
+        return ai, aip, bi, bip
     return where(x < 0, nan, ai), where(x < 0, nan, aip), bi, bip

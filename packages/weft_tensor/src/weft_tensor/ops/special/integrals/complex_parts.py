@@ -19,7 +19,7 @@ from weft_tensor.ops.elementwise.table import analytic
 from weft_tensor.ops.elementwise.trigonometric import cos, cosh, sin, sinh
 from weft_tensor.ops.special.slope_rows import slopes_beside_scale
 
-__all__ = ["PARTS", "complex_airye"]
+__all__ = ["PARTS"]
 
 PARTS: Final = {
     "complex_airy_ai": ("airy", 0),
@@ -98,5 +98,3 @@ _BI_SLOPES: Final = slopes_beside_scale(lambda z: complex_airye_bip(z), _of_scal
 _BIP_SLOPES: Final = slopes_beside_scale(lambda z: z * complex_airye_bi(z), _of_scale)
 complex_airye_bi: Unary = _row("airye_bi", 0.619911940 + 0j, None, **_BI_SLOPES)
 complex_airye_bip: Unary = _row("airye_bip", 0.478728601 + 0j, None, **_BIP_SLOPES)
-complex_airye: Final = (complex_airye_ai, complex_airye_aip, complex_airye_bi, complex_airye_bip)
-"""The four scaled functions of Airy's."""
