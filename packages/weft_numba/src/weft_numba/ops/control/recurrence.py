@@ -8,6 +8,7 @@ from typing import Any
 
 from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import Step
+from weft_numba.analysis.shifts import with_shifts
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import Writer, planned
 from weft_numba.fusion.in_place import (
@@ -61,6 +62,7 @@ class _Loop:
         self.kinds: list[Any] = [v.type for v in op.body.graph.outputs]
         self.count = len(op.kept)
         body = narrowed(op.body.graph, assume=False, same=self.same).graph
+        body = with_shifts(body, self._free(body))
         self.body = planned(with_values_apart(body, self._free(body)), same=self.same)
         graph, _, steps = self.body
         schedule = Schedule(steps)
