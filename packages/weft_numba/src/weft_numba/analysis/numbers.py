@@ -46,8 +46,8 @@ __all__ = ["in_numbers"]
 
 _LARGEST: Final = 16
 """The most numbers of an array."""
-_MOST: Final = 400
-"""The most numbers that a step computes."""
+_MOST: Final = 1000
+"""The most numbers that a step computes, with what products of matrices add up."""
 _SAME: Final = (Assumed, Named, StopGradient)
 _COMBINE: Final[dict[str, Callable[..., Any]]] = {
     "add": add,
