@@ -39,7 +39,8 @@ def moved(c: Any, y: Any) -> Any:
 def rearranged(c: Any, y: Any) -> Any:
     square = c.reshape(2, 2)
     square = wt.where(square > y, square.T, square.max(axis=0) - square[::-1])
-    return square[0].set(y * square[1]).ravel(), square[None, :, 1].sum(axis=1)
+    one = wt.squeeze(square[:1, :1] @ square[:, :1][:1])  # an array of one element
+    return square[0].set(y * square[1] + one).ravel(), square[None, :, 1].sum(axis=1)
 
 
 def until(c: Any, y: Any) -> Any:

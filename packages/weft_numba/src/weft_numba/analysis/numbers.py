@@ -207,8 +207,8 @@ class _Numbers:
                 order = [a for a in axes if a is not None]
                 rest = [a for a in range(x.ndim) if a not in order]
                 moved = x.transpose([*order, *rest])[(..., *[0] * len(rest))]
-                new = tuple([None if a is None else slice(None) for a in axes])
-                return np.broadcast_to(moved[new], shape)
+                new = [None if a is None else slice(None) for a in axes]
+                return np.broadcast_to(moved[(*new, ...)], shape)
             case Gather(tuple(entries)):
                 return x[_key(entries)]
             case Scatter(tuple(entries), how) if how in ("set", "inc"):
