@@ -9,6 +9,7 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_graph.extend import Branch, Program, Step, lowered
+from weft_numba.analysis.shifts import Shifted
 from weft_numba.analysis.uses import Plan
 from weft_numba.fusion.grouping import Fused, Pack, fused
 from weft_numba.fusion.grouping import Step as PlannedStep
@@ -27,7 +28,7 @@ from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.result_check import type_check, with_lengths
 from weft_numba.numba_layer.rooms import SIZE, row_room, stack_room
 from weft_numba.numba_layer.row_blocks import borrowed_rows, rows_of_block, size_of_row
-from weft_numba.numba_layer.rows import required
+from weft_numba.numba_layer.rows import required, shift_rows
 from weft_tensor import expanded
 
 __all__ = ["Planned", "Writer", "planned", "written"]
@@ -231,6 +232,11 @@ class Writer:
         kind, is_known = type(node.op), uses_builtin_lowering(node.op)
         if kind in FROM_BUNDLES and is_known:
             self._of_bundles(node, scope)
+        elif isinstance(node.op, Shifted) and scope.rooms and node in scope.rooms.homes:
+            read = self._read(node.inputs, scope)
+            step = Step((node,), tuple(read), depth=self.depth)
+            self.add(f"{self.named(shift_rows(back=node.op.back))}({', '.join(read)})", step)
+            scope.names[node] = scope.rooms.homes[node]
         elif isinstance(node.op, Item) or (kind in EXPRESSIONS and is_known):
             read = self._read(node.inputs, scope)
             index = f"{read[0]}[{node.op.index}]" if isinstance(node.op, Item) else None

@@ -12,6 +12,7 @@ from typing import Any
 
 from weft_graph import FunctionGraph, Variable, replace
 from weft_graph.extend import Barrier, toposort
+from weft_numba.analysis.shifts import Shifted
 from weft_numba.fusion.grouping import Fused, Step
 from weft_numba.fusion.rooms import all_builtin, computed_by, entered, memory_of
 from weft_tensor import Scatter
@@ -75,7 +76,9 @@ def with_values_apart(graph: FunctionGraph, states: Mapping[int, Variable]) -> F
         after, apart = state, dict[Variable, Variable]()
         for update in reversed(chain):
             _, *change = update.inputs
-            after = update.op(after, *[Barrier()(v) if v in below else v for v in change])
+            if not isinstance(update.op, Shifted):  # which is in no loop nest
+                change = [Barrier()(v) if v in below else v for v in change]
+            after = update.op(after, *change)
             apart[update] = after
         outputs = replace(outputs, apart)
     return FunctionGraph(graph.inputs, outputs)
@@ -93,6 +96,8 @@ def updates_in_place(
 
     def is_last(update: Variable) -> bool:
         base, nest = update.inputs[0], nests.get(update)
+        if isinstance(update.op, Shifted):
+            return schedule.put_last(update, base)
         return nest is not None and _only_copies(nest, base) and schedule.put_last(nest, base)
 
     places: dict[Variable, int] = {}
@@ -133,7 +138,7 @@ def _chain(after: Variable, state: Variable) -> list[Variable]:
     """The updates that lead from a state to the next, the last one first."""
     chain: list[Variable] = []
     while after is not state:
-        if not isinstance(kind_of(after), Scatter):
+        if not isinstance(after.op, Shifted) and not isinstance(kind_of(after), Scatter):
             return []
         chain.append(after)
         after = after.inputs[0]

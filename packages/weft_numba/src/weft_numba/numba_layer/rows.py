@@ -16,14 +16,17 @@ from weft_numba.lowering.places import array_in_place, shape_of, strides_of
 from weft_numba.lowering.requirements import require
 from weft_numba.lowering.users import with_another_user
 from weft_numba.numba_layer.allocation import empty
+from weft_numba.numba_layer.new_array import store_element
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 
-__all__ = ["contiguous", "copied", "required", "same_shape", "write_row"]
+__all__ = ["contiguous", "copied", "required", "same_shape", "shift_rows", "write_row"]
 
 _I64: Final = ir.IntType(64)
 _POINTER: Final = ir.IntType(8).as_pointer()
 _TRUE: Final = ir.IntType(1)(1)
+_DIFFER: Final = "tensors to be joined differ in a length"
+_NO_ROW: Final = "loop: a state changes its shape from step to step: all must have one shape"
 
 
 @cache
@@ -47,6 +50,55 @@ def write_row(message: str) -> Callable[..., None]:
 
     def typed(typing_context: Any, target: Any, row: Any, value: Any) -> tuple[Any, Any]:
         return types.none(target, types.intp, value), outlined(f"write_row {message}", write)
+
+    function: Callable[..., None] = intrinsic(typed)
+    return function
+
+
+@cache
+def shift_rows(*, back: bool) -> Callable[..., None]:
+    """The function that moves all rows of a contiguous array by one, and puts another at the end.
+
+    That is the last place where they move `back`, else the first.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> x, move = np.arange(4.0), shift_rows(back=True)
+    >>> numba.njit(lambda x, row: move(x, row))(x, 7.0)
+    >>> x
+    array([1., 2., 3., 7.])
+    """
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        kind, row_kind = sig.args
+        array = array_in_place(context, builder, kind, args[0])
+        (count, *lengths), (step, *steps) = shape_of(builder, array), strides_of(builder, array)
+        some = builder.icmp_signed("!=", count, _I64(0))
+        require(context, builder, some, ValueError, _NO_ROW)
+        rest = builder.mul(builder.sub(count, _I64(1)), step)
+        first = builder.bitcast(array.data, _POINTER)
+        second, last = builder.gep(first, [step]), builder.gep(first, [rest])
+        to, source, end = (first, second, last) if back else (second, first, first)
+        row = None
+        if lengths:
+            row = array_in_place(context, builder, row_kind, args[1])
+            same = _equal(builder, shape_of(builder, row), lengths)
+            require(context, builder, same, ValueError, _DIFFER)
+        cgutils.raw_memmove(builder, to, source, rest, 1)
+        if row is None:
+            where = builder.sub(count, _I64(1)) if back else _I64(0)
+            store_element(context, builder, kind, array, [where], args[1])
+        else:
+            both = (lengths, strides_of(builder, row), steps)
+            axes = [Axis(*axis) for axis in zip(*both, strict=True)]
+            dtype = str(as_dtype(kind.dtype))
+            strided_copy(builder, dtype, builder.bitcast(row.data, _POINTER), end, axes)
+        return context.get_dummy_value()
+
+    def typed(typing_context: Any, x: Any, row: Any) -> tuple[Any, Any]:
+        of_one_kind = row if isinstance(row, types.Array) else x.dtype
+        name = f"shift_rows {back}"
+        return types.none(x, of_one_kind), outlined(name, write, repeated=False)
 
     function: Callable[..., None] = intrinsic(typed)
     return function

@@ -8,6 +8,8 @@ from typing import Any
 
 from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import Step
+from weft_numba.analysis.numbers import in_numbers
+from weft_numba.analysis.shifts import with_shifts
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import Writer, planned
 from weft_numba.fusion.in_place import (
@@ -41,7 +43,15 @@ def loop_lines(
 
     Of these, only those with the numbers `read` are.
     """
-    return _Loop(writer, node, names, lengths).written(read)
+    apart = in_numbers(node)
+    if apart is None:
+        return _Loop(writer, node, names, lengths).written(read)
+    wanted = FunctionGraph(apart.inputs, [apart.outputs[k] for k in read])
+    name_of = dict(zip(node.inputs, names, strict=True))
+    results = [names[0]] * len(apart.outputs)
+    for k, name in zip(read, writer.steps(wanted, [name_of[v] for v in apart.inputs]), strict=True):
+        results[k] = name
+    return results
 
 
 IN_LINES[Recurrence] = loop_lines
@@ -61,6 +71,7 @@ class _Loop:
         self.kinds: list[Any] = [v.type for v in op.body.graph.outputs]
         self.count = len(op.kept)
         body = narrowed(op.body.graph, assume=False, same=self.same).graph
+        body = with_shifts(body, self._free(body))
         self.body = planned(with_values_apart(body, self._free(body)), same=self.same)
         graph, _, steps = self.body
         schedule = Schedule(steps)

@@ -20,8 +20,10 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 
 from weft_graph import Variable
+from weft_numba.analysis.shifts import Shifted
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.intrinsics import intrinsic
+from weft_numba.lowering.njit_source import compiled
 from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import (
     array_at,
@@ -36,6 +38,7 @@ from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
 from weft_numba.numba_layer.linalg.blas import POINTER
 from weft_numba.numba_layer.new_array import load_element, store_element
 from weft_numba.numba_layer.outlining import only_place, outlined
+from weft_numba.numba_layer.rows import copied, shift_rows
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import Concatenate
 
@@ -43,6 +46,12 @@ __all__ = ["joined", "numba_funcify_concatenate"]
 
 _I1, _I64 = ir.IntType(1), ir.IntType(64)
 _DIFFER = "tensors to be joined differ in a length"
+
+
+@numba_funcify.register(Shifted)
+def _shifted(op: Shifted, **kwargs: object) -> Any:
+    source = "def lowered(x, row):\n    y = copied(x)\n    move(y, row)\n    return y\n"
+    return compiled(source, copied=copied, move=shift_rows(back=op.back))
 
 
 @numba_funcify.register(Concatenate)
