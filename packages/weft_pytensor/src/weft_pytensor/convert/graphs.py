@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Apply, Constant
 from pytensor.graph.basic import Variable as Theirs
-from pytensor.scalar.basic import ScalarInnerGraphOp
-from pytensor.tensor.elemwise import DimShuffle, Elemwise
-from pytensor.tensor.type import integer_dtypes
 
 from weft_graph.extend import standing
 from weft_pytensor.convert.host import run_on_host
 from weft_pytensor.convert.named_axes import without_named_axes
+from weft_pytensor.convert.narrow import Numbers, are_factors, number_of
 from weft_pytensor.convert.order import in_order
 from weft_pytensor.convert.shared import shared_of
 from weft_pytensor.convert.table import converter_of
@@ -26,9 +24,6 @@ from weft_pytensor.convert.types import constant_of, small_constant, type_of
 from weft_tensor import TensorVariable
 
 __all__ = ["Host", "converted", "host", "on_host"]
-
-_Number: TypeAlias = np.float32 | np.integer[Any]
-_NUMBERS: Final = frozenset({"float32", *integer_dtypes})
 
 Host: TypeAlias = Literal["warn", "allow", "error"]
 """What to do with an Op that has no converter: run PyTensor's code, and say so or not, or raise."""
@@ -51,16 +46,17 @@ def converted(outputs: Sequence[Theirs], value_of: Mapping[Theirs, Any]) -> list
     """Weft's variables for `outputs`, where `value_of` says what some of PyTensor's are."""
     outputs = without_named_axes(outputs, value_of)
     ours_of: dict[Theirs, Any] = dict(value_of)
-    numbers: dict[Theirs, _Number] = {}
+    numbers: Numbers = {}
     outer = standing.place
     try:
         for node in in_order(outputs, value_of):
-            number = _number(node, numbers)
+            number = number_of(node, numbers)
             if number is not None:
                 numbers[node.outputs[0]] = number
                 continue
             inputs = [
-                ours_of[v] if v in ours_of else _leaf(v, ours_of, numbers) for v in node.inputs
+                ours_of[v] if v in ours_of else _leaf(v, ours_of, numbers, node)
+                for v in node.inputs
             ]
             standing.place = _place(node)
             try:
@@ -82,46 +78,17 @@ def converted(outputs: Sequence[Theirs], value_of: Mapping[Theirs, Any]) -> list
     return [ours_of[v] if v in ours_of else _leaf(v, ours_of, numbers) for v in outputs]
 
 
-def _number(node: Apply, numbers: Mapping[Theirs, _Number]) -> _Number | None:
-    """What PyTensor computes of numbers that nothing changes, in 32 bits or integers.
-
-    It takes 0.5 as a number of 32 bits, so gammaln(0.5) is one, too, and densities show how it was
-    rounded.
-    """
-    dtype: Any = getattr(node.outputs[0].type, "dtype", None)
-    if dtype not in _NUMBERS:
-        return None
-    values = []
-    for v in node.inputs:
-        value = numbers[v] if v in numbers else _value(v)
-        if value is None:
-            return None
-        values.append(value)
-    op = node.op
-    if not isinstance(op, (Elemwise, DimShuffle)) or len(node.outputs) > 1:
-        return None
-    number: Callable[..., _Number] = np.dtype(dtype).type
-    if isinstance(op, DimShuffle):
-        return number(values[0])
-    if isinstance(op.scalar_op, ScalarInnerGraphOp):
-        return None
-    with np.errstate(all="ignore"):
-        return number(op.scalar_op.impl(*values))
-
-
-def _value(variable: Theirs) -> Any:
-    if variable.owner is not None or not isinstance(variable, Constant):
-        return None
-    data = np.asarray(variable.data)
-    return data.reshape(())[()] if data.size == 1 else None
-
-
-def _leaf(variable: Theirs, ours_of: dict[Theirs, Any], numbers: Mapping[Theirs, _Number]) -> Any:
-    """What no node has made, kept in `ours_of`."""
+def _leaf(
+    variable: Theirs, ours_of: dict[Theirs, Any], numbers: Numbers, user: Apply | None = None
+) -> Any:
+    """What no node has made; kept in `ours_of`, but for numbers, which differ by their users."""
     if variable in numbers:
-        kind = variable.type
-        ours = small_constant(kind.dtype, kind.shape, numbers[variable].tobytes())
-    elif isinstance(variable, Constant):
+        value, factor = numbers[variable]
+        dtype, shape = variable.type.dtype, variable.type.shape
+        if float(value) != factor and user is not None and are_factors(user):
+            return small_constant("float64", shape, np.float64(factor).tobytes())
+        return small_constant(dtype, shape, value.tobytes())
+    if isinstance(variable, Constant):
         ours = constant_of(variable)
     elif isinstance(variable, SharedVariable):
         ours = shared_of(variable)
