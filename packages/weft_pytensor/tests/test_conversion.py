@@ -255,6 +255,22 @@ def test_numbers_of_32_bits() -> None:
         np.testing.assert_array_equal(one, other)
 
 
+def test_factors_of_64_bits() -> None:
+    """PyTensor puts products together before it rounds: a third of 32 bits is none of 64."""
+    x = pt.dvector("x")
+    two, three = (pt.constant(n, dtype="float32") for n in (2, 3))
+    third, shares = pt.reciprocal(three), two / three
+    count = pt.reciprocal(pt.constant(7, dtype="int8"))
+    outputs = [x * third, x / shares, x * (third * shares), x + third, (x - third) * third]
+    outputs += [x * pt.reciprocal(pt.sqrt(three)), x * shares**-2, x * shares**2, x * count]
+    outputs += [x * pt.exp(third), x * (two / pt.sqrt(three)), x.sum() * third, x * (shares - 1)]
+    theirs = pytensor.function([x], outputs, mode="FAST_COMPILE")([1.3, 0.7])
+    graph = from_pytensor(outputs, [x])
+    ours: Any = wt.function(graph.inputs, graph.outputs, mode="py")([1.3, 0.7])
+    for one, other, v in zip(ours, theirs, outputs, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-15, err_msg=str(v))
+
+
 def test_slopes_at_the_limits_of_clip() -> None:
     """They are whole, as PyTensor's."""
     x = pt.dvector("x")

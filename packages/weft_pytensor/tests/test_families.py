@@ -137,10 +137,44 @@ def by_small_steps(scale: Any) -> None:
     pm.EulerMaruyama("x", dt=0.1, sde_fn=drift, sde_pars=[scale], init_dist=first, steps=7)
 
 
+def by_basis_functions(scale: Any) -> None:
+    kernel = scale**2 * pm.gp.cov.Matern52(1, pm.Gamma("length", 3, 7))
+    process = pm.gp.HSGP(m=[5], c=1.6, cov_func=kernel)
+    pm.StudentT("y", 4, mu=process.prior("f", X=U[:, None]), sigma=scale, observed=Y)
+
+
+def on_a_grid(scale: Any) -> None:
+    first, second = np.linspace(0, 1, 4)[:, None], np.linspace(0, 1, 2)[:, None]
+    kernels = [pm.gp.cov.RatQuad(1, alpha=1.5, ls=scale + 0.1), pm.gp.cov.Exponential(1, 0.7)]
+    process = pm.gp.MarginalKron(cov_funcs=kernels)
+    process.marginal_likelihood("y", Xs=[first, second], y=Y, sigma=scale + 0.1)
+
+
+def by_durations(scale: Any) -> None:
+    start = pm.Uniform("start", 0, 0.1)
+    pm.Wald("y", mu=1 / scale, lam=scale**2, alpha=start, observed=U + 0.1)
+    pm.Censored("z", pm.Weibull.dist(scale + 1, 3.0), None, 0.7, observed=np.minimum(U, 0.7))
+    pm.Potential("known", pm.logcdf(pm.Gamma.dist(scale + 1, 49), 0.5))
+
+
+def by_own_density(scale: Any) -> None:
+    def density(value: Any, rate: Any) -> Any:
+        return pm.math.switch(value < 0, -np.inf, pm.math.log(rate) - rate * value)
+
+    pm.CustomDist("y", scale / 49, logp=density, observed=U)
+    pm.CustomDist(
+        "z",
+        scale,
+        dist=lambda scale, size: pm.math.exp(pm.Normal.dist(0, scale, size=size)),
+        observed=U,
+    )
+
+
 FAMILIES: list[Callable[..., None]] = [
     *(interpolated, circular, correlations, cholesky_and_marginal, kronecker),
     *(cut, mixed, in_order, in_time, by_hidden_states, by_broken_sticks, by_copula),
     *(with_hurdles, with_offsets, by_thresholds, by_small_steps),
+    *(by_basis_functions, on_a_grid, by_durations, by_own_density),
 ]
 
 

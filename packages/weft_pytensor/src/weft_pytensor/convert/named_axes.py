@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pytensor.graph.basic import Constant
 from pytensor.graph.basic import Variable as Theirs
@@ -19,7 +19,7 @@ def has_named_axes(variable: Theirs) -> bool:
     return hasattr(variable.type, "dims")
 
 
-def without_named_axes(outputs: Sequence[Theirs], inputs: Sequence[Theirs]) -> Sequence[Theirs]:
+def without_named_axes(outputs: Sequence[Theirs], inputs: Collection[Theirs]) -> Sequence[Theirs]:
     """The outputs, of Ops on arrays alone, as PyTensor rewrites them for all of its modes."""
     if "pytensor.xtensor" not in sys.modules or not any(
         map(has_named_axes, ancestors(outputs, inputs))

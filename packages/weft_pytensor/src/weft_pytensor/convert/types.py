@@ -16,7 +16,7 @@ import weft_tensor as wt
 from weft_graph import Type
 from weft_pytensor.convert.named_axes import has_named_axes
 
-__all__ = ["KEY", "constant_of", "their_type", "type_of"]
+__all__ = ["KEY", "constant_of", "small_constant", "their_type", "type_of"]
 
 KEY = wt.random.key(0).type
 """What stands for a generator of random numbers: a key."""
@@ -65,10 +65,10 @@ def constant_of(variable: Constant) -> Any:
     array = np.asarray(data, dtype=variable.type.dtype)
     if array.size > 1 or not isinstance(variable.type, TheirTensorType):
         return wt.constant(array)
-    return _small(array.dtype.name, array.shape, array.tobytes())
+    return small_constant(variable.type.dtype, array.shape, array.tobytes())
 
 
 @lru_cache(maxsize=1024)
-def _small(dtype: str, shape: tuple[int, ...], content: bytes) -> Any:
+def small_constant(dtype: str, shape: tuple[int, ...], content: bytes) -> Any:
     """The constant with at most one element."""
     return wt.constant(np.frombuffer(content, dtype).reshape(shape))

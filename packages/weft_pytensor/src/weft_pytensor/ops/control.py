@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 from pytensor.graph.op import Op
 
@@ -36,12 +38,18 @@ def ifelse(op: Op, condition: TensorVariable, *branches: TensorVariable) -> Tens
 @register_names("CheckAndRaise")
 def check(op: Op, x: TensorVariable, *conditions: TensorVariable) -> TensorVariable:
     """A value, under conditions; where PyMC says so, minus infinity instead of an error."""
-    if getattr(op, "can_be_replaced_by_ninf", False):
-        holds = wt.all(wt.stack([wt.all(wt.not_equal(c, 0)) for c in conditions]))
+    holding = [_holds(c) for c in conditions]
+    if holding and getattr(op, "can_be_replaced_by_ninf", False):
+        holds = reduce(wt.logical_and, holding)
         return wt.where(holds, x, wt.constant(-np.inf, x.dtype))
-    for condition in conditions:
-        x = wt.check_and_raise(x, wt.all(wt.not_equal(condition, 0)), op.exc_type, op.msg)
+    for condition in holding:
+        x = wt.check_and_raise(x, condition, op.exc_type, op.msg)
     return x
+
+
+def _holds(condition: TensorVariable) -> TensorVariable:
+    true = condition if condition.dtype == "bool" else wt.not_equal(condition, 0)
+    return wt.all(true) if true.ndim else true
 
 
 @register_names("Print")

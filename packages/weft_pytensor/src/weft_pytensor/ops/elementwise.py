@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial, reduce
+from functools import cache, lru_cache, partial, reduce
 from typing import Any, Final
 
 import numpy as np
@@ -30,6 +30,7 @@ _SAME_SPECIAL_NAME: Final = (
     *("GammaInc", "GammaIncC", "GammaIncInv", "GammaIncCInv", "BetaInc", "BetaIncInv"),
     *("Jv", "J0", "J1", "Iv", "I0", "I1", "I0e", "I1e", "Ive", "Kve", "Hyp2F1", "XLogY", "XLog1PY"),
 )
+_DOUBLE: Final = {"float64"}
 _special = wt.special
 
 
@@ -110,13 +111,20 @@ def elemwise(op: Op, *inputs: TensorVariable) -> TensorVariable:
     converter = converter_of(scalar)
     if converter is None:
         return NotImplemented
-    if isinstance(scalar, ScalarInnerGraphOp):
+    kind: Any = type(scalar)
+    if _is_graph(kind):
         return converter(scalar, *inputs)  # whose parts are computed as themselves
-    dtype = _computed_in(scalar, tuple([v.dtype for v in inputs]))
     written = _as_written(inputs)
-    if dtype is not None:
-        written = [v.astype(dtype) for v in written]  # NumPy has 1 / 3 of int8 as 0
+    if {v.type.dtype for v in inputs} != _DOUBLE:
+        dtype = _computed_in(scalar, tuple([v.dtype for v in inputs]))
+        if dtype is not None:
+            written = [v.astype(dtype) for v in written]  # NumPy has 1 / 3 of int8 as 0
     return converter(scalar, *written)
+
+
+@cache
+def _is_graph(kind: type[Op]) -> bool:
+    return issubclass(kind, ScalarInnerGraphOp)
 
 
 @lru_cache(maxsize=1024)
@@ -133,19 +141,27 @@ def _as_written(inputs: Sequence[TensorVariable]) -> list[TensorVariable]:
 
     So rules, and derivatives, see that an exponent is the number 2. One operand keeps the rank.
     """
-    plain = [_without_new_axes(v) for v in inputs]
-    rank = max(v.ndim for v in inputs)
-    if all(v.ndim < rank for v in plain):
+    rank, kept = 0, 0
+    plain = []
+    for v in inputs:
+        count = len(v.type.shape)
+        rank = max(rank, count)
+        if count:
+            v = _without_new_axes(v)
+            count = len(v.type.shape)
+        plain.append(v)
+        kept = max(kept, count)
+    if kept < rank:
         place = next(k for k, v in enumerate(inputs) if v.ndim == rank)
         plain[place] = inputs[place]
     return plain
 
 
 def _without_new_axes(v: TensorVariable) -> TensorVariable:
-    if isinstance(v.op, Constant) and v.op.value.size == 1:
-        return _number(v) if v.ndim else v
-    is_new = isinstance(v.op, wt.ExpandDims) and v.op.axis == tuple(range(len(v.op.axis)))
-    return v.inputs[0] if is_new else v
+    op = v.op
+    if type(op) is wt.ExpandDims:
+        return v.inputs[0] if op.axis == tuple(range(len(op.axis))) else v
+    return _number(v) if type(op) is Constant and op.value.size == 1 else v
 
 
 @lru_cache(maxsize=256)

@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from functools import lru_cache
+from typing import Final
 
 from pytensor.graph.op import Op
 
 import weft_tensor as wt
 from weft_pytensor.convert.table import register_names
-from weft_tensor import TensorVariable
+from weft_tensor import TensorOp, TensorVariable
+from weft_tensor.extend import applied, as_axes
 
-_BY_SCALAR: Final[dict[str, Callable[..., Any]]] = {
-    "Add": wt.sum,
-    "Mul": wt.prod,
-    "MulWithoutZeros": wt.prod,
-    "ScalarMaximum": wt.max,
-    "ScalarMinimum": wt.min,
-    "Maximum": wt.max,
-    "Minimum": wt.min,
-    "AND": wt.all,
-    "OR": wt.any,
+_BY_SCALAR: Final[dict[str, type[TensorOp]]] = {
+    "Add": wt.Sum,
+    "Mul": wt.Prod,
+    "MulWithoutZeros": wt.Prod,
+    "ScalarMaximum": wt.Max,
+    "ScalarMinimum": wt.Min,
+    "Maximum": wt.Max,
+    "Minimum": wt.Min,
+    "AND": wt.All,
+    "OR": wt.Any_,
 }
 
 
 @register_names("CAReduce")
 def reduction(op: Op, x: TensorVariable) -> TensorVariable:
     """A reduction by one of PyTensor's scalar Ops."""
-    reduce = _BY_SCALAR.get(type(op.scalar_op).__name__)
-    bits = x.dtype != "bool" and type(op.scalar_op).__name__ in ("AND", "OR")
-    if reduce is None or bits:
+    name = type(op.scalar_op).__name__
+    if name not in _BY_SCALAR or (name in ("AND", "OR") and x.dtype != "bool"):
         return NotImplemented
     dtype = getattr(op, "acc_dtype", None) or getattr(op, "dtype", None)
-    if dtype is not None and dtype != x.dtype:
+    if dtype is not None and dtype != x.type.dtype:
         x = x.astype(dtype)
-    every = op.axis is None or x.ndim == 0
-    return reduce(x, axis=None if every else tuple(op.axis))
+    if x.ndim == 0:
+        return x
+    axes = None if op.axis is None else tuple(op.axis)
+    return applied(_reduction(_BY_SCALAR[name], axes, x.ndim), (x,))
+
+
+@lru_cache(maxsize=256)
+def _reduction(kind: type[TensorOp], axes: tuple[int, ...] | None, rank: int) -> TensorOp:
+    return kind(as_axes(axes, rank))
 
 
 @register_names("ProdWithoutZeros")

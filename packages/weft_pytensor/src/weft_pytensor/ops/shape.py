@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pytensor.graph.op import Op
 
 import weft_tensor as wt
 from weft_graph import Constant, graph_inputs
 from weft_pytensor.convert.table import register_names
 from weft_tensor import TensorVariable
-from weft_tensor.extend import Stack
+from weft_tensor.extend import Stack, applied
 
 
 def sizes_of(shape: TensorVariable, rank: int | None = None) -> list[TensorVariable | int]:
@@ -49,7 +51,17 @@ def axis_of(v: TensorVariable | int) -> int:
 @register_names("DimShuffle")
 def dimshuffle(op: Op, x: TensorVariable) -> TensorVariable:
     """Axes in another order, new ones and dropped ones."""
-    return wt.dimshuffle(x, *op.new_order)
+    widen = _new_axes(tuple(op.new_order), x.ndim)
+    return wt.dimshuffle(x, *op.new_order) if widen is None else applied(widen, (x,))
+
+
+@lru_cache(maxsize=256)
+def _new_axes(order: tuple[int | str, ...], rank: int) -> wt.ExpandDims | None:
+    """The Op that makes new axes, if nothing else is new."""
+    kept = [a for a in order if a != "x"]
+    if len(kept) == len(order) or kept != list(range(rank)):
+        return None
+    return wt.ExpandDims(tuple([k for k, a in enumerate(order) if a == "x"]))
 
 
 @register_names("Shape")
