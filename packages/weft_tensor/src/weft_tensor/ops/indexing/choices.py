@@ -46,7 +46,14 @@ def where(
     condition: TensorLike, *, size: int | None = None, fill_value: Any = None
 ) -> tuple[TensorVariable, ...]: ...
 @overload
-def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> TensorVariable: ...
+def where(
+    condition: TensorLike,
+    x: TensorLike,
+    y: TensorLike,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
+) -> TensorVariable: ...
 def where(
     condition: TensorLike,
     x: TensorLike | None = None,

@@ -18,14 +18,13 @@ from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import ge, neq, where
 from weft_tensor.ops.indexing.index import index, updated
-from weft_tensor.ops.indexing.known_size import filled
 from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.reduction.standard import min as smallest
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import Reshape, expand_dims, with_axis
 
-__all__ = ["bincount", "compress", "take", "take_along_axis"]
+__all__ = ["bincount", "compress", "filled", "first_of_mask", "take", "take_along_axis"]
 
 
 def take(
@@ -75,6 +74,37 @@ def _or_fill(
         fill_value = np.nan if floating else 0 if kind == "bool" else np.iinfo(kind).min
     places = expand_dims(inside, range(inside.ndim, inside.ndim + further)) if further else inside
     return where(places, values, as_tensor(fill_value).astype(values.dtype))
+
+
+def first_of_mask(mask: TensorVariable, size: int) -> tuple[TensorVariable, TensorVariable]:
+    """The first `size` places where a vector is true, and which of them there are.
+
+    What there is not is at place 0.
+
+    >>> [v.eval() for v in first_of_mask(as_tensor([False, True]), 2)]
+    [array([1, 0]), array([ True, False])]
+    """
+    length = as_size(lengths_of(mask)[0])
+    (places,) = nonzero(mask, size=size, fill_value=length)
+    there = places < length
+    return where(there, places, 0), there
+
+
+def filled(
+    x: TensorLike, mask: TensorVariable, axis: int, size: int, fill_value: Any = 0
+) -> TensorVariable:
+    """The first `size` slices of `x` along an axis that a vector says, then ones of `fill_value`.
+
+    >>> filled([[1, 2], [3, 4]], as_tensor([False, True]), 0, 2, 9).eval()
+    array([[3, 4],
+           [9, 9]])
+    """
+    x = as_tensor(x)
+    places, there = first_of_mask(mask, size)
+    values = index(x, (slice(None),) * axis + (places,))
+    fill = as_tensor(fill_value).astype(x.dtype)
+    others = [a for a in range(x.ndim) if a != axis]
+    return where(expand_dims(there, others) if others else there, values, fill)
 
 
 def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> TensorVariable:

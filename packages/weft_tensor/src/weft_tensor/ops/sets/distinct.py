@@ -10,10 +10,10 @@ from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.indexing.index import index, updated
-from weft_tensor.ops.indexing.known_size import filled, first_of_mask
 from weft_tensor.ops.indexing.nonzero import nonzero, positions
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.indexing.sort import argsort, sort
+from weft_tensor.ops.indexing.take import filled, first_of_mask
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.concatenate import concatenate
