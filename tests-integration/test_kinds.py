@@ -329,7 +329,7 @@ class Odd(wt.TensorOp):
         return "pointwise"
 
 
-class Pair(wt.TensorOp):
+class Couple(wt.TensorOp):
     def expansion(self, x: Any) -> Any:
         return [x, 2 * x]
 
@@ -353,7 +353,7 @@ class Silent(wt.TensorOp):
         (Diagonal(), "elements on a diagonal are a Gather"),
         (Unshaped(), "Unshaped must define `infer`: its kind does not tell the shape"),
         (Odd(), "Odd.kind gave 'pointwise', which no Op can be told by"),
-        (Pair(), "Pair.expansion must return one variable, not .*: an Op of several results"),
+        (Couple(), "Couple.expansion must return one variable, not .*: an Op of several results"),
         (Silent(), "Silent says neither its kind nor an expansion: define `infer` and `impl`"),
     ],
 )

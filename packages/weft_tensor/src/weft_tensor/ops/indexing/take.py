@@ -24,7 +24,7 @@ from weft_tensor.ops.reduction.standard import min as smallest
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import Reshape, expand_dims, with_axis
 
-__all__ = ["bincount", "compress", "filled", "first_of_mask", "take", "take_along_axis"]
+__all__ = ["bincount", "compress", "take", "take_along_axis"]
 
 
 def take(
