@@ -385,4 +385,5 @@ else:
     _get, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.ops.scalar_functions")
 
     def __getattr__(name):
-        return globals().setdefault(name, _taking_keywords(_get(name)))
+        value = globals()[name] = _taking_keywords(_get(name))
+        return value
