@@ -227,10 +227,8 @@ if TYPE_CHECKING:
     from weft_tensor.types.symbolic_dims import Dim as Dim
     from weft_tensor.types.tensor_type import *
 else:
-    _RANKS = """
-        col row scalar tensor3 tensor4 tensor5 vector matrix cols rows scalars tensor3s tensor4s
-        tensor5s vectors matrices
-    """
+    _RANKS = "col row scalar tensor3 tensor4 tensor5 vector matrix cols rows scalars tensor3s"
+    _RANKS += " tensor4s tensor5s vectors matrices"
     _INPUTS = " ".join(letter + rank for letter in ["", *"bcdfilwz"] for rank in _RANKS.split())
     _NAMES = {
         "batching.derivatives": "hessian hessian_vector_product jacobian jacobian_vector_product",
