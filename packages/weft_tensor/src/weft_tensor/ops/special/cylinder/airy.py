@@ -290,9 +290,12 @@ airye_bi: Unary = _row(
     scaled=True,
 )
 airye_bip: Unary = _row(
-    "bip", "`airy_bip` times exp(-2/3 x^(3/2)), of positive x.", 0.478728601,
-    lambda x, r: (_beside_scale("bip", x * airye_bi(x), x, r),), scaled=True,
-)  # fmt: skip
+    "bip",
+    "`airy_bip` times exp(-2/3 x^(3/2)), of positive x.",
+    0.478728601,
+    lambda x, r: (_beside_scale("bip", x * airye_bi(x), x, r),),
+    scaled=True,
+)
 
 
 def airy(z: TensorLike) -> tuple[_T, _T, _T, _T]:
