@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
 from operator import is_
 from typing import Any, TypeAlias, TypeVar, overload
 
@@ -60,6 +61,8 @@ def replace(outputs: Any, replacements: Replacements, stop: Iterable[Variable] =
     """
     if isinstance(outputs, Variable):
         return _replaced([outputs], replacements, stop)[0]
+    if type(outputs) in (list, tuple) and all(map(isinstance, outputs, repeat(Variable))):
+        return _replaced(outputs, replacements, stop)
     structure = (
         outputs if isinstance(outputs, Mapping) or field_names(outputs) is not None else [*outputs]
     )
@@ -69,7 +72,7 @@ def replace(outputs: Any, replacements: Replacements, stop: Iterable[Variable] =
 
 
 def _replaced(
-    outputs: list[Variable], replacements: Replacements, stop: Iterable[Variable]
+    outputs: Sequence[Variable], replacements: Replacements, stop: Iterable[Variable]
 ) -> list[Variable]:
     new_of: dict[Variable, Variable] = {v: v for v in stop}
     find: Callable[[Variable], Variable | None] | None = None

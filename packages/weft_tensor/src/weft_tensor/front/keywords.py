@@ -137,12 +137,17 @@ class _Arguments(NamedTuple):
 
     @classmethod
     def of(cls, function: Any) -> _Arguments | None:
-        """Those of `function`; None where what it does not know is for another function."""
+        """Those of `function`; None where what it does not know is for another function.
+
+        Nor are there namesakes elsewhere of functions of graphs.
+        """
         inner = unwrap(function)
         code = getattr(inner, "__code__", None)
         if code is None or code.co_flags & CO_VARKEYWORDS:
             return None
         places = code.co_varnames[: code.co_argcount]
+        if places[:1] == ("graph",):
+            return None
         known = _named(code)
         if inner is not function and function.__code__.co_flags & CO_VARKEYWORDS:
             known += (*_named(function.__code__), *Options.__optional_keys__)
