@@ -84,18 +84,20 @@ def test_each_on_both_sides(a: Any, x: Any, calc: Any) -> None:
 
 def test_sides_that_are_neither_expressions_nor_functions(a: Any, calc: Any) -> None:
     others: list[Any] = [3.0, None, calc.Neg, [a]]
+    lefts: list[Any] = [3.0, lambda a: a]
+    always: Any = True
     for right in others:
         with pytest.raises(
             TypeError, match=r"rule r: the right side must be an expression \(of a v"
         ):
             Rule(-a, right, name="r")
     with pytest.raises(TypeError, match="rule r: `when` must be a function, not True"):
-        Rule(-a, a, when=True, name="r")  # type: ignore[arg-type]  # what is tested
-    for left in (3.0, lambda a: a):
+        Rule(-a, a, when=always, name="r")
+    for left in lefts:
         with pytest.raises(
             TypeError, match="rule r: the left side must be an expression, an Op or"
         ):
-            Rule(left, a, name="r")  # type: ignore[arg-type]  # what is tested
+            Rule(left, a, name="r")
 
 
 def test_one_variable_is_rewritten_to_one(a: Any, x: Any, calc: Any) -> None:

@@ -260,6 +260,17 @@ def _beside_scale(name: str, slope: _T, x: _T, result: _T) -> _T:
     return where(is_right, steep, where(eq(x, inf), 0, slope - form.growth * root * result))
 
 
+def _scaled_row(name: str, at_1: float, slope: Callable[[_T], _T]) -> Unary:
+    """The scaled function; `slope` is that of the function, scaled."""
+    sign = "" if name.startswith("a") else "-"
+    summary = f"`airy_{name}` times exp({sign}2/3 x^(3/2)), of positive x."
+
+    def slopes(x: _T, r: _T) -> tuple[_T]:
+        return (_beside_scale(name, slope(x), x, r),)
+
+    return _row(name, summary, at_1, slopes, scaled=True)
+
+
 airy_ai: Unary = _row("ai", "Airy's function Ai.", 0.135292416, lambda x, r: (airy_aip(x),))
 airy_aip: Unary = _row(
     "aip", "The derivative of Airy's function Ai.", -0.159147441, lambda x, r: (x * airy_ai(x),)
@@ -268,34 +279,10 @@ airy_bi: Unary = _row("bi", "Airy's function Bi.", 1.207423595, lambda x, r: (ai
 airy_bip: Unary = _row(
     "bip", "The derivative of Airy's function Bi.", 0.932435933, lambda x, r: (x * airy_bi(x),)
 )
-airye_ai: Unary = _row(
-    "ai",
-    "`airy_ai` times exp(2/3 x^(3/2)), of positive x.",
-    0.263513645,
-    lambda x, r: (_beside_scale("ai", airye_aip(x), x, r),),
-    scaled=True,
-)
-airye_aip: Unary = _row(
-    "aip",
-    "`airy_aip` times exp(2/3 x^(3/2)), of positive x.",
-    -0.309976971,
-    lambda x, r: (_beside_scale("aip", x * airye_ai(x), x, r),),
-    scaled=True,
-)
-airye_bi: Unary = _row(
-    "bi",
-    "`airy_bi` times exp(-2/3 x^(3/2)), of positive x.",
-    0.619911940,
-    lambda x, r: (_beside_scale("bi", airye_bip(x), x, r),),
-    scaled=True,
-)
-airye_bip: Unary = _row(
-    "bip",
-    "`airy_bip` times exp(-2/3 x^(3/2)), of positive x.",
-    0.478728601,
-    lambda x, r: (_beside_scale("bip", x * airye_bi(x), x, r),),
-    scaled=True,
-)
+airye_ai: Unary = _scaled_row("ai", 0.263513645, lambda x: airye_aip(x))
+airye_aip: Unary = _scaled_row("aip", -0.309976971, lambda x: x * airye_ai(x))
+airye_bi: Unary = _scaled_row("bi", 0.619911940, lambda x: airye_bip(x))
+airye_bip: Unary = _scaled_row("bip", 0.478728601, lambda x: x * airye_bi(x))
 
 
 def airy(z: TensorLike) -> tuple[_T, _T, _T, _T]:
