@@ -45,6 +45,8 @@ CALLS: Final[list[Call]] = [
     lambda m, a, b: m.take(m.stack([a, -a]), b.astype("int64"), axis=1, mode="fill", fill_value=3),
     lambda m, a, b: m.take(a, -b.astype("int64")[:, None], mode="fill"),
     lambda m, a, b: m.take(a.astype("int32"), b.astype("int64"), mode="fill"),
+    lambda m, a, b: m.take(a.astype("uint8"), b.astype("int64"), mode="fill"),
+    lambda m, a, b: m.take(a > 2, b.astype("int64"), mode="fill"),
 ]
 A, B = np.array([3.0, 1, 3, 2, 7]), np.array([2.0, 5, 3])
 

@@ -39,8 +39,8 @@ def take(
 
     `mode` says what is done with those out of bounds: "raise" an IndexError at the call, "wrap"
     around, "clip", or, as in `jax.numpy.take`, "fill" with `fill_value`, which is NaN or, of
-    integers and bools, the least that there is. Raises ValueError for an unknown `mode`, and for a
-    `fill_value` with another one.
+    integers, the least that there is; of those without a sign and bools, the largest. Raises
+    ValueError for an unknown `mode`, and for a `fill_value` with another one.
 
     >>> take([[1, 2, 3], [4, 5, 6]], [2, 0], axis=1).eval()
     array([[3, 1],
@@ -69,9 +69,10 @@ def _or_fill(
 ) -> TensorVariable:
     """`values`, or `fill_value` for those that are not inside; they have so many axes after."""
     if fill_value is None:
-        kind = values.dtype
-        floating = kind[0] in "fc"
-        fill_value = np.nan if floating else 0 if kind == "bool" else np.iinfo(kind).min
+        kind = values.dtype[0]
+        limits = np.iinfo(values.dtype) if kind in "iu" else None
+        of_others = np.nan if kind in "fc" else True
+        fill_value = (limits.max if kind == "u" else limits.min) if limits else of_others
     places = expand_dims(inside, range(inside.ndim, inside.ndim + further)) if further else inside
     return where(places, values, as_tensor(fill_value).astype(values.dtype))
 
