@@ -47,6 +47,19 @@ CALLS: Final[list[Call]] = [
     lambda m, a, b: m.take(a.astype("int32"), b.astype("int64"), mode="fill"),
     lambda m, a, b: m.take(a.astype("uint8"), b.astype("int64"), mode="fill"),
     lambda m, a, b: m.take(a > 2, b.astype("int64"), mode="fill"),
+    lambda m, a, b: m.take_along_axis(a, b.astype("int64") - 2, 0, mode="promise_in_bounds"),
+    lambda m, a, b: m.take_along_axis(a, b.astype("int64"), 0, "fill"),
+    lambda m, a, b: m.take_along_axis(a, b.astype("int64"), 0, mode="fill", fill_value=-1),
+    lambda m, a, b: m.take_along_axis(a, b.astype("int64"), 0, mode="clip"),
+    lambda m, a, b: m.take_along_axis(
+        m.stack([a, -a]).astype("int32"), m.stack([b, b - 2]).astype("int64"), 1, mode="fill"
+    ),
+    lambda m, a, b: m.repeat(b, m.asarray([2, 0, 1]), total_repeat_length=5),
+    lambda m, a, b: m.repeat(b, m.asarray([2, 1, 0]), total_repeat_length=5),
+    lambda m, a, b: m.repeat(b, m.asarray([2, 4, 3]), total_repeat_length=4),
+    lambda m, a, b: m.repeat(b, m.asarray([7, 4, 3]), total_repeat_length=4),
+    lambda m, a, b: m.repeat(m.stack([a, -a]), 3, axis=1, total_repeat_length=6),
+    lambda m, a, b: m.repeat(m.stack([a, -a]), b[:2].astype("int64"), 0, total_repeat_length=9),
 ]
 A, B = np.array([3.0, 1, 3, 2, 7]), np.array([2.0, 5, 3])
 
@@ -77,6 +90,8 @@ def test_there_are_derivatives_by_the_elements() -> None:
         lambda a: wt.compress(mask, a, size=4),
         lambda a: wt.take(a, [0, 9, 2], mode="fill", fill_value=0.0),
         lambda a: wt.setxor1d(a, [7.0], size=3),
+        lambda a: wt.take_along_axis(a, [0, 9, 2], 0, mode="fill", fill_value=0.0),
+        lambda a: wt.repeat(a, [0, 3, 1, 0, 1], total_repeat_length=7),
     ):
         check_grad(call, [A + np.arange(5) / 10])
 
@@ -98,3 +113,5 @@ def test_what_has_no_places_takes_no_size() -> None:
         wt.where([True], [1], [2], size=1)
     with pytest.raises(ValueError, match="fill_value is for mode='fill'"):
         wt.take([1], [0], fill_value=2)
+    with pytest.raises(ValueError, match="take_along_axis: mode is 'raise', 'wrap'"):
+        wt.take_along_axis([1], [0], mode="drop")

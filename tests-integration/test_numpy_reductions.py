@@ -202,3 +202,19 @@ def test_shares_of_what_a_mask_leaves(mode: str) -> None:
         assert nothing.eval().tolist() == [0.0, 0.0]
     with pytest.raises(TypeError, match="where= of softmax takes bools"):
         wt.softmax(x, where=x)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "cummin"])
+def test_so_far_from_the_end(name: str, mode: str) -> None:
+    import jax
+
+    point = np.array([[1.0, 3.0, 2.0], [4.0, -1.0, np.nan]])
+    x, f = wt.matrix("x"), getattr(wt, name)
+    both = wt.function([x], [f(x, axis, reverse=True) for axis in (0, 1)], mode=mode)(point)
+    with jax.enable_x64():
+        expected = [getattr(jax.lax, name)(jax.numpy.asarray(point), a, True) for a in (0, 1)]
+    for found, value in zip(both, expected, strict=True):
+        np.testing.assert_allclose(found, value)
+    assert wt.function([x], f(x, 1, reverse=True), mode=mode)(point[:, :0]).shape == (2, 0)
+    check_grad(lambda x: f(x, 1, reverse=True), [point[:, :2]])

@@ -16,6 +16,7 @@ OURS: Any = wt
 KEY = wt.random.key(11)
 THEIRS: Any = scipy.stats
 MANY = 4000
+LOGITS = np.log([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]])
 CONTINUOUS: dict[str, tuple[tuple[float, ...], Any]] = {
     "cauchy": ((), THEIRS.cauchy()),
     "loggamma": ((0.7,), THEIRS.loggamma(0.7)),
@@ -52,6 +53,14 @@ DRAWS: dict[str, Callable[[], Any]] = {
     "ball": lambda: wt.random.ball(KEY, 3, 1.5, (4,)),
     "noncentral_chisquare": lambda: wt.random.noncentral_chisquare(KEY, [1.5, 2.0], 0.5),
     "truncated_normal": lambda: wt.random.truncated_normal(KEY, -1.0, [1.0, 2.0]),
+    "classes along an axis": lambda: wt.random.categorical(
+        KEY, np.exp(LOGITS.T), size=(9, 2), axis=0
+    ),
+    "classes once each": lambda: wt.random.categorical(
+        KEY, logits=LOGITS, size=(2, 2), replace=False
+    ),
+    "orders": lambda: wt.random.permutation(KEY, LOGITS, 1, independent=True),
+    "with the end": lambda: wt.random.integers(KEY, 0, [1, 2], (9, 2), endpoint=True),
 }
 
 
@@ -97,10 +106,54 @@ def test_numbers_without_centre_and_none_at_all() -> None:
     assert wt.random.ball(KEY, 2, size=0).eval().shape == (0, 2)
 
 
-@pytest.mark.parametrize(("name", "other"), [("PRNGKey", "key"), ("randint", "integers")])
+@pytest.mark.parametrize(
+    ("name", "other"), [("PRNGKey", "key"), ("randint", "integers"), ("spawn", "split")]
+)
 def test_names_that_are_called_otherwise(name: str, other: str) -> None:
     with pytest.raises(AttributeError, match=rf"write {other}\("):
         getattr(wt.random, name)
+
+
+def test_classes_that_come_once() -> None:
+    """The first is of the probabilities, each next of those that are left; all are different."""
+    keys = wt.random.split(KEY, MANY)
+    p = np.exp(LOGITS)
+    draws = wt.vmap(lambda k: wt.random.categorical(k, p, size=(3, 2), replace=False))(keys).eval()
+    np.testing.assert_array_equal(np.sort(draws, 1), np.broadcast_to([[0], [1], [2]], draws.shape))
+    for row in range(2):
+        first, second, _ = draws[:, :, row].T
+        np.testing.assert_allclose(np.bincount(first) / MANY, p[row], atol=0.03)
+        left = p[row, 0] / (1 - p[row, 2])
+        np.testing.assert_allclose((second[first == 2] == 0).mean(), left, atol=0.03)
+    along = wt.random.categorical(KEY, np.moveaxis(p, 1, 0), size=(3, 2), axis=0, replace=False)
+    same = wt.random.categorical(KEY, p, size=(3, 2), replace=False)
+    np.testing.assert_array_equal(along.eval(), same.eval())
+    one = wt.random.categorical(KEY, logits=LOGITS[0].astype("float32"), replace=False)
+    assert one.eval().shape == ()
+
+
+@pytest.mark.parametrize(
+    ("says", "draw"),
+    [
+        ("size is more", lambda: wt.random.categorical(KEY, [0.5, 0, 0.5], size=3, replace=False)),
+        ("fewer", lambda: wt.random.categorical(KEY, logits=LOGITS, size=(), replace=False)),
+        ("sum to one", lambda: wt.random.categorical(KEY, [0.5, 0.6], replace=False)),
+        ("less than high", lambda: wt.random.integers(KEY, 0, -1, endpoint=True)),
+    ],
+)
+def test_more_than_there_is(says: str, draw: Any) -> None:
+    with pytest.raises(ValueError, match=says):
+        draw().eval()
+
+
+@pytest.mark.parametrize("name", ["normal", "uniform", "laplace", "exponential", "poisson"])
+def test_a_shape_in_the_place_of_a_parameter_is_an_error(name: str) -> None:
+    """It is the shape in JAX, but the mean here, and in NumPy."""
+    draw = getattr(wt.random, name)
+    with pytest.raises(TypeError, match=rf"{name}: \(2, 3\) could be .*write size=\(2, 3\)"):
+        draw(KEY, (2, 3))
+    assert draw(KEY, [2, 3]).eval().shape == draw(KEY, (2.0, 3.0)).eval().shape == (2,)
+    assert draw(KEY, (2, 3), size=(4, 2)).eval().shape == (4, 2)
 
 
 @pytest.mark.parametrize(

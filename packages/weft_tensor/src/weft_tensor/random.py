@@ -27,10 +27,24 @@ from weft_tensor.ops.random.distributions import (
 from weft_tensor.ops.random.threefry import threefry2x32
 
 _OTHERS = {
+    "BitGenerator": "key(seed): all bits are Threefry's",
+    "Generator": "key(seed), or stream(seed)",
+    "MT19937": "key(seed): all bits are Threefry's",
+    "PCG64": "key(seed): all bits are Threefry's",
     "PRNGKey": "key(seed)",
+    "Philox": "key(seed): all bits are Threefry's",
     "RandomState": "key(seed), or stream(seed)",
+    "SFC64": "key(seed): all bits are Threefry's",
     "SeedSequence": "key(seed), and split(key, n)",
+    "bit_generator": "key(seed): all bits are Threefry's",
+    "bytes": "bits(key, n, 'uint8')",
+    "clone": "the key itself: a key is a value",
     "default_rng": "key(seed), or stream(seed)",
+    "double_sided_maxwell": "loc + scale * rademacher(key) * maxwell(other)",
+    "generalized_normal": "stats.gennorm.rvs(key, p, size=size)",
+    "get_state": "the key itself, which is all that there is",
+    "key_data": "the key itself, a uint64 scalar",
+    "key_impl": "key(seed): all bits are Threefry's",
     "rand": "uniform(key, size=size)",
     "randint": "integers(key, low, high, size)",
     "randn": "normal(key, size=size)",
@@ -40,6 +54,8 @@ _OTHERS = {
     "sample": "uniform(key, size=size)",
     "seed": "key(seed), and give it to each draw",
     "set_state": "key(seed), and give it to each draw",
+    "spawn": "split(key, n)",
+    "wrap_key_data": "the key itself, a uint64 scalar",
 }
 """Names of `numpy.random` and `jax.random` that are called otherwise here."""
 

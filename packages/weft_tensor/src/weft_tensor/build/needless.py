@@ -32,17 +32,19 @@ _yes: Final = _one_of(None, True, 1)
 _ANY_VALUE: Final = """
 accuracy assume_unique_indices blocksize brute_force bucket_size cache_size callback_type check_rep
 check_vma debug driver indices_are_sorted ixpr lapack_driver lsmr_maxiter lsmr_tol lsq_solver lwork
-maxprint max_squarings ml mu mxhnil mxordn mxords permc_spec precision prevent_cse quiet subok
+maxprint max_squarings mxhnil mxordn mxords permc_spec precision prevent_cse quiet subok
 traceA turbo unique_indices unroll use_umfpack workers xp _dot_general
 """
 """They say how something is computed, not what."""
 
 _WAYS: Final = """
-argpartition.kind digitize.method eigh_tridiagonal.tol eigvalsh_tridiagonal.tol expm_frechet.method
-fsolve.band fsolve.diag fsolve.epsfcn fsolve.factor isin.method leastsq.diag leastsq.epsfcn
-leastsq.factor make_lsq_spline.method nnls.atol odeint.Dfun partition.kind polar.eps
-polar.max_iterations polar.method searchsorted.method slogdet.method solve_continuous_are.balanced
-solve_discrete_are.balanced solve_sylvester.method solve_sylvester.tol svds.options svds.solver
+argpartition.kind bernoulli.mode categorical.mode choice.mode choice.shuffle digitize.method
+eigh_tridiagonal.tol eigvalsh_tridiagonal.tol expm_frechet.method fsolve.band fsolve.diag
+fsolve.epsfcn fsolve.factor isin.method leastsq.diag leastsq.epsfcn leastsq.factor
+make_lsq_spline.method multivariate_normal.tol nnls.atol odeint.Dfun odeint.ml odeint.mu
+partition.kind polar.eps polar.max_iterations polar.method searchsorted.method slogdet.method
+solve_continuous_are.balanced solve_discrete_are.balanced solve_sylvester.method solve_sylvester.tol
+svds.options svds.solver
 """
 """These do so too, of single functions."""
 
@@ -61,6 +63,7 @@ _NEEDLESS: Final[Mapping[str, _Needless]] = {
     ),
     "casting": _Needless(_one_of("same_kind", "unsafe"), "cast what is given, x.astype(dtype)"),
     "col_deriv": _Needless(_no, "give the Jacobian with one row for each value"),
+    "check_valid": _Needless(_one_of("raise", "warn"), "a covariance is always checked"),
     "copy": _Needless(_one_of(None, True, False), "tensors are never changed: none is copied"),
     "device": _Needless(
         _one_of(None, "cpu"),
@@ -73,6 +76,7 @@ _NEEDLESS: Final[Mapping[str, _Needless]] = {
     "extend": _Needless(_one_of("zero"), "only the numbers that are not negative have it here"),
     "full_output": _Needless(_no, _MEASURES),
     "inplace": _Needless(_one_of(False), "tensors are never changed: a new one is given"),
+    "impl": _Needless(_one_of(None, "threefry2x32"), "all bits are Threefry's"),
     "iprint": _Needless(_no, _NOTHING_PRINTED),
     "like": _Needless(
         lambda given: given is None or isinstance(given, TensorVariable),

@@ -39,29 +39,38 @@ def take(
 
     `mode` says what is done with those out of bounds: "raise" an IndexError at the call, "wrap"
     around, "clip", or, as in `jax.numpy.take`, "fill" with `fill_value`, which is NaN or, of
-    integers, the least that there is; of those without a sign and bools, the largest. Raises
-    ValueError for an unknown `mode`, and for a `fill_value` with another one.
+    integers, the least that there is; of those without a sign and bools, the largest. JAX's
+    "promise_in_bounds" is "raise". Raises ValueError for an unknown `mode`, and for a `fill_value`
+    with another one.
 
     >>> take([[1, 2, 3], [4, 5, 6]], [2, 0], axis=1).eval()
     array([[3, 1],
            [6, 4]])
     """
-    if mode not in ("raise", "wrap", "clip", "fill"):
-        raise ValueError(f"take: mode is 'raise', 'wrap', 'clip' or 'fill', not {mode!r}")
-    if fill_value is not None and mode != "fill":
-        raise ValueError(f"take: fill_value is for mode='fill', not for {mode!r}")
     x, along = with_axis(x, axis)
     places: Any = as_tensor(indices)
     places = places.astype("int64") if places.dtype == "bool" else places
-    if mode != "raise":
-        n = lengths_of(x)[along]
-        message = f"take: axis {along} of {x!r} has no elements"
-        n = check_and_raise(n, ge(n, 1), IndexError, message)
-        inside = ge(places, -n) & (places < n)
-        wraps = mode == "wrap" or mode == "fill"
-        places = places % n if wraps else maximum(minimum(places, n - 1), 0)
-    values = index(x, ((slice(None),) * along + (places,)))
+    moved, inside = _moved("take", x, places, along, mode, fill_value)
+    values = index(x, ((slice(None),) * along + (moved,)))
     return _or_fill(values, inside, x.ndim - along - 1, fill_value) if mode == "fill" else values
+
+
+def _moved(
+    owner: str, x: TensorVariable, places: Any, along: int, mode: str, fill_value: object
+) -> tuple[TensorVariable, Any]:
+    """Places along an axis of `x` as `mode` has them, and which were in bounds; see `take`."""
+    if mode not in ("raise", "promise_in_bounds", "wrap", "clip", "fill"):
+        raise ValueError(f"{owner}: mode is 'raise', 'wrap', 'clip' or 'fill', not {mode!r}")
+    if fill_value is not None and mode != "fill":
+        raise ValueError(f"{owner}: fill_value is for mode='fill', not for {mode!r}")
+    if mode in ("raise", "promise_in_bounds"):
+        return places, True
+    n = lengths_of(x)[along]
+    message = f"{owner}: axis {along} of {x!r} has no elements"
+    n = check_and_raise(n, ge(n, 1), IndexError, message)
+    wraps = mode == "wrap" or mode == "fill"
+    moved = places % n if wraps else maximum(minimum(places, n - 1), 0)
+    return moved, ge(places, -n) & (places < n)
 
 
 def _or_fill(
@@ -108,11 +117,18 @@ def filled(
     return where(expand_dims(there, others) if others else there, values, fill)
 
 
-def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> TensorVariable:
+def take_along_axis(
+    x: TensorLike,
+    indices: TensorLike,
+    axis: int | None = -1,
+    mode: str = "raise",
+    fill_value: TensorLike | None = None,
+) -> TensorVariable:
     """The elements at `indices` along `axis`, a choice for each place on the others.
 
-    Without an axis, of the flattened `x`. See `numpy.take_along_axis`. Raises ValueError if the
-    indices have another rank than `x`, IndexError if they are no integers.
+    Without an axis, of the flattened `x`. `mode` and `fill_value` are those of `take`. See
+    `numpy.take_along_axis`, and `jax.numpy.take_along_axis`, whose mode is "fill". Raises
+    ValueError if the indices have another rank than `x`, IndexError if they are no integers.
 
     >>> take_along_axis([[3, 1], [5, 6]], [[1], [0]], axis=1).eval()
     array([[1],
@@ -123,7 +139,9 @@ def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -
         raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
     if places.dtype[0] not in "iu":
         raise IndexError(f"take_along_axis takes integers as indices, not {places!r}")
-    return index(x, key_along(x, places, along))
+    moved, inside = _moved("take_along_axis", x, places, along, mode, fill_value)
+    values = index(x, key_along(x, moved, along))
+    return _or_fill(values, inside, 0, fill_value) if mode == "fill" else values
 
 
 def key_along(x: TensorVariable, places: TensorVariable, axis: int) -> tuple[TensorVariable, ...]:

@@ -26,6 +26,7 @@ from weft_tensor.ops.random.words import (
     as_sizes,
     fitted,
     given_or_common,
+    no_shape,
     parameters_of_draws,
     random_words,
 )
@@ -139,6 +140,8 @@ def uniform(
     >>> x.eval().round(2)
     array([ 0.69, -0.86, -0.1 ])
     """
+    if size is None and is_weak(high):
+        no_shape("uniform", low)
     (start, stop), sizes, kind = parameters_of_draws((low, high), size, dtype)
     digits = DIGITS[kind]
     whole = right_shift(random_words(key, sizes), 64 - digits)
@@ -177,6 +180,8 @@ def normal(
     >>> normal(key(7), size=3).eval().round(2)
     array([-0.4 ,  0.11,  0.6 ])
     """
+    if size is None and is_weak(scale):
+        no_shape("normal", loc)
     (mean, deviation), sizes, kind = parameters_of_draws((loc, scale), size, dtype)
     digits = DIGITS[kind]
     whole = right_shift(random_words(key, sizes).astype("int64"), 64 - digits)
@@ -205,11 +210,13 @@ def integers(
     high: TensorLike | None = None,
     size: Size = None,
     dtype: Any = "int64",
+    endpoint: bool = False,
 ) -> TensorVariable:
     """Integers from `low` up to, without, `high`; from 0 up to `low` if that is all.
 
-    All are equally likely, to one part in 2**64 divided by their number. Raises ValueError
-    where there are none. Raises TypeError for limits that int64 can't hold.
+    With `endpoint`, `high` is one of them, as `numpy.random.Generator.integers` has it. All are
+    equally likely, to one part in 2**64 divided by their number. Raises ValueError where there
+    are none. Raises TypeError for limits that int64 can't hold.
 
     >>> integers(key(7), 1, 7, size=4).eval()
     array([1, 6, 6, 1])
@@ -219,6 +226,9 @@ def integers(
         if v.type.dtype[0] not in "iu" or v.type.dtype == "uint64":
             raise TypeError(f"integers takes limits that int64 can hold, not {v!r}")
     start, stop = start.astype("int64"), stop.astype("int64")
+    if endpoint:
+        last = isinstance(stop.op, Constant)
+        stop = constant(stop.op.value + 1) if last else stop + 1  # type: ignore[attr-defined]  # a constant
     is_constant = isinstance(start.op, Constant) and isinstance(stop.op, Constant)
     if is_constant and not (start.op.value < stop.op.value).all():  # type: ignore[attr-defined]  # constants
         raise ValueError("there are no integers to draw: low must be less than high")

@@ -23,6 +23,7 @@ __all__ = [
     "fitted",
     "fitting",
     "given_or_common",
+    "no_shape",
     "parameters_of_draws",
     "random_words",
 ]
@@ -71,6 +72,21 @@ def given_or_common(size: Size, tensors: Sequence[TensorVariable]) -> tuple[Tens
     if size is not None:
         return as_sizes(size)
     return tuple([as_size(n) for n in broadcast_dims(*map(lengths_of, tensors))])
+
+
+def no_shape(owner: str, parameter: object) -> None:
+    """Raise TypeError if a parameter by place is a tuple of integers: in JAX that is a shape.
+
+    >>> no_shape("normal", (2, 3))
+    Traceback (most recent call last):
+    ...
+    TypeError: normal: (2, 3) could be a shape or parameters: write size=(2, 3), or a list, [2, 3]
+    """
+    if isinstance(parameter, tuple) and parameter and all(type(n) is int for n in parameter):
+        raise TypeError(
+            f"{owner}: {parameter} could be a shape or parameters: write size={parameter}, or a "
+            f"list, {list(parameter)}"
+        )
 
 
 def fitted(v: TensorVariable, sizes: Sequence[TensorVariable]) -> TensorVariable:

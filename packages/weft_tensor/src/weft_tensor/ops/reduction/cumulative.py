@@ -107,30 +107,30 @@ def _sums_to_the_end(g: TensorVariable, axis: int) -> TensorVariable:
 
 
 def cumsum(
-    x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None
+    x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None, *, reverse: bool = False
 ) -> TensorVariable:
     """Sums of the elements up to each one; of the flattened `x` without `axis`.
 
-    See `numpy.cumsum`.
+    If `reverse`, from the end, as `jax.lax.cumsum` has it. See `numpy.cumsum`.
 
     >>> cumsum([[1, 2], [3, 4]], axis=0).eval()
     array([[1, 2],
            [4, 6]])
     """
-    return scanned(CumSum, x, axis, dtype)
+    return scanned(CumSum, x, axis, dtype, reverse)
 
 
 def cumprod(
-    x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None
+    x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None, *, reverse: bool = False
 ) -> TensorVariable:
     """Products of the elements up to each one; of the flattened `x` without `axis`.
 
-    See `numpy.cumprod`.
+    If `reverse`, from the end, as `jax.lax.cumprod` has it. See `numpy.cumprod`.
 
     >>> cumprod([2, 3, 4]).eval()
     array([ 2,  6, 24])
     """
-    return scanned(CumProd, x, axis, dtype)
+    return scanned(CumProd, x, axis, dtype, reverse)
 
 
 def cumulative_sum(

@@ -66,23 +66,25 @@ def _grid(axis: int, lengths: Tensors) -> TensorVariable:
     return expand_dims(arange(lengths[axis]), [a for a in range(len(lengths)) if a != axis])
 
 
-def cummax(x: TensorLike, axis: int | None = None) -> TensorVariable:
+def cummax(x: TensorLike, axis: int | None = None, *, reverse: bool = False) -> TensorVariable:
     """The largest element up to each one; of the flattened `x` without `axis`.
 
-    NaN from the first one on. See `numpy.maximum.accumulate`.
+    NaN from the first one on. If `reverse`, from the end, as `jax.lax.cummax` has it. See
+    `numpy.maximum.accumulate`.
 
     >>> cummax([2, 1, 4, 3]).eval()
     array([2, 2, 4, 4])
     """
-    return scanned(CumMax, as_tensor(x), axis, None)
+    return scanned(CumMax, as_tensor(x), axis, None, reverse)
 
 
-def cummin(x: TensorLike, axis: int | None = None) -> TensorVariable:
+def cummin(x: TensorLike, axis: int | None = None, *, reverse: bool = False) -> TensorVariable:
     """The smallest element up to each one; of the flattened `x` without `axis`.
 
-    NaN from the first one on. See `numpy.minimum.accumulate`.
+    NaN from the first one on. If `reverse`, from the end, as `jax.lax.cummin` has it. See
+    `numpy.minimum.accumulate`.
 
     >>> cummin([2, 1, 4, 0]).eval()
     array([2, 1, 1, 0])
     """
-    return scanned(CumMin, as_tensor(x), axis, None)
+    return scanned(CumMin, as_tensor(x), axis, None, reverse)

@@ -10,6 +10,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import Scan
 from weft_tensor.build.op import Examples
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.axis_function import AxisFunction
 from weft_tensor.ops.shape.reshape import with_axis
 from weft_tensor.types.dtypes import DTypeLike
@@ -47,8 +48,15 @@ class AxisScan(AxisFunction):
 
 
 def scanned(
-    op: type[AxisScan], x: TensorLike, axis: int | None, dtype: DTypeLike | None
+    op: type[AxisScan],
+    x: TensorLike,
+    axis: int | None,
+    dtype: DTypeLike | None,
+    reverse: bool = False,
 ) -> TensorVariable:
-    """`op` of `x`, or of its elements in a row, in `dtype` if there is one."""
+    """`op` of `x`, or of its elements in a row, in `dtype` if there is one; from the end or not."""
     x, axis = with_axis(x if dtype is None else as_tensor(x).astype(dtype), axis)
+    if reverse:
+        backwards = (slice(None),) * axis + (slice(None, None, -1),)
+        return index(scanned(op, index(x, backwards), axis, dtype), backwards)
     return op(axis)(x) if dtype is None else op(axis)(x).astype(dtype)

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from weft_graph import Constant
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
+from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import zeros
-from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.reduction.cumulative import cumsum
@@ -28,14 +28,24 @@ _NEGATIVE: Final = "repeats can't be negative"
 _COPIED: Final = range(2, 9)
 
 
-def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> TensorVariable:
+def repeat(
+    x: TensorLike,
+    repeats: TensorLike,
+    axis: int | None = None,
+    *,
+    total_repeat_length: SizeLike | None = None,
+) -> TensorVariable:
     """Each element (or slice along `axis`) `repeats` times, one number or one for each.
 
-    Without `axis`, `x` is flattened. See `numpy.repeat`. Raises TypeError if `repeats` is neither
+    Without `axis`, `x` is flattened. With `total_repeat_length`, there are so many, as in
+    `jax.numpy.repeat`: what is more is left out, and the last one fills what is less, so that no
+    length depends on values. See `numpy.repeat`. Raises TypeError if `repeats` is neither
     an integer nor a vector of integers.
 
     >>> repeat([5, 6], 2).eval(), repeat([5, 6], [1, 3]).eval()
     (array([5, 5, 6, 6]), array([5, 6, 6, 6]))
+    >>> repeat([5, 6], [1, 3], total_repeat_length=3).eval()
+    array([5, 6, 6])
     """
     times = as_tensor(repeats)
     if times.ndim > 1 or times.dtype[0] not in "iu":
@@ -46,6 +56,9 @@ def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tenso
         times = check_and_raise(times, ge(times, 0), ValueError, _NEGATIVE)
     elif times.op.value < 0:
         raise ValueError(_NEGATIVE)
+    if total_repeat_length is not None:
+        each = broadcast_to(times, (lengths_of(x)[along],))
+        return _taken(x, _first_of_each(each, as_size(total_repeat_length)), along)
     if not times.ndim:
         return _every(x, times, along)
     return _taken(x, _each(broadcast_to(times, (lengths_of(x)[along],))), along)
@@ -61,9 +74,19 @@ def _every(x: TensorVariable, times: TensorVariable, axis: int) -> TensorVariabl
 
 def _each(times: TensorVariable) -> TensorVariable:
     """0, 1, ..., each as often as `times` says: how many of them end before each place."""
-    total = sum(times)
-    ends = updated(index(zeros(total + 1, "int64"), cumsum(times)), "inc", 1)
-    return cumsum(index(ends, slice(None, total)))
+    return _ended(cumsum(times), sum(times))
+
+
+def _ended(ends: TensorVariable, length: TensorVariable) -> TensorVariable:
+    """How many ends are not after each of so many places."""
+    here = updated(index(zeros(length + 1, "int64"), ends), "inc", 1)
+    return cumsum(index(here, slice(None, length)))
+
+
+def _first_of_each(times: TensorVariable, length: TensorVariable) -> TensorVariable:
+    """So many of 0, 1, ..., each as often as `times` says, and of the last one for the rest."""
+    places = _ended(minimum(cumsum(times), length), length)
+    return minimum(places, lengths_of(times)[0] - 1)
 
 
 def _taken(x: TensorVariable, places: TensorLike, axis: int) -> TensorVariable:

@@ -29,7 +29,7 @@ from weft_tensor.ops.linalg.svd import svd
 from weft_tensor.ops.random.distributions import normal, uniform
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.random.uses import uses_key
-from weft_tensor.ops.random.words import Size, as_sizes
+from weft_tensor.ops.random.words import Size, as_sizes, no_shape
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.transpose import matrix_transpose
 
@@ -37,7 +37,6 @@ __all__ = [
     "Sampler",
     "beta",
     "binomial",
-    "categorical",
     "chisquare",
     "dirichlet",
     "exponential",
@@ -75,7 +74,8 @@ class Sampler:
 
     Parameters broadcast; without `size`, draws have their shape. Those that are not valid raise
     ValueError, where they are known at once, else when the function runs. `shape=` is `size`, but
-    for a distribution that has such a parameter.
+    for a distribution that has such a parameter. A shape by place, as JAX has it, raises
+    TypeError where it would be a parameter.
     """
 
     def __init__(
@@ -110,6 +110,8 @@ class Sampler:
         """
         if "shape" in kwargs and "shape" not in self.parameters:
             size = kwargs.pop("shape")
+        if size is None and not kwargs and len(args) > len(self._needed):
+            no_shape(self.name, args[-1])
         arguments = by_names(self.name, tuple(self.parameters), self._needed, args, kwargs)
         left = {n: v for n, v in self.parameters.items() if n not in arguments and v is not None}
         return self._draw(key, size=size, dtype=dtype, **left, **arguments)
@@ -148,7 +150,6 @@ def _wald(key: TensorLike, mean: TensorLike, scale: TensorLike, **options: Any) 
 
 beta: Final = Sampler("beta", of_gamma.beta.rvs, "a", "b")
 binomial: Final = Sampler("binomial", whole.binom.rvs, "n", "p")
-categorical: Final = Sampler("categorical", shares.categorical.rvs, p=None, logits=None)
 chisquare: Final = Sampler("chisquare", of_gamma.chi2.rvs, "df")
 dirichlet: Final = Sampler("dirichlet", shares.dirichlet.rvs, "alpha")
 exponential: Final = Sampler("exponential", closed.expon.rvs, scale=1.0)
