@@ -184,3 +184,54 @@ def test_a_function_as_metric() -> None:
 def test_bad_input(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+CLOUD, PLACES = np.random.default_rng(3).uniform(0, 3, size=(2, 6, 2))
+QUERIES: Final[list[dict[str, Any]]] = [
+    {}, {"k": 3}, {"k": [1, 4]}, {"k": 9}, {"k": 1, "p": 1}, {"k": 2, "p": np.inf},
+    {"k": 2, "distance_upper_bound": 0.5}, {"k": 2, "eps": 0.0, "workers": 2},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("box", [None, 3.0, [3.0, 0.0]])
+def test_neighbours_are_those_of_scipy(box: Any, mode: str) -> None:
+    theirs: Any = scipy.spatial.KDTree(CLOUD, boxsize=box)
+    data, x = wt.matrix("data", shape=(None, 2)), wt.matrix("x")
+    tree = wt.spatial.KDTree(data, boxsize=box)
+    found = [v for options in QUERIES for v in tree.query(x, **options)]
+    found += [tree.query_ball_point(x, [0.5] * 6, return_length=True)]
+    expected = [v for options in QUERIES for v in theirs.query(PLACES, **options)]
+    expected += [theirs.query_ball_point(PLACES, 0.5, return_length=True)]
+    results = wt.function([data, x], found, mode=mode)(CLOUD, PLACES)
+    for value, reference in zip(results, expected, strict=True):
+        np.testing.assert_allclose(value, reference)
+
+
+def test_pairs_of_neighbours_are_counted() -> None:
+    trees = [wt.spatial.cKDTree(v) for v in (CLOUD, PLACES)]
+    theirs: Any = [scipy.spatial.KDTree(v) for v in (CLOUD, PLACES)]
+    radii, weights = np.array([0.3, 1.0, 2.0]), CLOUD[:, 0]
+    for options in ({}, {"cumulative": False}, {"weights": (weights, weights)}):
+        value = trees[0].count_neighbors(trees[1], radii, **options).eval()
+        np.testing.assert_allclose(value, theirs[0].count_neighbors(theirs[1], radii, **options))
+    assert trees[0].count_neighbors(trees[0], 0.0).eval() == trees[0].n.eval() == 6
+    np.testing.assert_array_equal(trees[0].maxes.eval(), CLOUD.max(0))
+    assert trees[0].query(np.zeros((0, 2)), k=2)[0].eval().shape == (0, 2)
+
+
+def test_distances_of_neighbours_have_slopes() -> None:
+    check_grad(lambda d, x: wt.spatial.KDTree(d).query(x, k=2)[0], [CLOUD, PLACES])
+    check_grad(lambda d, x: wt.spatial.KDTree(d, boxsize=3.0).query(x)[0], [CLOUD, PLACES])
+
+
+def test_what_has_no_shape_is_told() -> None:
+    tree: Any = wt.spatial.KDTree(CLOUD)
+    with pytest.raises(TypeError, match=r"query_ball_point: .*return_length=True"):
+        tree.query_ball_point(PLACES, 1.0)
+    with pytest.raises(AttributeError, match=r"no attribute 'query_pairs': write distance.pdist"):
+        tree.query_pairs(1.0)
+    with pytest.raises(ValueError, match="k is 1 or more"):
+        tree.query(PLACES, k=0)
+    with pytest.raises(ValueError, match="points as rows of a matrix"):
+        wt.spatial.KDTree([1.0, 2.0])

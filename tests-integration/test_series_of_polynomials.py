@@ -52,13 +52,16 @@ def rows(prefix: str) -> dict[str, Row]:
 
 def of_coefficients(m: Any, prefix: str, c: Any, columns: Any, other: Any) -> list[Any]:
     """All that takes series, whose number of terms is known."""
-    f = {k: getattr(m, prefix + k) for k in ("der", "int", "add", "sub", "mul", "mulx")}
+    kinds = ("der", "int", "add", "sub", "mul", "mulx", "div", "pow", "fromroots", "companion")
+    f = {k: getattr(m, prefix + k) for k in kinds}
     conversions = () if prefix == "poly" else (f"poly2{prefix}", f"{prefix}2poly")
     return [
         *(f["der"](c), f["der"](columns, 2, scl=1.5), f["der"](columns.T, axis=1), f["der"](c, 7)),
         *(f["int"](c), f["int"](columns, 2, [1.0], 0.3, 2.0), f["int"](c, k=2.0, lbnd=-0.5)),
         *(f["int"](columns.T, axis=1), f["int"](c, 0), f["der"](c, 0)),
         *(f["add"](c, other), f["sub"](other, c), f["mul"](c, other), f["mul"](other, 2.0)),
+        *(*f["div"](c, other), *f["div"](other, c), *f["div"](c, other[:1])),
+        *(f["pow"](other, 3), f["pow"](c, 0), f["fromroots"](c), f["companion"](c)),
         *(f["mulx"](c), *(getattr(m, name)(c) for name in conversions)),
     ]
 
@@ -106,8 +109,29 @@ def test_backends(mode: str, prefix: str) -> None:
 
 
 def test_roots_make_series() -> None:
-    reference = np.polynomial.polynomial.polyfromroots([1.0, 2.0, -3.0])
+    theirs: Any = np.polynomial.polynomial
+    reference = theirs.polyfromroots([1.0, 2.0, -3.0])
     np.testing.assert_allclose(OURS.polyfromroots([1.0, 2.0, -3.0]).eval(), reference)
+    assert OURS.chebfromroots([]).eval().tolist() == [1.0]
+    for x, r in ((X, C), (X, COLUMNS), (0.5, COLUMNS), (X[:2], 1.5)):
+        reference = theirs.polyvalfromroots(x, r)
+        np.testing.assert_allclose(OURS.polyvalfromroots(x, r).eval(), reference)
+    pairs = [f.polyvalfromroots(X[:2], COLUMNS, False) for f in (OURS, theirs)]
+    np.testing.assert_allclose(pairs[0].eval(), pairs[1])
+
+
+def test_places_of_chebyshev_and_what_goes_through_them() -> None:
+    theirs: Any = np.polynomial.chebyshev
+    for name in ("chebpts1", "chebpts2"):
+        np.testing.assert_array_equal(getattr(OURS, name)(5).eval(), getattr(theirs, name)(5))
+    for deg in (0, 4):
+        found = OURS.chebinterpolate(lambda x, a: wt.exp(a * x), deg, (2.0,))
+        reference = theirs.chebinterpolate(lambda x: np.exp(2 * x), deg)
+        np.testing.assert_allclose(found.eval(), reference, atol=1e-14)
+    a = wt.dscalar("a")
+    last = OURS.chebinterpolate(lambda x: wt.exp(a * x), 3)[3]
+    reference = theirs.chebinterpolate(lambda x: x * np.exp(2 * x), 3)[3]
+    np.testing.assert_allclose(wt.grad(last, a).eval({a: 2.0}), reference)
 
 
 ERRORS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
@@ -121,7 +145,10 @@ ERRORS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "legroots takes a vector": (ValueError, lambda: OURS.legroots(COLUMNS)),
     "legval: how many coefficients": (TypeError, lambda: OURS.legval(X, wt.vector("c"))),
     "legadd takes one coefficient at least": (IndexError, lambda: OURS.legadd([], C)),
-    "is not in Weft yet": (AttributeError, lambda: OURS.legtrim),
+    "chebpow: the power is 0 or more": (ValueError, lambda: OURS.chebpow(C, -1)),
+    "legpow: the power is 0 or more": (ValueError, lambda: OURS.legpow(C, 5, 4)),
+    "lagcompanion: a series has two terms": (ValueError, lambda: OURS.lagcompanion([1.0])),
+    r"no legtrim: .* write c\[:n\]": (AttributeError, lambda: OURS.legtrim),
 }
 
 

@@ -19,6 +19,7 @@ from weft_tensor.spatial.figures import (
     minkowski_distance,
     procrustes,
 )
+from weft_tensor.spatial.neighbours import KDTree
 from weft_tensor.spatial.rotation import Rotation, Slerp
 
 if not TYPE_CHECKING:
@@ -27,9 +28,14 @@ if not TYPE_CHECKING:
         raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.spatial")
 
 
+cKDTree = KDTree
+"""SciPy's other name of it."""
+
 __all__ = [
+    "KDTree",
     "Rotation",
     "Slerp",
+    "cKDTree",
     "distance_matrix",
     "geometric_slerp",
     "minkowski_distance",

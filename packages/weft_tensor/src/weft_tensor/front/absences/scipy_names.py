@@ -97,11 +97,10 @@ ABSENT: Final = {
     "scipy.cluster.vq": (Absence("Older forms", "write vq, which gives the same", "py_vq"),),
     "scipy.spatial": (
         Absence(
-            "Searches for neighbours, hulls and cells",
-            "their results are as many as values make them: take distance.cdist and `topk` for "
-            f"neighbours, interpolate.LinearNDInterpolator for triangles, or {_WRAP}",
-            "ConvexHull Delaunay HalfspaceIntersection KDTree SphericalVoronoi Voronoi cKDTree "
-            "tsearch",
+            "Hulls and cells",
+            "their results are as many as values make them: take "
+            f"interpolate.LinearNDInterpolator for triangles, or {_WRAP}",
+            "ConvexHull Delaunay HalfspaceIntersection SphericalVoronoi Voronoi tsearch",
         ),
         Absence(
             "Drawings",

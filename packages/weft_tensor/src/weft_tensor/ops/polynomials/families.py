@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_floating, as_tensor
+from weft_tensor.build.convert import as_floating, as_tensor, constant
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import ones_like
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.products.products import tensordot
 from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.transpose import moveaxis
 
-__all__ = ["FAMILIES", "Family", "coefficients_of", "factor"]
+__all__ = ["FAMILIES", "Family", "clenshaw", "coefficients_of", "factor", "linear"]
 
 
 class Family(NamedTuple):
@@ -88,3 +92,27 @@ def factor(family: Family, k: int, at: Any) -> Any:
     first, second = family.first(k), family.second(k)
     times = at if first == 1.0 else first * at
     return times + second if second else times
+
+
+def linear(c: TensorVariable, rows: np.ndarray, axis: int = 0) -> TensorVariable:
+    """A matrix of numbers times the coefficients along an axis.
+
+    >>> linear(as_tensor([1.0, 2.0]), np.array([[0.0, 3.0]])).eval()
+    array([6.])
+    """
+    moved = moveaxis(c, axis, 0)
+    return moveaxis(tensordot(constant(rows.astype(moved.real.dtype)), moved, 1), 0, axis)
+
+
+def clenshaw(family: Family, terms: Sequence[Any], at: Any, first: Any) -> Any:
+    """The sum of the terms times their polynomials, from the last one, which `first` is, down.
+
+    >>> clenshaw(FAMILIES[1], [0.0, 0.0, 1.0], 0.5, 1.0)  # chebyshev
+    -0.5
+    """
+    one, before = first, None
+    for k in range(len(terms) - 2, -1, -1):
+        below = family.third(k + 1)
+        start = terms[k] if before is None or not below else terms[k] - below * before
+        one, before = start + one * factor(family, k, at), one
+    return one
