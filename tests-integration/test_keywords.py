@@ -70,6 +70,9 @@ SAME: Final[list[tuple[Callable[[], Any], Any]]] = [
     (lambda: wt.special.comb(N=4, k=2), 6.0),
     (lambda: wt.while_loop(cond_fun=lambda i: i < 3, body_fun=lambda i: i + 1, init_val=0), 3),
     (lambda: wt.ndimage.shift(X, 1, output="float32").dtype == "float32", True),
+    (lambda: wt.linalg.inv(DEFINITE, assume_a="pos", lower=True), np.linalg.inv(DEFINITE)),
+    (lambda: wt.distance.squareform([1.0], checks=False, force="tomatrix"), [[0, 1], [1, 0]]),
+    (lambda: wt.optimize.toms748(lambda x: x - 2, 0.0, 3.0, k=1), 2.0),
     (lambda: wt.loop.fori_loop(0, 3, body_fun=lambda i, s: s + i, init_val=0), 3),
     (lambda: wt.vmap(fun=lambda v: v.sum())(X), X.sum(1)),
     (lambda: X.shape == wt.random.normal(KEY, shape=(3, 3)).eval().shape, True),
@@ -99,11 +102,13 @@ REFUSED: Final[list[tuple[Callable[[], Any], str]]] = [
     (lambda: wt.zeros(3, like=X), "zeros takes no like=.*a tensor"),
     (lambda: wt.sort(X, order="name"), "sort takes no order='name'.*no fields"),
     (lambda: wt.exp(X, order="name"), "exp takes no order='name'"),
-    (lambda: wt.ndimage.binary_erosion(X > 0, output="int8"), r"erosion\(...\).astype\(dtype\)"),
-    (lambda: wt.ndimage.grey_opening(X, size=3, output="int8"), r"astype\(dtype\)"),
+    (lambda: wt.ndimage.binary_erosion(X > 0, output=X), "binary_erosion: .* output is a dtype"),
+    (lambda: wt.ndimage.grey_opening(X, size=3, output="int8"), r"astype\('int8'\)"),
     (lambda: wt.special.factorial(4, exact=True), "math.factorial"),
     (lambda: wt.optimize.cg(X, X[0], callback=print), "cg takes no callback=.*compiled loop"),
     (lambda: wt.optimize.fsolve(lambda v: v, 1.0, full_output=True), "full_output=True.*`root`"),
+    (lambda: wt.linalg.inv(X, assume_a="upper triangular"), "write solve_triangular"),
+    (lambda: wt.integrate.quad(wt.exp, 0, 1, weight="cos"), "into the function"),
     (lambda: wt.jacobian(wt.sin, argnums=0), r"jacobian takes no argnums=0: .*jacobian\(f\(x\), x"),
     (lambda: wt.vmap(wt.sin, axis_name="i"), "shard_map"),
     (lambda: wt.sum(X, X, a=X), "sum.. got an unexpected keyword argument 'a'"),
@@ -230,3 +235,19 @@ def test_halves_are_rounded_away_from_zero(mode: str) -> None:
     found = wt.function([x], wt.round_half_away_from_zero(x), mode=mode)(values)
     expected = [1.0, -1, 2, 3, 0, 0, 2.0**52 + 1, np.inf, -np.inf, np.nan]
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("at", r"x\[i\].set\(y\), and .inc for .add"),
+        ("flat", r"write x.ravel\(\)"),
+        ("strides", "its shape and dtype are known alone"),
+        ("sharding", "the backend places values"),
+        ("tolist", r"take the value, `.eval"),
+        ("itemset", r"x\[i\].set\(value\)"),
+    ],
+)
+def test_attributes_of_arrays_are_told(name: str, instead: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{name}': .*{instead}"):
+        getattr(wt.dvector("x"), name)

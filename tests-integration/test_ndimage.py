@@ -221,7 +221,9 @@ FILTERS: dict[str, Any] = {
     "gaussian_laplace": (1.0,),
     "laplace": (),
     "map_coordinates": (np.array([[0.5, 3.2], [1.5, 2.5]]),),
+    "grey_closing": (3,),
     "median_filter": (3,),
+    "white_tophat": (3,),
     "maximum_filter1d": (3,),
     "rotate": (30.0,),
     "sobel": (0,),
@@ -245,6 +247,20 @@ def test_images_come_out_in_a_dtype(mode: str, name: str, few: Any) -> None:
         assert found.dtype == expected.dtype
         rtol = 1e-6 if "32" in str(kind) else 1e-10
         np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol * 100)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_sets_come_out_in_a_dtype(mode: str) -> None:
+    x = wt.matrix("x")
+    given = {"binary_closing": {"iterations": 2}, "binary_fill_holes": {}, "binary_erosion": {}}
+    calls = [(name, kind) for name in given for kind in ("int8", bool, "float32")]
+    results = [getattr(OURS, name)(x, output=kind, **given[name]) for name, kind in calls]
+    for (name, kind), found in zip(
+        calls, wt.function([x], results, mode=mode)(IMAGE > 0), strict=True
+    ):
+        expected = getattr(scipy.ndimage, name)(IMAGE > 0, **given[name]).astype(kind)
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_what_an_image_is_not_written_to() -> None:

@@ -207,6 +207,13 @@ def test_waves_of_shares_that_are_none() -> None:
         assert np.isnan(wave([0.0, 1.0], [-0.1, 1.1]).eval()).all()
 
 
+def test_a_wave_with_a_sine_as_imaginary_part() -> None:
+    t = np.linspace(0.0, 1.0, 9)
+    made = wt.signal.chirp(t, 1.0, 2.0, 5.0, "quadratic", 30.0, complex=True).eval()
+    expected = scipy.signal.chirp(t, 1.0, 2.0, 5.0, "quadratic", 30.0, complex=True)
+    np.testing.assert_allclose(made, expected, atol=1e-12)
+
+
 def test_waves_that_are_none() -> None:
     with pytest.raises(ValueError, match="method must be one of 'linear', 'quadratic'"):
         wt.signal.chirp(0.0, 1.0, 1.0, 2.0, "hyperbolic")

@@ -9,6 +9,7 @@ from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.ndimage import (
     edges,
     gaussians,
+    grey_morphology,
     labels,
     linear,
     morphology,
@@ -20,6 +21,7 @@ from weft_tensor.ops.ndimage import (
 )
 from weft_tensor.ops.ndimage.edges import *
 from weft_tensor.ops.ndimage.gaussians import *
+from weft_tensor.ops.ndimage.grey_morphology import *
 from weft_tensor.ops.ndimage.labels import *
 from weft_tensor.ops.ndimage.linear import *
 from weft_tensor.ops.ndimage.morphology import *
@@ -39,6 +41,7 @@ __all__ = sorted(
     [
         *edges.__all__,
         *gaussians.__all__,
+        *grey_morphology.__all__,
         *labels.__all__,
         *linear.__all__,
         *morphology.__all__,

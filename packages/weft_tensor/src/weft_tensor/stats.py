@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.absences.pymc_names import PYMC
 from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.distributions.circular_rows import *
@@ -150,9 +151,32 @@ from weft_tensor.ops.sample_statistics.tests_of_means import __all__ as _tests_o
 from weft_tensor.ops.sample_statistics.transformations import *
 from weft_tensor.ops.sample_statistics.transformations import __all__ as _transformations
 
+_MAKE = "compose laws: truncate, censor, mixture, transformed and order_statistic"
+_KEYS = "write permutation_test, monte_carlo_test or bootstrap, which take a key"
+_OTHERS = {
+    "BootstrapMethod": _KEYS,
+    "Covariance": "write multivariate_normal(mean, precision=), or scale_tril=, factor=, diagonal=",
+    "Mixture": "write mixture(weights, laws)",
+    "MonteCarloMethod": _KEYS,
+    "PermutationMethod": _KEYS,
+    "abs": "write foldnorm or foldcauchy, or transformed(law, transform)",
+    "exp": "write lognorm for norm, loguniform for uniform, loglaplace for laplace",
+    "log": "write transformed(law, transforms.log)",
+    "make_distribution": _MAKE,
+    "multiscale_graphcorr": "wrap SciPy's with `wrap_py`, or take distances of pairs",
+    "rv_continuous": _MAKE,
+    "rv_discrete": "write categorical(p), of the places of values",
+}
+"""Names of `scipy.stats` that are called otherwise here."""
+
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
+        if name in PYMC:
+            parameters, own = PYMC[name]
+            raise AttributeError(f"module {__name__!r} has no {name}({parameters}): write {own}")
+        if name in _OTHERS:
+            raise AttributeError(f"module {__name__!r} has no {name}: {_OTHERS[name]}")
         raise unknown_name(__name__, name, {n: n for n in __all__})
 
 

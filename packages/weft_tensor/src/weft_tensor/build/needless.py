@@ -38,12 +38,14 @@ traceA turbo unique_indices unroll use_umfpack workers xp _dot_general
 """They say how something is computed, not what."""
 
 _WAYS: Final = """
-argpartition.kind bernoulli.mode categorical.mode choice.mode choice.shuffle digitize.method
-eigh_tridiagonal.tol eigvalsh_tridiagonal.tol expm_frechet.method fsolve.band fsolve.diag
-fsolve.epsfcn fsolve.factor isin.method leastsq.diag leastsq.epsfcn leastsq.factor
-make_lsq_spline.method multivariate_normal.tol nnls.atol odeint.Dfun odeint.ml odeint.mu
-partition.kind polar.eps polar.max_iterations polar.method searchsorted.method slogdet.method
-solve_continuous_are.balanced solve_discrete_are.balanced solve_sylvester.method solve_sylvester.tol
+argpartition.kind bernoulli.mode brentq.k categorical.mode choice.mode choice.shuffle
+digitize.method dot_product_attention.implementation eig_banded.max_ev eigh_tridiagonal.tol
+eigvalsh_tridiagonal.tol expm_frechet.method fsolve.band fsolve.diag fsolve.epsfcn fsolve.factor
+inv.lower isin.method leastsq.diag leastsq.epsfcn leastsq.factor leastsq.ftol leastsq.gtol
+log_ndtr.series_order make_lsq_spline.method minres.check multivariate_normal.tol nnls.atol
+odeint.Dfun odeint.hmin odeint.ml odeint.mu odeint.mxstep odeint.tcrit partition.kind polar.eps
+polar.max_iterations polar.method searchsorted.method slogdet.method solve_continuous_are.balanced
+solve_discrete_are.balanced solve_sylvester.method solve_sylvester.tol squareform.checks
 svds.options svds.solver
 """
 """These do so too, of single functions."""
@@ -78,6 +80,7 @@ _NEEDLESS: Final[Mapping[str, _Needless]] = {
     "inplace": _Needless(_one_of(False), "tensors are never changed: a new one is given"),
     "impl": _Needless(_one_of(None, "threefry2x32"), "all bits are Threefry's"),
     "iprint": _Needless(_no, _NOTHING_PRINTED),
+    "homogeneous_eigvals": _Needless(_no, "eigenvalues are quotients: of the pencil by qz"),
     "like": _Needless(
         lambda given: given is None or isinstance(given, TensorVariable),
         "what is made is a tensor, whatever others are",
@@ -95,6 +98,9 @@ _NEEDLESS: Final[Mapping[str, _Needless]] = {
     "plot": _Needless(_one_of(None), "plot the values of what is returned"),
     "allow_int": _Needless(_no, "differentiate by floating numbers: x.astype('float64')"),
     "argnums": _Needless(_one_of(), "call the function: {name}(f(x), x)"),
+    "assume_a": _Needless(
+        lambda given: "triangular" not in str(given), "write solve_triangular(a, eye(n), lower=...)"
+    ),
     "axis_index_groups": _Needless(_one_of(None), "give the devices two axes, and one of them"),
     "axis_name": _Needless(_one_of(None), "write shard_map over a mesh that has such an axis"),
     "axis_size": _Needless(_one_of(None), "lengths are those of what is given"),
@@ -113,6 +119,7 @@ _NEEDLESS: Final[Mapping[str, _Needless]] = {
         _one_of(False), "one half of the matrix is read: give (x + x.mT.conj()) / 2 for both"
     ),
     "type": _Needless(_one_of(1), "write B @ A, or solve with B, before"),
+    "weight": _Needless(_one_of(None), "write the weight into the function"),
     "verbose": _Needless(_no, _NOTHING_PRINTED),
 }
 

@@ -110,12 +110,13 @@ def _above_diagonal(squares: TensorVariable) -> TensorVariable:
     return index(squares.reshape((*stack, n * n)), (..., inside))
 
 
-def squareform(X: TensorLike) -> TensorVariable:
+def squareform(X: TensorLike, force: str = "no") -> TensorVariable:
     """The matrix of distances of which `X` has those above the diagonal; or that vector again.
 
     A vector (n (n - 1) / 2,) makes (n, n), a matrix that vector. A matrix is not asked whether it
     is symmetric. See `scipy.spatial.distance.squareform`. Raises ValueError for tensors of other
-    ranks, and for vectors of another length.
+    ranks, for vectors of another length, and for what is no `force`d matrix, "tomatrix", or
+    vector, "tovector".
 
     >>> squareform([3.0, 4.0, 5.0]).eval()
     array([[0., 3., 4.],
@@ -123,6 +124,8 @@ def squareform(X: TensorLike) -> TensorVariable:
            [4., 5., 0.]])
     """
     given = as_tensor(X)
+    if force not in ("no", {1: "tomatrix", 2: "tovector"}.get(given.ndim)):
+        raise ValueError(f"squareform: force={force!r} is not what {given!r} makes")
     if given.ndim == 2:
         return _above_diagonal(given)
     if given.ndim != 1:

@@ -71,9 +71,21 @@ _CHANGES: Final = (
     "weft.tensor's full_like, where, resize"
 )
 _ELSEWHERE: Final = {
-    "at": "x[i] is a tensor, which never changes: write x[i].set(y) or x[i].inc(y)",
+    "at": "x[i] is a tensor, which never changes: write x[i].set(y), and .inc for .add, .mul for "
+    ".multiply, .minimum for .min, .maximum for .max, take(x, i, mode='fill') for .get",
     "backward": "write grad(cost, x), which gives a variable",
     "detach": "write stop_gradient(x)",
+    **dict.fromkeys(
+        ("base", "ctypes", "data", "flags", "strides"),
+        "a tensor without a value lies nowhere in memory: its shape and dtype are known alone",
+    ),
+    **dict.fromkeys(
+        ("addressable_shards", "device", "devices", "sharding", "to_device"),
+        "the backend places values: see function(..., mode='jax'), and shard(x, mesh, spec)",
+    ),
+    "flat": "write x.ravel()",
+    "ptp": "write ptp(x)",
+    "view": "write x.astype(dtype) for other numbers, or wrap NumPy's with `wrap_py` for bits",
     **dict.fromkeys(
         ("block_until_ready", "numpy", "to_numpy", "value", "values"),
         "a shared variable has get_value(); another has a value when it is computed, by a "

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 
 from weft_graph import CheckAndRaise, Constant
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import floor
 from weft_tensor.ops.elementwise.comparison import eq, isnan, neq
@@ -137,7 +138,8 @@ def by_names(
     for name, value in kwargs.items():
         if name not in names or name in arguments:
             fault = "is given twice" if name in arguments else "is no parameter"
-            raise TypeError(f"{owner}: {name} {fault}; it takes {takes}")
+            told = lazy_import("weft_tensor.front.absences.pymc_names.as_in_pymc")
+            raise TypeError(f"{owner}: {name} {fault}; it takes {takes}{told(owner)}")
         arguments[name] = value
     missing = [name for name in needed if name not in arguments]
     if missing:

@@ -27,6 +27,7 @@ __all__ = [
     "footprint_neighbours",
     "for_each_axis",
     "neighbours",
+    "reflected",
     "window",
 ]
 
@@ -163,3 +164,14 @@ def footprint_neighbours(
     if not mask.any():
         raise ValueError(f"All-zero footprint is not supported{called()}")
     return index(parts, (..., np.flatnonzero(mask)))
+
+
+def reflected(footprint: Any, sizes: Any, origin: Any) -> tuple[Any, Any]:
+    """A footprint, and its origins, as seen from the other side.
+
+    >>> reflected(np.array([True, False]), (2,), 0)
+    (array([False,  True]), [-1])
+    """
+    origins = for_each_axis(origin, [*range(len(sizes))], "origin")
+    moved = [-whole(o) - (whole(n) + 1) % 2 for o, n in zip(origins, sizes, strict=True)]
+    return None if footprint is None else np.flip(footprint), moved

@@ -13,7 +13,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.dtypes import as_dtype, promote
 
-__all__ = ["with_output"]
+__all__ = ["with_dtype", "with_output"]
 
 
 def with_output(function: Callable[..., TensorVariable]) -> Callable[..., TensorVariable]:
@@ -32,12 +32,7 @@ def with_output(function: Callable[..., TensorVariable]) -> Callable[..., Tensor
         if output is None:
             return function(input, *args, **kwargs)
         name, x = function.__name__, as_tensor(input)
-        if isinstance(output, (np.ndarray, TensorVariable)):
-            raise TypeError(
-                f"{name}: tensors are never changed, so there is nothing to write to: output is a "
-                f"dtype, not {output!r}{called()}"
-            )
-        kind = as_dtype(output)
+        kind = _kind(name, output)
         if kind[0] in "fc":
             wide = x.astype(promote([x.dtype, "float64"]))
             if wide.is_complex and kind[0] == "f":
@@ -51,3 +46,30 @@ def with_output(function: Callable[..., TensorVariable]) -> Callable[..., Tensor
         return function(x.astype(kind), *args, **kwargs)
 
     return call
+
+
+def with_dtype(function: Callable[..., TensorVariable]) -> Callable[..., TensorVariable]:
+    """A function of sets that takes SciPy's `output`, a dtype of the numbers 0 and 1.
+
+    Raises TypeError for an array to write to.
+
+    >>> positive = with_dtype(lambda x: as_tensor(x) > 0)
+    >>> positive([-1.0, 1.0], output="int8").eval()
+    array([0, 1], dtype=int8)
+    """
+
+    @wraps(function)
+    def call(*args: Any, output: Any = None, **kwargs: Any) -> TensorVariable:
+        kind = "bool" if output is None else _kind(function.__name__, output)
+        return function(*args, **kwargs).astype(kind)
+
+    return call
+
+
+def _kind(name: str, output: Any) -> str:
+    if isinstance(output, (np.ndarray, TensorVariable)):
+        raise TypeError(
+            f"{name}: tensors are never changed, so there is nothing to write to: output is a "
+            f"dtype, not {output!r}{called()}"
+        )
+    return as_dtype(output)

@@ -85,6 +85,8 @@ def chirp(
     method: str = "linear",
     phi: TensorLike = 0,
     vertex_zero: bool = True,
+    *,
+    complex: bool = False,
 ) -> TensorVariable:
     """A cosine whose frequency goes from `f0` at time 0 to `f1` at time `t1`.
 
@@ -103,6 +105,8 @@ def chirp(
         The phase at time 0, in degrees.
     vertex_zero
         Whether a parabola of frequencies has its vertex at time 0, not t1.
+    complex
+        Whether the result is complex, with a sine as imaginary part.
 
     Raises
     ------
@@ -127,7 +131,8 @@ def chirp(
         turns = x * (begin + (last - begin) * share**2 / 3)
     else:
         turns = x * (last + (begin - last) * (1 - share + share**2 / 3))
-    return cos(2 * pi * turns + shift * (pi / 180))
+    angle = 2 * pi * turns + shift * (pi / 180)
+    return cos(angle) + 1j * sin(angle) if complex else cos(angle)
 
 
 def gausspulse(
