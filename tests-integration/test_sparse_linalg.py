@@ -364,6 +364,22 @@ def test_what_is_near_to_the_inverse_makes_fewer_steps(mode: str, name: str) -> 
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_indefinite_systems_with_what_is_near_to_the_inverse(mode: str) -> None:
+    """Of a matrix of which M knows the sizes, the signs are left: two steps."""
+    steep = np.diag([1e-3, 1.0, -50.0, 900.0, 2e4, -7e5])
+    a, b = wt.matrix("a"), wt.vector("b")
+    M = np.diag(1 / np.abs(np.diag(steep)))
+    x, info = OURS.minres(a, b, rtol=1e-10, M=M, maxiter=3)
+    direct = wt.linalg.solve(a, b)
+    slopes = [wt.grad(wt.tanh(v).sum(), w) for v in (x, direct) for w in (a, b)]
+    found = wt.function([a, b], [x, direct, info, *slopes], mode=mode)(steep, SIDE)
+    assert found[2] == 0
+    assert OURS.minres(steep, SIDE, rtol=1e-10, maxiter=3)[1].eval() == 3
+    for k, other in ((0, 1), (3, 5), (4, 6)):
+        near(found[k], found[other], 1e-7)
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_indefinite_systems(mode: str) -> None:
     a, b, shift = wt.matrix("a"), wt.vector("b"), wt.scalar("shift")
     x, info = OURS.minres(a, b, 0.1 * b, rtol=1e-13, shift=shift)

@@ -165,12 +165,14 @@ def minres(
     rtol: float = 1e-5,
     shift: TensorLike = 0.0,
     maxiter: SizeLike | None = None,
+    M: Matrix | None = None,
 ) -> tuple[TensorVariable, TensorVariable]:
     """The x with `(A - shift I) x = b`, of a symmetric A, which may be indefinite.
 
     By Paige and Saunders (MINRES, 1975): the residual is the least in each Krylov space. Arguments,
     results and derivatives are those of `cg`, but `rtol` is one of residuals here, where SciPy's
-    is one of backward errors. See `scipy.sparse.linalg.minres`.
+    is one of backward errors; with `M`, symmetric and positive, residuals r are as large as the
+    root of `r @ M @ r`. See `scipy.sparse.linalg.minres`.
 
     >>> x, info = minres([[1.0, 2.0], [2.0, 1.0]], [4.0, 5.0])
     >>> x.eval().round(6), info.eval().item()
@@ -189,7 +191,7 @@ def minres(
 
     unshifted = isinstance(shift, (int, float)) and shift == 0
     product = of_matrix if unshifted else shifted
-    return _solved("minres", minres_steps, product, side, x0, (rtol, 0.0), maxiter, None)
+    return _solved("minres", minres_steps, product, side, x0, (rtol, 0.0), maxiter, M)
 
 
 def _solved(
@@ -224,14 +226,17 @@ def _solved(
 
     product = vector_of("A", of_matrix)
     near = (lambda v: v) if M is None else vector_of("M", _product("M", M, name)[0])
-    near_back = near if M is None or name == "cg" else _adjoint(M, side, near)
+    near_back = near if M is None or name in ("cg", "minres") else _adjoint(M, side, near)
+
+    def square(y: TensorVariable) -> TensorVariable:
+        return y @ (near(y) if name == "minres" else y)
 
     def limit(y: TensorVariable) -> TensorVariable:
-        return maximum(rtol**2 * (y @ y), atol**2).astype(y.dtype)
+        return maximum(rtol**2 * square(y), atol**2).astype(y.dtype)
 
     def again(by: Product) -> Callable[[Product, TensorVariable], TensorVariable]:
         def solve(g: Product, y: TensorVariable) -> TensorVariable:
-            scaled = (rtol**2 * (y @ y)).astype(y.dtype)
+            scaled = (rtol**2 * square(y)).astype(y.dtype)
             solution: TensorVariable = steps(g, by, y, zeros_like(y), scaled, most).x
             return solution
 

@@ -18,11 +18,15 @@ Product = Callable[[Any], TensorVariable]
 
 
 class _Turned(NamedTuple):
-    """What the steps of `minres` carry: two vectors of Lanczos', two of the solution's basis."""
+    """What the steps of `minres` carry: two vectors of Lanczos', two of the solution's basis.
+
+    `seen` is what the preconditioner makes of the second one.
+    """
 
     x: Any
     before: Any
     after: Any
+    seen: Any
     basis: Any
     basis_before: Any
     beta: Any
@@ -44,17 +48,18 @@ def minres_steps(
     limit: Any,
     most: TensorVariable,
 ) -> _Turned:
-    """Steps of `minres`, to where the square of the residual is within `limit`.
+    """Steps of `minres`, to where the square of the residual r, `r @ near(r)`, is within `limit`.
 
-    By Paige and Saunders (1975). `near` is not used.
+    By Paige and Saunders (1975).
     """
 
     def body(s: _Turned) -> _Turned:
-        v = quotient(s.after, s.beta)
+        v = quotient(s.seen, s.beta)
         w = product(v) - quotient(s.beta, s.beta_before) * s.before
         alpha = v @ w
         w = w - quotient(alpha, s.beta) * s.after
-        beta = sqrt(w @ w)
+        seen = near(w)
+        beta = sqrt(w @ seen)
         delta = s.cosine * s.dbar + s.sine * alpha
         gbar = s.sine * s.dbar - s.cosine * alpha
         gamma = hypot(gbar, beta)
@@ -65,6 +70,7 @@ def minres_steps(
             x=s.x + cosine * s.phi * basis,
             before=s.after,
             after=w,
+            seen=seen,
             basis=basis,
             basis_before=s.basis,
             beta=beta,
@@ -79,11 +85,13 @@ def minres_steps(
         )
 
     residual = b - product(start)
-    beta, none = sqrt(residual @ residual), zeros_like(residual)
+    seen, none = near(residual), zeros_like(residual)
+    square = residual @ seen
+    beta = sqrt(square)
     zero = zeros((), residual.dtype)
     first = _Turned(
-        start, none, residual, none, none, beta, zero, zero - 1, zero, zero, zero, beta,
-        residual @ residual, as_tensor(0),
+        start, none, residual, seen, none, none, beta, zero, zero - 1, zero, zero, zero, beta,
+        square, as_tensor(0),
     )  # fmt: skip
     end: _Turned = while_loop(lambda s: (s.square > limit) & (s.nit < most), body, first)
     return end
