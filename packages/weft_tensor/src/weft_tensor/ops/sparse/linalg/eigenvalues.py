@@ -33,6 +33,7 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.sparse.construction import coo_array, eye_array
+from weft_tensor.ops.sparse.linalg.generalized import Reduced
 from weft_tensor.ops.sparse.linalg.least_residuals import minres_steps
 from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator, in_dtype
 from weft_tensor.ops.sparse.solving import spsolve
@@ -79,15 +80,17 @@ def eigsh(
     tol: float = 0.0,
     return_eigenvectors: bool = True,
     *,
+    M: Any = None,
     sigma: TensorLike | None = None,
     OPinv: Any = None,
 ) -> Any:
     """Some eigenvalues of a symmetric matrix, ascending, and their vectors, as columns.
 
-    By Lanczos' method with thick restarts (Wu and Simon, 2000) and full orthogonalization, which
-    multiplies one vector by A at a time. Derivatives, in both modes, are those of the implicit
-    function theorem, by `minres`, and hold for eigenvalues that differ from all others. The
-    component of largest size of a vector is positive. See `scipy.sparse.linalg.eigsh`.
+    Of `A x = w x`, or `A x = w M x`. By Lanczos' method with thick restarts (Wu and Simon, 2000)
+    and full orthogonalization, which multiplies one vector by A at a time. Derivatives, in both
+    modes, are those of the implicit function theorem, by `minres`, and hold for eigenvalues that
+    differ from all others. The component of largest size of a vector is positive. See
+    `scipy.sparse.linalg.eigsh`.
 
     Parameters
     ----------
@@ -108,12 +111,14 @@ def eigsh(
         It ends where errors are at most this share of the eigenvalues, or of rounding.
     return_eigenvectors
         Whether vectors are returned, too.
+    M
+        A positive matrix, dense or sparse, of which a dense factor is made; `x @ M @ x` is 1.
     sigma
         The eigenvalues around this number, which is none of them: `which` is of `1 / (w - sigma)`,
         so that "LM" has those that are nearest. By the inverse of `A - sigma I`: factors of a
         sparse matrix are made on the host, once; those of a dense one are dense.
     OPinv
-        That inverse, where it is known, as a matrix or a `LinearOperator`.
+        That inverse, or that of `A - sigma M`, where it is known, as a matrix or operator.
 
     Raises
     ------
@@ -134,6 +139,14 @@ def eigsh(
     >>> eigsh(np.diag([1.0, 5.0, 3.0, 2.0]), k=2, sigma=2.2)[0].eval().round(6)
     array([2., 3.])
     """
+    if M is not None:
+        lowered = Reduced.of(A, M, _real(aslinearoperator(A), "eigsh").dtype)
+        known = None if sigma is None else lowered.inverse(A, M, sigma, OPinv)
+        first = lowered.started(v0)
+        values, found = eigsh(
+            *(lowered.operator, k, which, first, ncv, maxiter, tol), sigma=sigma, OPinv=known
+        )
+        return (values, lowered.vectors(found)) if return_eigenvectors else values
     operator = _real(aslinearoperator(A), "eigsh")
     ways = _WHICH | {"BE": _of_both_ends(k)}
     if which not in ways:
