@@ -13,6 +13,11 @@ from weft_tensor.ops.interpolate.cubic import (
     CubicSpline,
     PchipInterpolator,
 )
+from weft_tensor.ops.interpolate.curves_through_points import (
+    make_splprep,
+    make_splrep,
+    splprep,
+)
 from weft_tensor.ops.interpolate.grid import RegularGridInterpolator, interpn
 from weft_tensor.ops.interpolate.older_names import (
     interp1d,
@@ -83,12 +88,15 @@ __all__ = [
     "make_interp_spline",
     "make_lsq_spline",
     "make_smoothing_spline",
+    "make_splprep",
+    "make_splrep",
     "pade",
     "pchip_interpolate",
     "splantider",
     "splder",
     "splev",
     "splint",
+    "splprep",
     "splrep",
 ]
 

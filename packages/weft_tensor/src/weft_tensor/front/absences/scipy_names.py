@@ -131,7 +131,7 @@ ABSENT: Final = {
             "What chooses its own knots",
             "how many there are depends on values, for which a graph has no shape: write "
             "make_lsq_spline(x, y, t) with knots of yours, or make_smoothing_spline(x, y, lam=lam)",
-            "AAA generate_knots make_splprep make_splrep splprep sproot",
+            "AAA generate_knots sproot",
         ),
         Absence(
             "Surfaces, but on a grid",

@@ -86,21 +86,30 @@ def _parts(spline: BSpline) -> Knots:
     return spline.t, concatenate([spline.c, none], 0), spline.k
 
 
+def _is_curve(tck: Any) -> bool:
+    """Whether there are several vectors of coefficients."""
+    several = isinstance(tck, (tuple, list)) and isinstance(tck[1], (tuple, list)) and tck[1]
+    return bool(several) and as_tensor(tck[1][0]).ndim > 0
+
+
 def _spline(tck: Any) -> BSpline:
     return tck if isinstance(tck, BSpline) else BSpline(*tck)
 
 
-def splev(x: TensorLike, tck: Any, der: int = 0, ext: int = 0) -> TensorVariable:
+def splev(x: TensorLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     """The values of a spline, (t, c, k) or a BSpline, or its derivatives of an order, at places.
 
     Outside the knots the outer pieces go on (`ext` 0), it is 0 (1), an error (2), or what it is at
-    the end (3; derivatives go on, as in SciPy). See `scipy.interpolate.splev`. Raises ValueError
-    for another `ext`, and outside.
+    the end (3; derivatives go on, as in SciPy). Of a curve, whose c is a list of vectors, as
+    `splprep` makes them, a list for each axis. See `scipy.interpolate.splev`. Raises ValueError for
+    another `ext`, and outside.
 
     >>> splev([0.5, 3.0], ([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1), ext=3).eval()
     array([1., 2.])
     """
     one_of("splev", "ext", ext, (0, 1, 2, 3))
+    if _is_curve(tck):
+        return [splev(x, (tck[0], c, tck[2]), der, ext) for c in tck[1]]
     spline = _spline(tck)
     at, low, high = of_one_dtype(x, index(spline.t, spline.k), index(spline.t, -spline.k - 1))
     inside = (at >= low) & (at <= high)
@@ -110,14 +119,16 @@ def splev(x: TensorLike, tck: Any, der: int = 0, ext: int = 0) -> TensorVariable
     return where(beside(inside, values.ndim - at.ndim), values, 0) if ext == 1 else values
 
 
-def splint(a: TensorLike, b: TensorLike, tck: Any) -> TensorVariable:
+def splint(a: TensorLike, b: TensorLike, tck: Any) -> Any:
     """The integral of a spline from `a` to `b`, of 0 outside the knots.
 
-    See `scipy.interpolate.splint`.
+    Of a curve, a list for each axis. See `scipy.interpolate.splint`.
 
     >>> splint(0.0, 0.5, ([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1)).eval()
     array(0.25)
     """
+    if _is_curve(tck):
+        return [splint(a, b, (tck[0], c, tck[2])) for c in tck[1]]
     return _spline(tck).integrate(a, b, False)
 
 
