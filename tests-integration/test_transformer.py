@@ -55,12 +55,20 @@ def test_attention_of_heads_that_share_keys(mode: str) -> None:
         wt.tensor(name, "float32", a.shape) for name, a in zip("qkb", [*drawn, bias], strict=True)
     )
     mask = DRAW.random((2, 1, 5, 7)) < 0.8
-    mask[..., 0] = True
-    cases: list[Any] = [{"is_causal": True}, {"bias": b, "mask": mask, "scale": 0.3}]
+    mask[..., 0] = mask[..., np.arange(5), np.arange(5)] = True
+    some, few = np.array([7, 3]), np.array([5, 0])
+    cases: list[Any] = [
+        {"is_causal": True},
+        {"bias": b, "mask": mask, "scale": 0.3},
+        {"key_value_seq_lengths": some, "query_seq_lengths": few},
+        {"local_window_size": (1, 2), "mask": mask, "key_value_seq_lengths": np.array([7, 6])},
+        {"local_window_size": 2, "bias": b, "is_causal": True},
+    ]
     outputs = [wt.nn.dot_product_attention(q, k, k, **case) for case in cases]
     actual = wt.function([q, k, b], outputs, mode=mode)(*drawn, bias)
     for one, case in zip(actual, cases, strict=True):
         case = case | ({"bias": bias} if "bias" in case else {})
+        case = {n: jax.numpy.asarray(v) if "lengths" in n else v for n, v in case.items()}
         expected = jax.nn.dot_product_attention(drawn[0], drawn[1], drawn[1], **case)
         np.testing.assert_allclose(one, expected, rtol=2e-4, atol=1e-5)
         assert one.dtype == "float32"

@@ -166,6 +166,9 @@ def dot_product_attention(
     *,
     scale: float | None = None,
     is_causal: bool = False,
+    query_seq_lengths: TensorLike | None = None,
+    key_value_seq_lengths: TensorLike | None = None,
+    local_window_size: int | tuple[int, int] | None = None,
 ) -> TensorVariable:
     """`scaled_dot_product_attention` of several heads, in the order of axes that JAX has.
 
@@ -184,6 +187,11 @@ def dot_product_attention(
         One over the root of d by default.
     is_causal
         Whether row k of `query` only sees the first k + 1 of `key`.
+    query_seq_lengths, key_value_seq_lengths
+        How many rows of `query`, and of `key` and `value`, count, of the shape of the first axes:
+        the result is 0 for other rows of `query`.
+    local_window_size
+        How many rows of `key` before row k, and how many after it, row k of `query` sees.
 
     Raises
     ------
@@ -206,8 +214,30 @@ def dot_product_attention(
         if not groups or heads % groups:
             raise ValueError(f"{heads} heads can't share {groups} groups of keys{called()}")
         k, v = (repeat(x, heads // groups, axis=-2) for x in (k, v))
-    added: Any = mask if bias is None else as_tensor(bias)
-    if bias is not None and mask is not None:
-        added = where(as_tensor(mask), added, -inf)
+    t, n = lengths_of(q)[q.ndim - 3], lengths_of(k)[k.ndim - 3]
+    seen: Any = None if mask is None else as_tensor(mask)
+    if local_window_size is not None:
+        seen = _both(seen, _window(t, n, local_window_size))
+    if key_value_seq_lengths is not None:
+        counting = arange(n) < expand_dims(as_tensor(key_value_seq_lengths), -1)
+        seen = _both(seen, expand_dims(counting, (-3, -2)))
+    added: Any = seen if bias is None else as_tensor(bias)
+    if bias is not None and seen is not None:
+        added = where(seen, added, -inf)
     q, k, v = (swapaxes(x, -2, -3) for x in (q, k, v))
-    return swapaxes(scaled_dot_product_attention(q, k, v, added, is_causal, scale), -2, -3)
+    result = swapaxes(scaled_dot_product_attention(q, k, v, added, is_causal, scale), -2, -3)
+    if query_seq_lengths is None:
+        return result
+    rows = arange(t) < expand_dims(as_tensor(query_seq_lengths), -1)
+    return where(expand_dims(rows, (-2, -1)), result, 0)
+
+
+def _both(mask: Any, other: TensorVariable) -> Any:
+    return other if mask is None else mask & other
+
+
+def _window(t: Any, n: Any, size: int | tuple[int, int]) -> Any:
+    """Which of n rows are at most so many before, or after, each of t rows."""
+    before, after = (size, size) if isinstance(size, int) else size
+    away = arange(n) - expand_dims(arange(t), 1)
+    return (away >= -before) & (away <= after)
