@@ -119,3 +119,16 @@ def test_bad_input_is_told() -> None:
         wt.nn.dropout(wt.random.key(3), x, 1)
     with pytest.raises(ValueError, match="two axes or more"):
         wt.nn.scaled_dot_product_attention(x, x, x)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_rows_that_see_nothing_are_zero_with_slopes(mode: str) -> None:
+    x = wt.tensor("x", "float64", (2, 6, 1, 2))
+    lengths: dict[str, Any] = {"key_value_seq_lengths": [0, 3], "query_seq_lengths": [0, 6]}
+    made = wt.nn.dot_product_attention(x, x, x, local_window_size=1, **lengths)
+    f = wt.function([x], [made, wt.grad((made**2).sum(), x)], mode=mode)
+    values, slopes = f(DRAW.normal(size=(2, 6, 1, 2)))
+    assert np.isfinite(slopes).all()
+    np.testing.assert_array_equal(
+        (values != 0).any((2, 3)), [[False] * 6, [True] * 4 + [False] * 2]
+    )

@@ -15,6 +15,7 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.random.distributions import bernoulli
 from weft_tensor.ops.reduction.logsumexp_softmax import softmax
+from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.reduction.standard import mean
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import repeat
@@ -191,7 +192,8 @@ def dot_product_attention(
         How many rows of `query`, and of `key` and `value`, count, of the shape of the first axes:
         the result is 0 for other rows of `query`.
     local_window_size
-        How many rows of `key` before row k, and how many after it, row k of `query` sees.
+        How many rows of `key` before row k, and how many after it, row k of `query` sees. Where
+        lengths and windows leave it none, the result is 0, too.
 
     Raises
     ------
@@ -216,16 +218,21 @@ def dot_product_attention(
         k, v = (repeat(x, heads // groups, axis=-2) for x in (k, v))
     t, n = lengths_of(q)[q.ndim - 3], lengths_of(k)[k.ndim - 3]
     seen: Any = None if mask is None else as_tensor(mask)
+    some: Any = None
     if local_window_size is not None:
         seen = _both(seen, _window(t, n, local_window_size))
     if key_value_seq_lengths is not None:
         counting = arange(n) < expand_dims(as_tensor(key_value_seq_lengths), -1)
         seen = _both(seen, expand_dims(counting, (-3, -2)))
+    if local_window_size is not None or key_value_seq_lengths is not None:
+        some = any_of(seen, -1, keepdims=True)
+        seen = seen | ~some  # slopes of those that see nothing are 0, not NaN
     added: Any = seen if bias is None else as_tensor(bias)
     if bias is not None and seen is not None:
         added = where(seen, added, -inf)
     q, k, v = (swapaxes(x, -2, -3) for x in (q, k, v))
-    result = swapaxes(scaled_dot_product_attention(q, k, v, added, is_causal, scale), -2, -3)
+    result = scaled_dot_product_attention(q, k, v, added, is_causal, scale)
+    result = swapaxes(result if some is None else where(some, result, 0), -2, -3)
     if query_seq_lengths is None:
         return result
     rows = arange(t) < expand_dims(as_tensor(query_seq_lengths), -1)
