@@ -70,6 +70,9 @@ ROWS = {
     **{f"somersd, {k}": Row(
         attributes("somersd", NAMES[::2], alternative=k),
         [[COUNTED, OTHER], [U, U**3 + U[::-1]], [TABLE]], False) for k in SIDES},
+    "pointbiserialr along rows": Row(
+        of("pointbiserialr", axis=1), [[np.stack([X, -X]) > 0.2, np.stack([Z[:12], X])]], False
+    ),
     **{f"spearmanrho, {k}": Row(
         of("spearmanrho", alternative=k), [[X, Z[:12]], [SINGLE, SINGLE[::-1]]], False)
        for k in SIDES},

@@ -99,15 +99,15 @@ def pearsonr(
     return SignificanceResult(r, where(many, chance, of_two).astype(r.dtype))
 
 
-def pointbiserialr(x: TensorLike, y: TensorLike) -> SignificanceResult:
-    """The correlation of bools, or of two values, with numbers: `pearsonr`.
+def pointbiserialr(x: TensorLike, y: TensorLike, *, axis: Axes = 0) -> SignificanceResult:
+    """The correlation of bools, or of two values, with numbers: `pearsonr`, along an axis.
 
     See `scipy.stats.pointbiserialr`.
 
     >>> pointbiserialr([0, 0, 1, 1], [1.0, 3.0, 2.0, 4.0]).statistic.eval().round(4)
     np.float64(0.4472)
     """
-    return pearsonr(x, y)
+    return pearsonr(x, y, axis=axis)
 
 
 def _t_test(r: TensorVariable, df: TensorVariable, alternative: str) -> TensorVariable:
