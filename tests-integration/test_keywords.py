@@ -223,6 +223,9 @@ def test_layers_that_are_classes_elsewhere_are_told_as_functions() -> None:
             getattr(wt.nn, name)
     with pytest.raises(AttributeError, match=r"weft.tensor itself"):
         _ = wt.math
+    for name, text in (("ma", "where="), ("char", "numbers and bools"), ("constants", "scipy")):
+        with pytest.raises(AttributeError, match=rf"no attribute '{name}': did you mean .*{text}"):
+            getattr(wt, name)
     with pytest.raises(AttributeError, match="has no attribute 'Liner'"):
         _ = wt.nn.Liner
 
