@@ -38,7 +38,7 @@ def test_as_scipy_has_them(name: str) -> None:
         assert_as_scipy(OURS, THEIRS, ROWS[name].call, single)
 
 
-@pytest.mark.parametrize("name", ["whiten", "vq", "kmeans2"])
+@pytest.mark.parametrize("name", ROWS)
 def test_derivatives(name: str) -> None:
     assert_slopes(OURS, ROWS[name])
 

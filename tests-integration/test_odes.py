@@ -134,6 +134,20 @@ def test_second_derivatives() -> None:
     np.testing.assert_allclose(f(0.7), 2 * 1.5**2 * np.exp(-0.7 * 1.5), rtol=1e-6)
 
 
+@pytest.mark.parametrize("direction", ["forward", "reverse"])
+def test_second_derivatives_of_many_blocks_of_steps(direction: Any) -> None:
+    """The states between blocks, from which the steps are made again, move with the rates, too."""
+    rates = wt.vector("rates", shape=(4,))
+    end = OURS.odeint(hare_and_lynx, START, [0.0, 4.0], rates, max_steps=100)[1, 0]
+    slope = wt.grad(end, rates)
+    f = wt.function([rates], [slope, wt.jacobian(slope, rates, direction)], mode="py")
+    by_rates = f(RATES)[1]
+    np.testing.assert_allclose(by_rates, by_rates.T, rtol=1e-9)
+    nudges = 1e-5 * np.eye(4)
+    apart = [(f(RATES + nudge)[0] - f(RATES - nudge)[0]) / 2e-5 for nudge in nudges]
+    np.testing.assert_allclose(by_rates, apart, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.cases("py")
 @pytest.mark.parametrize("mode", MODES)
 def test_structures_and_ranks(mode: str) -> None:

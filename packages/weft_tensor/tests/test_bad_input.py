@@ -93,6 +93,23 @@ def test_a_masked_array_that_takes_a_variable_first_is_refused() -> None:
         MASKED * x
 
 
+def test_a_column_of_a_table_leaves_operators_to_variables() -> None:
+    """As pandas does for what has a greater `__pandas_priority__` than its own."""
+
+    class Column:
+        __pandas_priority__ = 3000
+
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+            return np.array([False, True], dtype)
+
+    column: Any = Column()
+    assert wt.vector().__pandas_priority__ > 4000
+    assert x[column].eval({x: [1.0, 2.0]}) == [2.0]
+    assert (column * x).eval({x: [1.0, 2.0]}).tolist() == [0.0, 2.0]
+    with pytest.raises(TypeError, match="columns of tables by element: say which"):
+        x == column  # noqa: B015
+
+
 @pytest.mark.parametrize("make", [np.asarray, lambda v: np.array([1.0, v]), np.real_if_close])
 def test_numpy_makes_no_array_of_a_variable(make: Any) -> None:
     with pytest.raises(TypeError, match=r"<x : float64\[\?\]> has no value yet"):
@@ -115,6 +132,12 @@ def test_numpy_makes_no_array_of_a_variable(make: Any) -> None:
         ("float64", [1j], "got dtype complex128: give it real numbers, or give the input the"),
         ("float64", ["a", 1], "got dtype <U21: give it real numbers"),
         ("float64", np.array(["a"]), "got dtype <U1: give it real numbers"),
+        ("float64", {1.0}, "got dtype object: give it real numbers, not a set"),
+        (
+            "float64",
+            np.array(1.0, object),
+            "if it holds such, convert it explicitly, with .",
+        ),
         ("uint8", np.array([200, 300]), "got dtype int64: convert it explicitly, with .astype('u"),
         ("float64", x, "got the variable <x"),
         ("float64", np.ones((2, 1)), "which has rank 0, got float64 array of shape"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from reprlib import repr as brief
 from typing import Any
 
 from weft_graph import AnyType, Constant, Variable
@@ -14,6 +15,7 @@ from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.as_array import as_array
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, is_weak, weak_dtype
+from weft_tensor.types.number_fit import advice
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
@@ -52,7 +54,8 @@ def _array_constant(value: TensorLike, dtype: DTypeLike | None) -> TensorVariabl
         kind = TensorType(array.dtype, array.shape)
     except TypeError:
         raise TypeError(
-            f"{value!r} is no tensor: as an array, its dtype is {array.dtype}"
+            f"{brief(value)} is no tensor: as an array, its dtype is {array.dtype}: "
+            + advice(value, array.dtype, "float64" if dtype is None else as_dtype(dtype))
         ) from None
     tensor: TensorVariable = graph_constant(kind, array)
     return tensor

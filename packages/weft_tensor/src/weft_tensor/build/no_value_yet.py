@@ -37,6 +37,7 @@ class NoValueYet:
 
     __slots__ = ()
     __array_priority__ = 1000.0
+    __pandas_priority__ = 5000  # above 4000, a DataFrame's, so that `series * x` is left to us
 
     if not TYPE_CHECKING:  # who checks types learns that there are none of these
 
@@ -58,6 +59,11 @@ class NoValueYet:
                 raise TypeError(
                     f"`==` and `!=` compare variables, as {self!r}, by identity, which a number "
                     f"such as {other!r} has not: use weft.tensor's eq(a, b) or neq(a, b)"
+                )
+            if hasattr(other, "__pandas_priority__") and not isinstance(other, NoValueYet):
+                raise TypeError(
+                    f"`==` and `!=` compare variables, as {self!r}, by identity, and columns of "
+                    "tables by element: say which, with `is` or with weft.tensor's eq(a, b)"
                 )
             return NotImplemented
 

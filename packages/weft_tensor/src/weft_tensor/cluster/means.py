@@ -92,9 +92,11 @@ def _means(
 class _Search(NamedTuple):
     centres: Any
     """Where distances are measured from in the next step."""
-    before: Any
-    """Where they were in the last."""
     codes: Any
+    """Of which rows these are the means."""
+    before: Any
+    codes_before: Any
+    """The same in the last step."""
     missed: Any
     """The mean distance in the last step, and in that before."""
     missed_before: Any
@@ -179,13 +181,16 @@ def _settled(
 
     def step(s: _Search) -> _Search:
         codes, apart = vq(rows, s.centres)
-        return _Search(_means(rows, codes, far), s.centres, codes, mean(apart), s.missed)
+        after = _means(rows, codes, far)
+        return _Search(after, codes, s.centres, s.codes, mean(apart), s.missed)
 
     infinite = constant(float("inf"), rows.dtype)
     codes = zeros((lengths_of(rows)[0],), "int32")
-    start = _Search(guess.astype(rows.dtype), far, codes, infinite, -infinite)
+    start = _Search(guess.astype(rows.dtype), codes, far, codes, infinite, -infinite)
     end = while_loop(lambda s: abs(s.missed - s.missed_before) > thresh, step, start)
     codes, before = stop_gradient(end.codes), stop_gradient(end.before)
+    moved = _means(rows, stop_gradient(end.codes_before), before)
+    before = where(end.missed_before < float("inf"), moved, before)
     return _means(rows, codes, far), mean(_apart(rows, index(before, codes)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reprlib import repr as brief
 from typing import Final
 
 import numpy as np
@@ -57,19 +58,26 @@ def _misfit(number: object, dtype: str) -> TypeError:
     if np.dtype(dtype).kind in "iu":
         info = np.iinfo(dtype)
         takes = f", which takes integers from {info.min} to {info.max}"
-    return TypeError(f"{number!r} does not fit into it{takes}")
+    return TypeError(f"{brief(number)} does not fit into it{takes}")
 
 
-def advice(value: object, source: object, dtype: str) -> str:
+def advice(value: object, source: np.dtype | str, dtype: str) -> str:
     """What to do with `value`, of the dtype `source` as an array, for an input of `dtype`.
 
     >>> advice([1.5], "float64", "int64")
     'give it integers, or give the input the dtype float64'
     """
     if hasattr(value, "toarray"):
-        return "a sparse matrix is given by .toarray(), or to an input that sparse.matrix makes"
-    if str(source) not in DTYPES:
-        return f"give it {_TAKES[np.dtype(dtype).kind]}"
+        return (
+            "a sparse matrix is given by .toarray(), as sparse.coo_array(S), or to an input that "
+            "sparse.matrix makes"
+        )
+    takes = f"give it {_TAKES[np.dtype(dtype).kind]}"
     explicit = f"convert it explicitly, with .astype({dtype!r})"
-    how = explicit if hasattr(value, "astype") else f"give it {_TAKES[np.dtype(dtype).kind]}"
-    return f"{how}, or give the input the dtype {source}"
+    array_like = hasattr(value, "astype")
+    if str(source) in DTYPES:
+        return f"{explicit if array_like else takes}, or give the input the dtype {source}"
+    if not array_like:
+        listed = isinstance(value, (list, tuple))
+        return takes if listed else f"{takes}, not a {type(value).__name__}"
+    return f"{takes}; if it holds such, {explicit}" if np.dtype(source).kind in "Of" else takes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
+from reprlib import repr as brief
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,7 +118,7 @@ class TensorType(Type):
         try:
             array = as_array(value)
         except ValueError as error:
-            raise TypeError(f"expected {self}, got {value!r}: {error}") from None
+            raise TypeError(f"expected {self}, got {brief(value)}: {error}") from None
         if array.dtype == self.dtype or not weak:
             return array
         try:

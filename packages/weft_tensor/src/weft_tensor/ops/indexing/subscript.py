@@ -129,7 +129,7 @@ def _mask_or_index(index: object) -> object:
     """`index`, made an array if it amounts to a constant boolean mask."""
     if isinstance(index, Variable) and getattr(index.type, "dtype", None) == "bool":
         return index.op.value if isinstance(index.op, Constant) else index
-    if not isinstance(index, (list, tuple, np.ndarray)) or _has_variable(index):
+    if not (isinstance(index, (list, tuple)) or _is_array(index)) or _has_variable(index):
         return index
     array = as_array(index)
     return array if array.dtype == bool else index
@@ -144,6 +144,11 @@ def _check_mask(mask: np.ndarray | TensorVariable, shape: Sequence[Length], axis
             )
 
 
+def _is_array(index: object) -> bool:
+    """NumPy's, or one of others, as a column of a table."""
+    return hasattr(index, "__array__") and not isinstance(index, (Variable, np.generic))
+
+
 def _has_variable(index: object) -> bool:
     return isinstance(index, (list, tuple)) and any(
         isinstance(i, Variable) or _has_variable(i) for i in index
@@ -155,7 +160,7 @@ def _entry(index: Any, values: list[TensorVariable]) -> Entry:
         return NEW
     if isinstance(index, slice):
         return Slice(*[_part(p, values) for p in (index.start, index.stop, index.step)])
-    if not isinstance(index, (Variable, list, tuple, np.ndarray)):
+    if not (isinstance(index, (Variable, list, tuple)) or _is_array(index)):
         try:
             return int(index.__index__())
         except AttributeError:

@@ -17,7 +17,7 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.implicit.graph_slopes import GraphSlopes
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.integrate.runge_kutta import Field, Method, Tolerances
-from weft_tensor.ops.integrate.stretches import Record, Stretch, behind, solved
+from weft_tensor.ops.integrate.stretches import Record, Stretch, behind, mark, solved
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
@@ -55,9 +55,12 @@ def states_at(
 
 
 class _Moved(NamedTuple):
+    """The last step, how it changes, how many there were, and how the record's states change."""
+
     last: Stretch
     changes: Stretch
     count: Any
+    marks: Any
 
 
 class _Reads(NamedTuple):
@@ -113,7 +116,9 @@ class _Steps:
                 after=_or_zero(after, last.after),
                 curves=_or_zero(curves, last.curves),
             )
-            return _Moved(last, changes, s.count + 1)
+            count = s.count + 1
+            room = index(s.marks, mark(count, self.block))
+            return _Moved(last, changes, count, updated(room, "set", changes.after))
 
         def reach(s: _Moved, element: Any) -> tuple[_Moved, Any]:
             time, change = element
@@ -126,18 +131,20 @@ class _Steps:
 
         zero = zeros_like(reached)
         start = Stretch.at(_or_zero(first, y), zero, self.curves)
-        state = _Moved(Stretch.at(y, zero, self.curves), start, as_tensor(0))
-        _, rows = scan(reach, state, [passed, _or_zero(times, passed)])
-        return [rows, *[None] * (len(outputs) - 1)]
+        marks = updated(index(zeros_like(record.marks), 0), "set", start.after)
+        state = _Moved(Stretch.at(y, zero, self.curves), start, as_tensor(0), marks)
+        state, rows = scan(reach, state, [passed, _or_zero(times, passed)])
+        return [rows, None, *Record(None, None, state.marks)]
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
     ) -> Sequence[Any]:
         y, passed, *same = inputs
         reached, record = outputs[1], Record(*outputs[2:])
-        rows = cotangents[0]
-        if rows is None:
+        rows, marks = cotangents[0], Record(*cotangents[2:]).marks
+        if rows is None and marks is None:
             return [None for _ in inputs]
+        rows = _or_zero(rows, outputs[0])
         curves = zeros((self.curves, lengths_of(y)[0]), dtype=y.dtype)
         pulled = self.slopes.pulled((y, reached, reached), same, [y, curves])[3:]
         moving = [j for j, v in enumerate(pulled) if v is not None]
@@ -181,12 +188,14 @@ class _Steps:
                 return k, back(first + k, index(kept, k), state[1])
 
             _, state = while_loop(lambda s: s[0] > 0, body, (size, state), max_steps=self.block)
-            return state
+            if marks is None:
+                return state
+            return state._replace(weight=state.weight + index(marks, block))
 
         left = sum(passed <= reached)
         sums = [zeros_like(same[j]) for j in moving]
         state = _Back(left, zeros_like(passed), zeros_like(y), sums)
-        blocks = (record.count + (self.block - 1)) // self.block
+        blocks = mark(record.count, self.block)
         state = fori_loop(0, blocks, block_back, state)
         unmoved = expand_dims(arange(lengths_of(passed)[0]) < state.left, -1)
         weight = state.weight + sum(where(unmoved, rows, 0.0), axis=0)

@@ -22,7 +22,17 @@ from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.optimize.problem import resolution
 from weft_tensor.ops.shape.length import lengths_of
 
-__all__ = ["Record", "Solution", "Stretch", "Way", "advanced", "behind", "first_way", "solved"]
+__all__ = [
+    "Record",
+    "Solution",
+    "Stretch",
+    "Way",
+    "advanced",
+    "behind",
+    "first_way",
+    "mark",
+    "solved",
+]
 
 
 class Stretch(NamedTuple):
@@ -60,6 +70,11 @@ class Record(NamedTuple):
     """When they begin, and when the last ends, as far as `count` says."""
     marks: Any
     """The states before every `block`-th."""
+
+
+def mark(count: Any, block: int) -> Any:
+    """Where the state after `count` steps is kept, until there are more than a block has."""
+    return (count + (block - 1)) // block
 
 
 class Solution(NamedTuple):
@@ -135,7 +150,7 @@ def solved(
         return way, Record(
             count,
             updated(index(record.times, count), "set", way.last.end),
-            updated(index(record.marks, (count + (block - 1)) // block), "set", way.last.after),
+            updated(index(record.marks, mark(count, block)), "set", way.last.after),
         )
 
     def reach(state: tuple[Way, Record], time: Any) -> tuple[tuple[Way, Record], Any]:
