@@ -85,13 +85,19 @@ SCIPYS = {
 }
 """Functions that SciPy has to fewer digits than the C library, or by another formula."""
 
-ROUGH = {"struve": 16, "modstruve_slope": 16, "log_iv_slope": 16, "log_kv_integral_by_p": 1e5}
+ROUGH: dict[str, float] = {
+    "struve": 16,
+    "modstruve_slope": 16,
+    "log_iv_slope": 16,
+    "log_kv_integral_by_p": 1e5,
+}
+ROUGH |= {f"log_ncx2{of}{slope}": 64 for of in ("cdf", "sf") for slope in ("", "_slope")}
 """Functions that are differences of larger numbers, and how many times more that costs."""
 
 PHASES = {"j0", "j1", "y0", "y1", "y0_integral", "y0_over_integral", "yv_slope"}
 """Functions that turn with their last argument."""
 
-BORDERS = {"log_gammaincc_slope", "log_kv_integral", "struve_slope"}
+BORDERS = {"betaincc", "log_gammaincc_slope", "log_kv_integral", "struve_slope"}
 """Functions that reach infinity at a last step, or next to it."""
 
 EITHER = {"maximum", "minimum", "ndtri", "log_iv_slope", "log_kv_integral_by_p"}
@@ -160,7 +166,7 @@ def fault(name: str, got: Any, expected: Any, given: list[Any]) -> str:
             wrong &= np.isfinite(given[0]) & ~(np.abs(given[1]) > 1e6)
     elif expected.dtype.kind == "f":
         slack = 0 * expected
-        if name in SCIPYS:
+        if name in SCIPYS or SCALARS[name].summation is not None:
             slack = np.finfo(expected.dtype).tiny + 256 * np.spacing(np.abs(expected))
         elif name in ROUNDED or given[0].dtype.kind == "c":
             slack = 8 * np.spacing(np.abs(expected))
@@ -254,7 +260,8 @@ def test_rows(dtype: str, arity: int, few: Any) -> None:
     if dtype in SIGNED and arity == 2:
         names.remove("pow")
     drawn = few(names, 25)
-    found = faults(drawn, dtype, arguments((dtype,) * arity)) if drawn else []
+    values = [v[:: 7 if arity == 3 else 1] for v in arguments((dtype,) * arity)]
+    found = faults(drawn, dtype, values) if drawn else []
     assert not found, "\n".join(found)
 
 
