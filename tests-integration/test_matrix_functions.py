@@ -126,6 +126,18 @@ def test_functions_of_matrices(mode: str, few: Any) -> None:
     assert np.isnan(run(linalg.sinm, [NEGATIVE * np.nan], mode)).all()
 
 
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_hyperbolic_tangents_of_large_matrices(mode: str) -> None:
+    turned = np.linalg.qr(SQUARE)[0]
+    values = np.array([[900.0, -20.0, 0.1, 1e-3], [3.0, 2.0, 1e-4, -1.0], [0.0, 0.0, 0.0, 0.0]])
+    stack = (turned * values[:, None]) @ turned.T
+    same(run(linalg.tanhm, [stack], mode), (turned * np.tanh(values)[:, None]) @ turned.T, 1e-12)
+    assert run(linalg.tanhm, [np.zeros((2, 0, 0))], mode).shape == (2, 0, 0)
+    assert np.isnan(run(linalg.tanhm, [NEGATIVE * np.nan], mode)).all()
+    if mode == "py":
+        check_grad(linalg.tanhm, [stack[1]], rtol=1e-6)
+
+
 def test_derivatives_of_functions_of_matrices() -> None:
     for x in (POSITIVE, POSITIVE + 0.3j * SQUARE, STACK @ adjoint(STACK) + np.eye(3)):
         for f in (linalg.expm, linalg.sqrtm, linalg.logm):

@@ -80,6 +80,7 @@ SEARCHES: dict[str, Callable[[Any, Any, Any], Any]] = {
 
 
 @pytest.mark.cases(6)
+@pytest.mark.filterwarnings("ignore:Method .bounded. does not:RuntimeWarning")  # of SciPy
 @pytest.mark.parametrize("name", SEARCHES)
 def test_searches_are_where_scipy_ends_and_move_with_what_they_use(name: str) -> None:
     a = wt.scalar("a")

@@ -205,6 +205,14 @@ def test_singular_values_are_numpys(mode: str, shape: tuple[int, int]) -> None:
         )
 
 
+def test_singular_vectors_of_zeros() -> None:
+    data = SQUARE[:9, :3] @ SQUARE[:3, :6]
+    u, s, vh = (v.eval() for v in OURS.svds(data, 5))
+    near(u.T @ u, np.eye(5))
+    near(vh @ vh.T, np.eye(5))
+    near(u * s @ vh, data)
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_eigenvalues_that_are_all_alike_and_tiny_or_huge_ones(mode: str) -> None:
     a = wt.matrix("a", shape=(7, 7))

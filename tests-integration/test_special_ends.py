@@ -113,6 +113,56 @@ def test_slopes_of_zeta() -> None:
     np.testing.assert_allclose(slope(0.5), -3.92264613920915, rtol=1e-12)
 
 
+SLOPES: Final[dict[str, list[tuple[tuple[float, ...], tuple[float, ...]]]]] = {
+    "binom": [
+        ((5.0, 6.0), (1 / 6, -1 / 6)), ((5.0, 7.0), (-1 / 42, 1 / 42)), ((5.0, -1.0), (0.0, 1 / 6)),
+        ((0.0, 3.0), (1 / 3, -1 / 3)), ((5.0, 5.0), (137 / 60, -137 / 60)),
+    ],
+    "poch": [
+        ((0.0, 2.0), (1.0, 0.0)), ((0.0, 0.5), (np.pi**0.5, 0.0)), ((-1.0, 3.0), (-1.0, 0.0)),
+        ((-3.0, 5.5), (-6 * 0.75 * np.pi**0.5, 0.0)), ((3.0, 2.0), (7.0, 18.073411959)),
+    ],
+    "elliprj": [
+        ((0.0, 1.0, 2.0, 3.0), (-INF, -0.25508103, -0.14552587, -0.20639886)),
+        ((1.0, 2.0, 0.0, 3.0), (-0.25508103, -0.14552587, -INF, -0.20639886)),
+    ],
+}  # fmt: skip
+"""What slopes are at zeros."""
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", SLOPES)
+def test_slopes_at_zeros(name: str, mode: Any) -> None:
+    given, wanted = map(np.array, zip(*SLOPES[name], strict=True))
+    inputs = [wt.vector(f"x{k}") for k in range(given.shape[1])]
+    slopes = grad(getattr(wt.special, name)(*inputs).sum(), inputs)
+    found: Any = function(inputs, slopes, mode=mode)(*given.T)
+    np.testing.assert_allclose(np.transpose(found), wanted, rtol=1e-7, atol=1e-14)
+
+
+def test_slopes_of_cauchys_value_at_zeros() -> None:
+    inputs = [wt.scalar(f"x{k}") for k in range(4)]
+    value = wt.special.elliprj(*inputs)
+    at = (0.0, 2.0, 1.0, -0.7)
+    found: Any = function(inputs, grad(value, inputs))(*at)
+    assert found[0] == INF
+    for k in (1, 2, 3):
+        up, down = (np.array(at) + s * 1e-5 * np.eye(4)[k] for s in (1, -1))
+        both = scipy.special.elliprj(*up) - scipy.special.elliprj(*down)
+        np.testing.assert_allclose(found[k], both / 2e-5, rtol=1e-7)
+
+
+def test_slopes_of_products_of_steps() -> None:
+    """Of two poles, what is left; twice, too."""
+    a, m = wt.vector("a"), wt.vector("m")
+    slope = grad(wt.special.poch(a, m).sum(), a)
+    first, second = function([a, m], [slope, grad(slope.sum(), a)])(
+        [-5.0, -2.0, 0.0, -2.5, -1.0], [3.0, 2.0, 0.0, 1.0, -2.0]
+    )
+    np.testing.assert_allclose(first, [47, -3, 0, 1, 5 / 36], rtol=1e-12)
+    np.testing.assert_allclose(second, [-24, 2, 0, 0, 19 / 108], rtol=1e-12, atol=1e-14)
+
+
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_hankels_functions_of_negative_numbers(mode: Any) -> None:
     v, x = wt.vector("v"), wt.vector("x")

@@ -242,6 +242,10 @@ def test_draws_of_histograms_and_what_is_none() -> None:
         stats.rv_histogram((np.ones(1, "float32"), np.arange(2, dtype="float32"))).mean().dtype
         == "float32"
     )
+    for ends in (stats, scipy_stats):  # empty bins belong to what it spans
+        spread = ends.rv_histogram(([0.0, 1.0, 2.0, 0.0], [-1.0, 0.0, 1.0, 2.0, 3.0]))
+        places = [np.asarray(wt.as_tensor(f([0.0, 1.0])).eval()) for f in (spread.ppf, spread.isf)]
+        np.testing.assert_array_equal(places, [[-1.0, 3.0], [3.0, -1.0]])
     for wrong in (([1.0, -1.0], [0, 1, 2]), ([1.0, 1.0], [0, 2, 1]), ([0.0], [0, 1])):
         with pytest.raises(ValueError, match="rv_histogram"):
             stats.rv_histogram(wrong).mean().eval()

@@ -119,17 +119,25 @@ class Scalar(NamedTuple):
         return lazy_import(self.function) if isinstance(self.function, str) else self.function
 
 
+_HOMES: Final = (
+    *("scalar_functions", "numbers.masses", "special.noncentral.f_ratio"),
+    *("special.integrals.of_bessel", "special.integrals.of_struve"),
+)
+"""Modules with rows: those of functions for users, and further ones."""
+
+
 class _Rows(dict[str, Scalar]):
     def __missing__(self, name: str) -> Scalar:
         """The row of a function whose module nobody has asked for yet."""
-        import_module("weft_tensor.ops.scalar_functions")
-        if name not in self:
-            raise KeyError(name)
-        return self[name]
+        for module in _HOMES:
+            import_module(f"weft_tensor.ops.{module}")
+            if name in self:
+                return self[name]
+        raise KeyError(name)
 
 
 SCALARS: dict[str, Scalar] = _Rows()
-"""All rows, by name, as soon as `weft_tensor.ops.scalar_functions` is imported."""
+"""All rows, by name, as soon as somebody asks for them."""
 
 _HALF = np.dtype("float16")
 

@@ -6,9 +6,16 @@ Higham, Functions of Matrices (2008), chapters 8 and 12.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
+from weft_graph import stop_gradient
 from weft_tensor.build.convert import as_floating, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import fori_loop
+from weft_tensor.ops.creation.creation import eye
+from weft_tensor.ops.elementwise.arithmetic import ceil
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp2, log2
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve
 from weft_tensor.ops.linalg.square import adjoint_of
@@ -47,6 +54,23 @@ def _hyperbolic_sine(x: TensorVariable) -> TensorVariable:
     return 0.5 * (expm(x) - expm(-x))
 
 
+def _hyperbolic_tangent(x: TensorVariable) -> TensorVariable:
+    """From that of a small part of x, by tanh(2y) = 2 tanh(y) / (1 + tanh(y)²), as often as needed.
+
+    Hyperbolic cosines of large matrices overflow, and as equations they lose all small eigenvalues.
+    """
+    n = lengths_of(x)[-1]
+    size = stop_gradient(abs(x).sum(-1).max(initial=1.0))
+    times = where(size < inf, ceil(log2(where(size < inf, size, 1))), 0).astype("int64")
+    part = x * exp2(-times.astype(size.dtype))
+
+    def doubled(_: TensorVariable, t: TensorVariable) -> TensorVariable:
+        return solve(eye(n, dtype=t.dtype) + matmul(t, t), 2 * t, 2)
+
+    start = solve(_hyperbolic_cosine(part), _hyperbolic_sine(part), 2).astype(x.dtype)
+    return fori_loop(0, times, doubled, start)
+
+
 def _function(
     name: str, what: str, value: float, form: Callable[[TensorVariable], TensorVariable]
 ) -> Callable[[TensorLike], TensorVariable]:
@@ -73,7 +97,7 @@ tanhm = _function(
     "tanhm",
     "hyperbolic tangent",
     0.761594,
-    lambda x: solve(_hyperbolic_cosine(x), _hyperbolic_sine(x), 2),
+    _hyperbolic_tangent,
 )
 
 

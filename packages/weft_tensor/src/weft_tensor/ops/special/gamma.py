@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import factorial as number_factorial
 from math import inf, nan, pi
 from math import log as number_log
-from typing import Any, Final
+from typing import Final
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
@@ -21,15 +21,18 @@ from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import Binary, binary, unary
 from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.table import POSITIVE, Usual, floating
-from weft_tensor.ops.elementwise.trigonometric import sin, tan
+from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.special.gamma_forms import (
     betaln_above,
     betaln_by_quotients,
+    cotangent,
+    cotangent_slope,
     digamma_above,
     digamma_by_quotients,
     gamma_by_logarithm,
     gammaln_above,
     gammaln_by_quotients,
+    polynomial_at,
     sign_of_gamma,
     trigamma_above,
     trigamma_by_quotients,
@@ -134,15 +137,33 @@ def _beta_slopes(a: TensorVariable, b: TensorVariable) -> tuple[TensorVariable, 
 def _binom_slopes(
     n: TensorVariable, k: TensorVariable, r: TensorVariable
 ) -> tuple[TensorVariable, TensorVariable]:
-    rest = digamma(n - k + 1)
-    return r * (digamma(n + 1) - rest), r * (rest - digamma(k + 1))
+    """Below 1/2, 1 / gamma(z) is gamma(1 - z) sin(πz) / π, whose slope is none of 0 and a pole."""
+
+    def rest(z: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+        below = z < 0.5
+        size = beta(where(below, n + 1, 1), where(below, 1 - z, 1)) * _cosine(z)
+        return digamma(where(below, 1 - z, z)), where(below, size, 0)
+
+    (top, by_top), (low, by_low) = rest(n - k + 1), rest(k + 1)
+    return r * (digamma(n + 1) - top) + by_top, r * (top - low) + by_low - by_top
 
 
 def _poch_slopes(
     a: TensorVariable, m: TensorVariable, r: TensorVariable
 ) -> tuple[TensorVariable, TensorVariable]:
-    end = digamma(a + m)
-    return r * (end - digamma(a)), r * end
+    """Likewise for 1 / gamma(a); of two poles, for whole m, what is left."""
+    below, end = a < 0.5, a + m
+    both = below & (end < 0.5) & eq(m, rint(m))
+    alone = below & ~both
+    last, first = where(both, 1 - end, end), where(below, 1 - a, a)
+    size = gammaln(where(alone, end, 1)) + gammaln(where(alone, first, 1))
+    more = where(alone, sign_of_gamma(end) * exp(size) * _cosine(a), 0)
+    return r * (digamma(last) - digamma(first)) + more, r * digamma(end)
+
+
+def _cosine(x: TensorVariable) -> TensorVariable:
+    """cos(πx), right for large numbers too."""
+    return cos(pi * (x - 2 * rint(0.5 * x)))
 
 
 def _beta_by_logarithm(a: TensorVariable, b: TensorVariable) -> TensorVariable:
@@ -304,33 +325,9 @@ def polygamma(n: int, x: TensorLike) -> TensorVariable:
     above = size if n % 2 else -size
     pole = (x <= 0) & eq(x, rint(x))
     mirrored = where(negative & ~pole & (x > -inf), x, 0.25)
-    slope = _value(_cotangent_slope(n), _cotangent(mirrored - rint(mirrored)))
+    slope = polynomial_at(cotangent_slope(n), cotangent(mirrored - rint(mirrored)))
     below = -size - pi ** (n + 1) * slope  # ψ(1 - x) - ψ(x) = π cot(πx), n times differentiated
     return where(pole, inf if n % 2 else -inf, where(negative, below, above)).astype(x.dtype)
-
-
-def _cotangent(share: TensorVariable) -> TensorVariable:
-    """cot(πs) of s from -1/2 to 1/2, exact at the ends."""
-    size = abs(share)
-    steep = size > 0.25
-    tangent = tan(pi * where(steep, 0.5 - size, size))
-    return where(share < 0, -1.0, 1.0) * where(steep, tangent, 1 / where(steep, 1, tangent))
-
-
-def _cotangent_slope(n: int) -> list[int]:
-    """The n-th derivative of cot as a polynomial in it, lowest powers first."""
-    terms = [0, 1]
-    for _ in range(n):
-        slope = [k * c for k, c in enumerate(terms)][1:]
-        terms = [-a - b for a, b in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
-    return terms
-
-
-def _value(terms: list[int], t: TensorVariable) -> TensorVariable:
-    total: Any = float(terms[-1])
-    for term in terms[-2::-1]:
-        total = total * t + float(term)
-    return total
 
 
 def factorial(n: TensorLike) -> TensorVariable:

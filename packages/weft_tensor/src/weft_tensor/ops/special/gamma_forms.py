@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf, log, nan, pi
-from typing import Final
+from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import copysign, floor, maximum, minimum, rint
@@ -28,6 +28,8 @@ from weft_tensor.ops.elementwise.trigonometric import sin, tan
 __all__ = [
     "betaln_above",
     "betaln_by_quotients",
+    "cotangent",
+    "cotangent_slope",
     "digamma_above",
     "digamma_by_quotients",
     "digamma_near",
@@ -37,6 +39,7 @@ __all__ = [
     "gammaln_by_quotients",
     "gammaln_near",
     "gammaln_of_next",
+    "polynomial_at",
     "sign_of_gamma",
     "stirling_rest",
     "trigamma_above",
@@ -246,3 +249,28 @@ def _shifted(
 def _fraction(y: TensorVariable) -> TensorVariable:
     """How far y is from the nearest integer, with a sign: exactly."""
     return where(eq(y, inf), 0, y - rint(y))
+
+
+def cotangent(share: TensorVariable) -> TensorVariable:
+    """cot(πs) of s from -1/2 to 1/2, exact at the ends."""
+    size = abs(share)
+    steep = size > 0.25
+    tangent = tan(pi * where(steep, 0.5 - size, size))
+    return where(share < 0, -1.0, 1.0) * where(steep, tangent, 1 / where(steep, 1, tangent))
+
+
+def cotangent_slope(n: int) -> list[int]:
+    """The n-th derivative of cot as a polynomial in it, lowest powers first."""
+    terms = [0, 1]
+    for _ in range(n):
+        slope = [k * c for k, c in enumerate(terms)][1:]
+        terms = [-a - b for a, b in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
+    return terms
+
+
+def polynomial_at(terms: list[int], t: TensorVariable) -> TensorVariable:
+    """That of coefficients, lowest powers first."""
+    total: Any = float(terms[-1])
+    for term in terms[-2::-1]:
+        total = total * t + float(term)
+    return total

@@ -11,7 +11,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.distributions.constraints import checked
 from weft_tensor.ops.distributions.laws import Law
 from weft_tensor.ops.distributions.ratios import log_of
-from weft_tensor.ops.elementwise.comparison import isnan, where
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.numbers.limits import clip
@@ -118,7 +118,8 @@ class _Histogram(Law):
         way = quotient(q - index(masses, from_here), index(self.heights, k))
         low, high = index(self.edges, k), index(self.edges, k + 1)
         place = clip(low + way if name == "ppf" else high - way, low, high)
-        return where((q >= 0) & (q <= 1), place, nan)
+        far = self.edges[-1] if name == "ppf" else self.edges[0]
+        return where((q >= 0) & (q < 1), place, where(eq(q, 1), far, nan))
 
     def _moment(self, name: str) -> Any:
         if name == "support":

@@ -27,6 +27,7 @@ from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.linalg.eigh import eigh
 from weft_tensor.ops.linalg.lu import lu_factor, lu_solve
+from weft_tensor.ops.linalg.svd import svd
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.reduction.standard import all as every
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -210,9 +211,10 @@ def svds(
 ) -> Any:
     """The k largest singular values ("LM") or smallest ("SM"), ascending: u, s and the rows of vh.
 
-    They are roots of eigenvalues of `A.T @ A`, or of `A @ A.T` if that is known to be smaller, as
-    `eigsh` finds them: of a value below 1e-8 of the largest, no digit is right. Arguments, errors
-    and derivatives are those of `eigsh`. See `scipy.sparse.linalg.svds`.
+    By eigenvectors of `A.T @ A`, or of `A @ A.T` if that is known to be smaller, as `eigsh` finds
+    them, and the few singular values of A times these. Without vectors, values are roots of
+    eigenvalues: of those below 1e-8 of the largest, no digit is right. Arguments, errors and
+    derivatives are those of `eigsh`. See `scipy.sparse.linalg.svds`.
 
     >>> u, s, vh = svds([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]], k=1)
     >>> abs(u).eval().round(6).T, s.eval().round(6), abs(vh).eval().round(6)
@@ -226,10 +228,14 @@ def svds(
     first = operator.T if wide else operator
     which = "LA" if which == "LM" else "SA"
     squares, right = eigsh(first.T @ first, k, which, v0, ncv, maxiter, tol)
-    s = sqrt(where(squares > 0, squares, 0))
     if not return_singular_vectors:
-        return s
-    left = quotient(first @ right, s)
+        return sqrt(where(squares > 0, squares, 0))
+    left, s, turn = svd(first @ right, full_matrices=False)
+    left, s, right = left[:, ::-1], s[::-1], right @ turn[::-1].T
+    sizes = abs(stop_gradient(right))
+    top = take_along_axis(right, argmax(sizes, axis=0, keepdims=True), 0)
+    sign = where(top < 0, -1, 1).astype(s.dtype)
+    left, right = left * sign, right * sign
     return (right, s, left.T) if wide else (left, s, right.T)
 
 

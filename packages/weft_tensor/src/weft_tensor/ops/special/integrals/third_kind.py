@@ -30,6 +30,8 @@ _T = TensorVariable
 _STEPS: Final = 1100
 """Each takes a last argument that is far larger than the others down to a quarter."""
 _SPREAD: Final = 0.003
+_LEAST: Final = 1e-80
+"""A share of the largest argument, of which not even the root counts."""
 _NEAR: Final = 0.02
 _ARCTANGENT: Final = tuple([(-1) ** k / (2 * k + 1) for k in range(10)])
 """Of arctan(r) / r, in powers of r²."""
@@ -116,8 +118,13 @@ def _rj_sum(x: _T, y: _T, z: _T, p: _T) -> _T:
 
 
 def _rj_slope_sum(place: int, *inputs: _T) -> Any:
-    """The derivative of each step."""
-    return sweep_forward([_rj_sum(*inputs)], {inputs[place]: 0 * inputs[place] + 1})[0]
+    """The derivative of each step; next to 0, where the root's is infinite."""
+    _, middle, last = _ordered(*inputs[:3])
+    single = (middle > 0) & (last < inf)
+    moved = [where(single & eq(v, 0), _LEAST * last, v) for v in inputs[:3]]
+    near = [*moved, inputs[3]]
+    slope: Any = sweep_forward([_rj_sum(*near)], {near[place]: 0 * near[place] + 1})[0]
+    return slope if place == 3 else where(eq(inputs[place], 0), slope * inf, slope)
 
 
 _DOMAIN: Final = (POSITIVE,) * 4
