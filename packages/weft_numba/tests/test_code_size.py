@@ -12,6 +12,7 @@ from numba.core.codegen import CPUCodeLibrary
 import weft_tensor as wt
 from weft_graph import function, grad
 from weft_numba import llvm_code
+from weft_tensor.ops.special.noncentral.chi_square import log_ncx2cdf, log_ncx2sf
 
 
 @pytest.fixture
@@ -195,6 +196,19 @@ def test_functions_of_vectors_are_where_loops_call_them(slow: Any) -> None:
     assert "weft_gammaln_double(" in text
     assert "weft_gammaln_double_" not in text
     assert "contiguous" not in text
+
+
+def test_tails_and_slopes_of_the_same_numbers_are_one_function() -> None:
+    """A function of other numbers is its own."""
+    x, df, nc = wt.vectors("x", "df", "nc")
+    below, above = log_ncx2cdf(x, df, nc), log_ncx2sf(x, df, nc)
+    text = llvm_code(function([x, df, nc], [below, above], mode="numba"))
+    defined = re.findall(r"define [^@]*@(weft_sum_\w+)\(", text)
+    assert defined == ["weft_sum_log_ncx2cdf__log_ncx2sf_double"]
+    apart = log_ncx2sf(x + 1, df, nc)
+    text = llvm_code(function([x, df, nc], [below, apart], mode="numba"))
+    defined = re.findall(r"define [^@]*@(weft_sum_\w+)\(", text)
+    assert sorted(defined) == ["weft_sum_log_ncx2cdf_double", "weft_sum_log_ncx2sf_double"]
 
 
 @pytest.mark.cases(0)

@@ -215,10 +215,10 @@ def test_slopes_of_betainc_where_both_parameters_are_one(mode: str) -> None:
 
 
 def test_slopes_of_betainc_are_rows() -> None:
-    """Those that PyTensor writes as loops, in both branches: two functions of numbers are left."""
+    """Those that PyTensor writes as loops, in both branches: two calls of one row are left."""
     a, b, z = pt.dvectors("a", "b", "z")
     graph = from_pytensor(pytensor.grad(pt.betainc(a, b, z).sum(), [a, b]), [a, b, z])
     nodes = rewrite_graph(FunctionGraph(graph.inputs, graph.outputs)).nodes
     names = [getattr(v.op, "name", "") for v in nodes]
-    assert [names.count(name) for name in ("betainc_slope", "betainc_slope_b")] == [1, 1]
+    assert names.count("betainc_slope") == 2
     assert not any(isinstance(v.op, Loop) for v in nodes)

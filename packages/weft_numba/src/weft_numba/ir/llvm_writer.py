@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from struct import Struct
@@ -105,6 +105,8 @@ class Code:
         self.alone = alone
         self.apart = apart
         self.by_number = by_number
+        self.joint: Mapping[str, tuple[str, ...]] = {}
+        """For functions with loops the group of which they are computed as one."""
         self._count = 0
         self._loops: list[Sequence[str]] = []
 
@@ -219,6 +221,13 @@ class Code:
         outside, self.by_number = self.by_number, one_by_one
         yield
         self.by_number = outside
+
+    @contextmanager
+    def apart_of_joint(self) -> Iterator[None]:
+        """What is written inside calls functions with loops one by one."""
+        outside, self.joint = self.joint, {}
+        yield
+        self.joint = outside
 
     @contextmanager
     def definition(self, head: str) -> Iterator[None]:

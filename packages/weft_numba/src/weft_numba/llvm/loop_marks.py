@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 from weft_numba.ir.kernel import Kernel, Length
 from weft_numba.ir.llvm_writer import ONCE, Code, number
 from weft_numba.ir.vector_math import has_masks, longest_vectors
-from weft_numba.llvm.scalar.table import calls_of_vectors, goes_by_number
+from weft_numba.llvm.scalar.table import calls_of_vectors, goes_by_number, joint
 
 __all__ = [
     *("ALIGNED", "MASKED", "ONE_BY_ONE", "SHORT_ROW", "ZERO", "calls", "can_be_masked", "code_for"),
@@ -102,7 +102,12 @@ def loop_marks(
 def code_for(kernel: Kernel, *, exact: bool) -> Code:
     """What the kernel is written into."""
     slow = is_by_number(kernel)
-    return Code(exact=exact, alone=not kernel.ndim, apart=kernel.often, by_number=slow)
+    code = Code(exact=exact, alone=not kernel.ndim, apart=kernel.often, by_number=slow)
+    if slow:
+        code.joint = joint(
+            frozenset([(s.name, s.computed, s.arguments) for s in kernel.statements])
+        )
+    return code
 
 
 @cache

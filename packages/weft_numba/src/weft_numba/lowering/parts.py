@@ -11,6 +11,7 @@ import threading
 from functools import cache
 from typing import Any, Final
 
+from llvmlite import binding as llvm
 from llvmlite.binding import Linkage
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
@@ -27,6 +28,9 @@ ENVIRONMENT: Final = "_ZN08NumbaEnv"
 
 _OURS: Final = ("weft_nest_", "weft_sum_")
 """How the names of loops begin, and those of functions of numbers that have loops."""
+
+_KEPT: Final = "llvm.compiler.used"
+"""What lists the functions that LLVM keeps although nothing calls them."""
 
 _Lowering: Any = RefcountSafeLowering
 _Dispatcher: Any = CPUDispatcher
@@ -57,6 +61,19 @@ def _hide_nests(library: Any) -> None:
             function.linkage = Linkage.internal
 
 
+def _drop_unused(library: Any) -> None:
+    """Remove functions of vectors that no loop has come to call: they were kept for those alone."""
+    module, codegen = library._final_module, library._codegen
+    kept = [v for v in module.global_variables if v.name == _KEPT]
+    for variable in kept:
+        variable.linkage, variable.name = Linkage.internal, "weft_kept"
+    if kept:
+        options = llvm.create_pipeline_tuning_options(speed_level=0)
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_global_dead_code_eliminate_pass()
+        passes.run(module, llvm.create_pass_builder(codegen._tm, options))
+
+
 def _link(library: Any) -> None:
     """Put the functions that it calls beside it; who calls it makes machine code."""
     library._raise_if_finalized()
@@ -72,6 +89,7 @@ def _whole_of(kind: type[JITCodeLibrary]) -> type:
     def optimize(library: Any) -> None:
         _hide_nests(library)
         kind._optimize_final_module(library)
+        _drop_unused(library)
 
     own = {"_optimize_functions": _leave_functions, "_optimize_final_module": optimize}
     return type("WholeLibrary", (kind,), own)

@@ -2,7 +2,9 @@
 
 A function of the module computes one number. What only needs scalars stands before the loops; in
 a loop, what its sums need of each place. The loops stay loops, so that they are short to compile.
-A recurrence of scalars is a loop, too.
+A recurrence of scalars is a loop, too. Functions of the same numbers that have most of this in
+common, as slopes and both tails of a distribution, are one that gives all their numbers: LLVM sees
+that calls of it are one.
 """
 
 from __future__ import annotations
@@ -13,14 +15,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import Constant, FunctionGraph, Item, Variable
+from weft_graph import Constant, FunctionGraph, Item, Variable, replace
 from weft_graph.extend import Loop
 from weft_numba.ir.llvm_writer import ONCE, Code, Number, Value, number
 from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_tensor import Reduction, Scan, View
-from weft_tensor.extend import kind_of
+from weft_tensor.extend import kind_of, summation_of
 
-__all__ = ["SUMMED", "call_summation"]
+__all__ = ["SUMMED", "alike", "call_summation"]
 
 SUMMED: Final = "weft_sum_"
 """What the names of functions with loops begin with."""
@@ -32,28 +34,69 @@ _RUNNING: Final = {"add": ("fadd", 0.0), "mul": ("fmul", 1.0)}
 """What scans combine by, and begin with."""
 
 
+_SHARED: Final = 0.75
+"""A function joins others if, with them, it is at most that of what they are apart."""
+
+
+@cache
+def alike(names: Sequence[str], dtypes: tuple[str, ...]) -> Sequence[tuple[str, ...]]:
+    """Groups of the functions, of the same numbers of these dtypes, that have much in common.
+
+    >>> alike(("log_gammainc_slope", "jv", "log_gammaincc_slope"), ("float64",) * 2)
+    (('log_gammainc_slope', 'log_gammaincc_slope'),)
+    """
+    groups: list[tuple[str, ...]] = []
+    for name in names:
+        own = _size((name,), dtypes)
+        for k, group in enumerate(groups):
+            both = (*group, name)
+            if _size(both, dtypes) <= _SHARED * (_size(group, dtypes) + own):
+                groups[k] = both
+                break
+        else:
+            groups.append((name,))
+    return tuple([group for group in groups if len(group) > 1])
+
+
+def _size(names: tuple[str, ...], dtypes: tuple[str, ...]) -> int:
+    return len(_joint(names, dtypes).order)
+
+
+@cache
+def _joint(names: tuple[str, ...], dtypes: tuple[str, ...]) -> FunctionGraph:
+    """The results of all the functions, of one list of inputs."""
+    graphs = [summation_of(name, dtypes) for name in names]
+    inputs = graphs[0].inputs
+    outputs = [replace(g.outputs, dict(zip(g.inputs, inputs, strict=True)))[0] for g in graphs]
+    return FunctionGraph(inputs, outputs)
+
+
 def call_summation(
     name: str,
-    graph: FunctionGraph,
     compute: Compute,
     described: Callable[[Any], Step[Any]],
     c: Code,
     n: Number,
     operands: Sequence[Value],
 ) -> str:
-    """A call of the function that computes `graph`, which is written when it is first called.
+    """A call of the function that computes `name`, which is written when it is first called.
 
     Kernels of one program that call it share it.
     """
-    full = f"{SUMMED}{name}_{n.register}{'_exact' * c.exact}{'_alone' * c.alone}"
+    names = c.joint.get(name, (name,))
+    full = f"{SUMMED}{'__'.join(names)}_{n.register}{'_exact' * c.exact}{'_alone' * c.alone}"
+    kind = n.register if len(names) == 1 else f"{{{', '.join([n.register] * len(names))}}}"
     if full not in c.declarations:
         c.declarations[full] = ""
         parameters = ", ".join(f"{n.register} %p{k}" for k in range(len(operands)))
-        head = f"define linkonce_odr {n.register} @{full}({parameters}) noinline nounwind"
-        whole = f"{head} willreturn memory(none)"
-        c.declarations[full] = _function(c, whole, full, graph, compute, described)
+        head = f"define linkonce_odr {kind} @{full}({parameters}) noinline nounwind"
+        whole, graph = f"{head} willreturn memory(none)", _joint(names, (n.dtype,) * len(operands))
+        c.declarations[full] = _function(c, whole, full, graph, kind, compute, described)
     arguments = ", ".join(f"{n.register} {operand}" for operand in operands)
-    return c(f"call {n.register} @{full}({arguments})")
+    result = c("call {} @{}({})", kind, full, arguments)
+    if len(names) == 1:
+        return result
+    return c("extractvalue {} {}, {}", kind, result, str(names.index(name)))
 
 
 def _function(
@@ -61,16 +104,18 @@ def _function(
     head: str,
     full: str,
     graph: FunctionGraph,
+    kind: str,
     compute: Compute,
     described: Callable[[Any], Step[Any]],
 ) -> str:
     levels = _levels(graph)
     values: dict[Variable, Value] = {v: f"%p{k}" for k, v in enumerate(graph.inputs)}
-    out: Any = graph.outputs[0]
+    outputs: Any = graph.outputs
     narrow = [v for v in graph.order if v not in values and not _is_wide(v)]
     order = sorted(narrow, key=lambda v: (levels[v], not _is_sum(v)))
     places = {v: _needed(graph, [v]) for v in order if _is_sum(v)}
-    choices = Choices({v: _long(v, described, places.get(v)) for v in order})
+    steps = {v: _long(v, described, places.get(v)) for v in order}
+    choices = Choices({v: s._replace(stays=v in outputs) for v, s in steps.items()})
     loops: dict[Any, list[Any]] = {}
     for v in places:
         loops.setdefault((levels[v], _count(v), choices.side_of(v)), []).append(v)
@@ -84,9 +129,16 @@ def _function(
             _loop(c, name, _count(v), loop, nodes, values, compute)
         return values[v]
 
-    with c.definition(head), c.numbers(one_by_one=True):
+    with c.definition(head), c.numbers(one_by_one=True), c.apart_of_joint():
         choices.compute(c, order, values, computed)
-        c.lines.append(f"ret {number(out.type.dtype).register} {values[out]}")
+        result = str(values[outputs[0]]) if len(outputs) == 1 else "undef"
+        if len(outputs) > 1:
+            for k, v in enumerate(outputs):
+                word = number(v.type.dtype).register
+                result = c(
+                    "insertvalue {} {}, {} {}, {}", kind, result, word, str(values[v]), str(k)
+                )
+        c.lines.append(f"ret {kind} {result}")
     return c.definitions.pop()
 
 

@@ -15,7 +15,7 @@ from weft_numba.llvm.scalar.logarithm_rows import LOGARITHMS, by_logarithm
 from weft_numba.llvm.scalar.mass_rows import MASS_ROWS
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.llvm.scalar.scipy_rows import COMPLEX_SCIPY_ROWS, SCIPY_ROWS
-from weft_numba.llvm.scalar.summation_rows import SUMMED, call_summation
+from weft_numba.llvm.scalar.summation_rows import SUMMED, alike, call_summation
 from weft_numba.llvm.scalar.usual_rows import by_usual
 from weft_tensor import Pointwise
 from weft_tensor.extend import (
@@ -23,11 +23,18 @@ from weft_tensor.extend import (
     expansion_of,
     kind_of,
     loop_dtypes,
-    summation_of,
     usual_of,
 )
 
-__all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "goes_by_number", "row", "takes_long"]
+__all__ = [
+    "TABLE",
+    "argument_dtypes",
+    "calls_of_vectors",
+    "goes_by_number",
+    "joint",
+    "row",
+    "takes_long",
+]
 
 Row = Callable[..., Value]
 
@@ -173,8 +180,7 @@ def _by_summation(name: str) -> Row:
     """A call of a function with loops."""
 
     def compute(c: Code, n: Number, *operands: Value) -> Value:
-        graph = summation_of(name, (n.dtype,) * len(operands))
-        return call_summation(name, graph, _step, _choice_step, c, n, operands)
+        return call_summation(name, _step, _choice_step, c, n, operands)
 
     return compute
 
@@ -249,6 +255,26 @@ def takes_long(name: str, dtype: str, count: int) -> bool:
     called = [d for d in code.declarations if not d.startswith("llvm.")]
     summed = any(d.startswith(SUMMED) for d in called)
     return summed or (bool(called) and not code.vector_names)
+
+
+@cache
+def joint(calls: frozenset[tuple[str, str, tuple[int, ...]]]) -> dict[str, tuple[str, ...]]:
+    """For functions with loops the group of which they are computed as one.
+
+    Each call is a name, a dtype and the numbers of the arguments; a function is in a group if it
+    is so wherever it is called.
+    """
+    beside: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for name, dtype, arguments in sorted(calls):
+        if _is_summed(name, number(dtype).kind) and name not in LOGARITHMS:
+            beside.setdefault((dtype, arguments), []).append(name)
+    groups: dict[str, set[tuple[str, ...]]] = {}
+    for (dtype, arguments), names in beside.items():
+        found = alike(tuple(names), (dtype,) * len(arguments)) if len(names) > 1 else ()
+        for name in names:
+            own = [group for group in found if name in group]
+            groups.setdefault(name, set()).add(own[0] if own else (name,))
+    return {name: next(iter(own)) for name, own in groups.items() if len(own) == 1}
 
 
 def goes_by_number(name: str, kind: str) -> bool:

@@ -18,11 +18,10 @@ from weft_tensor.ops.special.entropies import xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.special.incomplete_logs import gammainc_density
 from weft_tensor.ops.special.incomplete_slopes import (
-    betainc_slope_b_sum,
     betainc_slope_sum,
     gammainc_slope_sum,
 )
-from weft_tensor.ops.special.slope_rows import slope_row
+from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
 __all__ = [
     "betainc",
@@ -44,20 +43,12 @@ _TINY: Final = 1e-307
 gammainc_slope = slope_row(
     "gammainc_slope", "gammainc", (POSITIVE, POSITIVE), (1.5, 2.0, -0.277433564), gammainc_slope_sum
 )
-betainc_slope = slope_row(
+_beta_slope = slope_row(
     "betainc_slope",
     "betainc",
-    (POSITIVE, POSITIVE, _SHARE),
-    (2.0, 3.0, 0.5, -0.195288687),
+    (POSITIVE, POSITIVE, _SHARE, _SHARE),
+    (2.0, 3.0, 0.5, 0.5, -0.195288687),
     betainc_slope_sum,
-)
-_slope_in_b = slope_row(
-    "betainc_slope_b",
-    "betainc",
-    (POSITIVE, POSITIVE, _SHARE),
-    (2.0, 3.0, 0.5, 0.154108494),
-    betainc_slope_b_sum,
-    argument="second",
 )
 
 
@@ -66,12 +57,23 @@ def _gamma_slopes(a: TensorVariable, x: TensorVariable) -> tuple[TensorVariable,
     return gammainc_slope(a, x), gammainc_density(a, x)
 
 
+@doubled
+def _slope_in_a(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
+    return _beta_slope(a, b, x, 1 - x)
+
+
+@doubled
+def _slope_in_b(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """Of a tiny x, 1 - x has not the digits."""
+    return -_beta_slope(b, a, 1 - x, x)
+
+
 def _beta_slopes(
     a: TensorVariable, b: TensorVariable, x: TensorVariable
 ) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
     """Those of betainc, in all arguments."""
     density = exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))
-    return betainc_slope(a, b, x), _slope_in_b(a, b, x), density
+    return _slope_in_a(a, b, x), _slope_in_b(a, b, x), density
 
 
 def _forward(slopes: Slopes, sign: int) -> Slopes:

@@ -28,7 +28,6 @@ from weft_tensor.ops.special.quadrature import HALF_LINE, along
 __all__ = [
     "POWERS",
     "SERIES",
-    "betainc_slope_b_sum",
     "betainc_slope_sum",
     "gammainc_slope_sum",
     "log_density",
@@ -107,17 +106,7 @@ def gammainc_slope_sum(a: TensorVariable, x: TensorVariable) -> TensorVariable:
     return where((a > 0) & (x >= 0), where(eq(density, 0), 0, result), nan)
 
 
-def betainc_slope_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
-    """The derivative of betainc(a, b, x) in a."""
-    return _beta_slope(a, b, x, 1 - x)
-
-
-def betainc_slope_b_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
-    """The derivative of betainc(a, b, x) in b: of a tiny x, 1 - x has not the digits."""
-    return -_beta_slope(b, a, 1 - x, x)
-
-
-def _beta_slope(
+def betainc_slope_sum(
     a: TensorVariable, b: TensorVariable, x: TensorVariable, rest: TensorVariable
 ) -> TensorVariable:
     """The derivative of betainc(a, b, x) in a, where `rest` is 1 - x.

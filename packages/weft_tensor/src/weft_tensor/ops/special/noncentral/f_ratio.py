@@ -198,7 +198,7 @@ def _side(below: bool) -> Callable[..., Any]:
         first = along_it.is_lower & (_share(*at) < _FIRST)
         tail = where(first, _first_term(x, m, n, nc), tail)
         here = along_it.is_lower if below else ~along_it.is_lower
-        return where(here, tail, log1mexp(where(here, -1.0, minimum(tail, -1e-300))))
+        return where(here, tail, log1mexp(minimum(tail, -1e-300)))
 
     return compute
 
