@@ -1,4 +1,4 @@
-"""Derivatives of the incomplete gamma and beta functions in their parameters, by integration.
+"""Derivatives of the incomplete gamma and beta functions in their parameters.
 
 Under the integral, the derivative is the density times what its logarithm's is: log(t) - digamma(a)
 for gammainc. With t = x exp(-v), or t = x exp(v) for the other tail (both are one but for sign),
@@ -11,11 +11,12 @@ Mathematical Functions, 8.7.1).
 from __future__ import annotations
 
 from math import nan, pi
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
@@ -23,7 +24,7 @@ from weft_tensor.ops.numbers.remainders import expm1mx, log1pmx
 from weft_tensor.ops.special.entropies import exprel, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import stirling_rest
-from weft_tensor.ops.special.quadrature import HALF_LINE, along
+from weft_tensor.ops.special.quadrature import along, half_line
 
 __all__ = [
     "POWERS",
@@ -35,9 +36,16 @@ __all__ = [
     "log_shape",
 ]
 
-_PLACES, _WEIGHTS = HALF_LINE
-_NEAR_PLACES, _NEAR_WEIGHTS = _PLACES[:156], _WEIGHTS[:156]
-"""Up to 54, for what falls as exp(-v)."""
+_PLACES, _WEIGHTS = half_line(0.07, 126)
+_STEP: Final = 0.065
+_COUNT: Final = 119
+"""Places up to 54, for what falls as exp(-v)."""
+_LARGEST: Final = 1e4
+_NEAREST: Final = 0.999
+"""Up to here the fraction takes at most 300 steps."""
+_STEPS: Final = 400
+_CLOSE: Final = 1e-15
+"""How near to 1 the last factor is: rounding may keep others from coming nearer."""
 _SMALL: Final = 2.0
 _FARTHEST: Final = 340.0
 """Beyond it, exp(-x exp(v)) is 0; squares of exp(v), of which second derivatives are, overflow."""
@@ -48,6 +56,22 @@ _ASYMPTOTIC: Final = (0.0, 1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132)
 """By powers of 1 / z², what log(z) - 1 / (2 z) has more than digamma(z)."""
 POWERS: Final = np.arange(1.0, 30.0)
 SERIES: Final = (-1.0) ** POWERS / np.cumprod(POWERS)
+
+
+class _Side(NamedTuple):
+    """One tail of a beta distribution, and what is wanted of it."""
+
+    p: TensorVariable
+    q: TensorVariable
+    y: TensorVariable
+    rest: TensorVariable
+    """1 - y."""
+    beyond: TensorVariable
+    """How far y is from the mean, times p + q."""
+    moment: TensorVariable
+    """The slope of the density's logarithm."""
+    upper: TensorVariable
+    """Whether the slope is that in q."""
 
 
 def log_density(a: TensorVariable, x: TensorVariable) -> TensorVariable:
@@ -112,9 +136,10 @@ def betainc_slope_sum(
     """The derivative of betainc(a, b, x) in a, where `rest` is 1 - x.
 
     With y = x and p, q = a, b below the mean, or y = 1 - x and p, q = b, a above it, the tail is
-    the integral of (1 - exp(-w))^(p - 1) exp(-q w) up to w = -log(1 - y), where also tiny
-    parameters leave nothing steep. Below the mean, betainc(a, b, x) of a small a is taken as
-    betainc(a + 1, b, x) and a power (NIST Digital Library of Mathematical Functions, 8.17.20).
+    its density times a continued fraction, or the integral of (1 - exp(-w))^(p - 1) exp(-q w) up to
+    w = -log(1 - y): then, too, tiny parameters leave nothing steep. Below the mean,
+    betainc(a, b, x) of a small a is taken as betainc(a + 1, b, x) and a power (NIST Digital Library
+    of Mathematical Functions, 8.17.20).
     """
     at_end = (a > 0) & (b > 0) & (eq(x, 0) | eq(rest, 0))
     inside = (a > 0) & (b > 0) & (x > 0) & (rest > 0)
@@ -131,34 +156,87 @@ def betainc_slope_sum(
     size = where(low, log(x), log1p(-where(low, 0.5, rest)))
     other = where(low, log1p(-where(low, x, 0.5)), log(rest))
     size, end = where(upper, other, size), -where(upper, size, other)
+    difference = _digamma_step(above, b)
+    moment = _log_less_digammas(above, b, more, where(upper, -end, size) + difference)
+    level = -q * end - betaln(p, q)
+    density = exp(_log_beta_density(p, q, beyond, p * size + level))
+    far = (maximum(p, q) > _LARGEST) | (y > _NEAREST)
+    side = _Side(p, q, y, where(upper, x, rest), beyond, moment, upper)
+    factor = where(far, _by_integral(side, end, far), _by_fraction(side, far))
+    result = where(upper, -1.0, 1.0) * density * factor
+    result = where(eq(density, 0), 0, result)
+    power = exp(a * size + level) / (a + b) * (size + difference - 1 / (a + b))
+    result = where(next_one, result + power, result)
+    return where(inside, result, where(at_end, 0, nan))
+
+
+def _by_fraction(side: _Side, far: TensorVariable) -> TensorVariable:
+    """What the density is multiplied by where not `far`: the fraction in 8.17.22 and its slope.
+
+    Its even part is taken, by the method of Lentz, until the last digits of both stay.
+    """
+    p, q, y, rest, beyond, moment, upper = side
+    of_p = where(upper, 0.0, 1.0)
+    of_q, of_beyond = 1 - of_p, where(upper, y, -rest)
+
+    def step(state: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
+        k, up, up_slope, down, down_slope, value, slope, _ = state
+        before, after, lead = p + 2 * k - 1, p + 2 * k + 1, 1 - beyond + k * (1 + rest)
+        share, ahead = k * y / before, (p + k) / after
+        place = k + share * (q - k) + ahead * lead
+        place_slope = share * (of_q - (q - k) * of_p / before) - ahead * of_beyond
+        place_slope = place_slope + of_p * lead * (1 - ahead) / after
+        both = (p + k - 1) * (p + q + k - 1)
+        both_slope = of_p * (p + q + k - 1) + (p + k - 1)
+        top = share * y / before * both * (q - k)
+        top_slope = both_slope * (q - k) + both * (of_q - 2 * (q - k) * of_p / before)
+        top_slope = share * y / before * top_slope
+        above = place + top / up
+        above_slope = place_slope + (top_slope - top / up * up_slope) / up
+        below = 1 / (place + top * down)
+        below_slope = -below * below * (place_slope + top_slope * down + top * down_slope)
+        change = above_slope / above + below_slope / below
+        slope = slope + change
+        apart = maximum(abs(above * below - 1), abs(change) / (abs(slope) + abs(moment - slope)))
+        last = (value * (above * below), slope, where(far, 0, apart))
+        return k + 1, above, above_slope, below, below_slope, *last
+
+    first = p * (1 - beyond) / (p + 1)
+    slope = of_p * (1 / p - 1 / (p + 1)) - of_beyond / (1 - beyond)
+    zero = 0 * p
+    start = (zero + 1, first, first * slope, zero, zero, first, slope, where(far, 0.0, 1.0))
+    *_, value, slope, _ = while_loop(lambda s: (s[-1] > _CLOSE).any(), step, start, _STEPS)
+    return (moment - slope) / value
+
+
+def _by_integral(side: _Side, end: TensorVariable, far: TensorVariable) -> TensorVariable:
+    """The same where `far`: for large parameters, and next to 1, that takes many steps."""
+    p, q, y, _, beyond, moment, upper = side
     first = exprel(-end)
     share = end / expm1(end)  # by how much log(y) grows with log(end)
     rate = minimum(p, p * share + 1 - share) - q * end
     rate = maximum(rate, 0) + minimum(end, log1p(maximum(p - 1, 0)))
     bend = q * end + maximum(p - 1, 0) * share * (end / y - 1)
     scale = 1 / (rate + minimum(bend, sqrt(bend)))
-    v = along(scale) * _NEAR_PLACES
-    back = -along(end) * expm1(-v)
-    bent = along(end) * expm1mx(-v)
-    odds = along(share / end)
-    step = odds * expm1(back)
-    is_near = step < _NEAR_STEP
-    ratio = exprel(back - along(end)) / along(first)
-    near = log1pmx(where(is_near, -step, 0)) - odds * (expm1mx(back) - bent)
-    curve = where(is_near, near, log(ratio) - v + along(share) * v)
-    difference = _digamma_step(above, b)
-    moment = along(_log_less_digammas(above, b, more, where(upper, -end, size) + difference))
-    moment = moment + where(along(upper), back, curve - along(share) * v)
-    slope = along(end / y * beyond)
-    terms = moment * exp(slope * v + along(p) * curve - along(q) * bent) / ratio
-    level = -q * end - betaln(p, q)
-    density = exp(_log_beta_density(p, q, beyond, p * size + level))
-    side = where(upper, -1.0, 1.0) * scale * density
-    result = side * (_NEAR_WEIGHTS * terms).sum(axis=-1) / first
-    result = where(eq(density, 0), 0, result)
-    power = exp(a * size + level) / (a + b) * (size + difference - 1 / (a + b))
-    result = where(next_one, result + power, result)
-    return where(inside, result, where(at_end, 0, nan))
+    odds, slope = share / end, end / y * beyond
+
+    def step(state: tuple[TensorVariable, ...]) -> tuple[TensorVariable, ...]:
+        k, total = state
+        u = _STEP * k - 3.7
+        place = exp(u - exp(-u))
+        v = scale * place
+        back, bent = -end * expm1(-v), end * expm1mx(-v)
+        rise = odds * expm1(back)
+        is_near = rise < _NEAR_STEP
+        ratio = exprel(back - end) / first
+        curve = log1pmx(where(is_near, -rise, 0)) - odds * (expm1mx(back) - bent)
+        curve = where(is_near, curve, log(ratio) - v + share * v)
+        term = moment + where(upper, back, curve - share * v)
+        term = term * exp(slope * v + p * curve - q * bent) / ratio
+        return k + 1, total + place * (1 + exp(-u)) * term
+
+    _, total = while_loop(lambda s: (s[0] < _COUNT).any(), step, (where(far, 0, _COUNT), 0 * p))
+    return _STEP * scale * total / first
 
 
 def _log_beta_density(

@@ -9,18 +9,18 @@ import numpy as np
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.shape.reshape import expand_dims
 
-__all__ = ["HALF_LINE", "UNIT_INTERVAL", "Rule", "along", "unit_interval"]
+__all__ = ["HALF_LINE", "UNIT_INTERVAL", "Rule", "along", "half_line", "unit_interval"]
 
 Rule = tuple[np.ndarray, np.ndarray]
 """The places and their weights."""
 
 
-def _half_line(step: float = 0.05) -> Rule:
+def half_line(step: float, count: int) -> Rule:
     """For integrals from 0 to infinity: v = exp(u - exp(-u)) with even steps of u.
 
     H. Takahasi, M. Mori: Double exponential formulas for numerical integration, Publ. RIMS 9, 1974.
     """
-    at = -3.7 + step * np.arange(220)
+    at = -3.7 + step * np.arange(count)
     places = np.exp(at - np.exp(-at))
     return places, places * (1 + np.exp(-at)) * step
 
@@ -31,7 +31,7 @@ def unit_interval(count: int = 64) -> Rule:
     return 0.5 * (places + 1), 0.5 * weights
 
 
-HALF_LINE: Final = _half_line()
+HALF_LINE: Final = half_line(0.05, 220)
 UNIT_INTERVAL: Final = unit_interval()
 
 
