@@ -42,7 +42,7 @@ def test_where_extremes_of_few_elements_are(dtype: str) -> None:
     x = wt.tensor("x", dtype, (None, None, None))
     function_of = [(of, axis) for of in ("argmax", "argmin") for axis in range(3)]
     fast = function([x], [getattr(wt, of)(x, axis=axis) for of, axis in function_of], mode="numba")
-    for shape in ((3, 4, 5), (20, 2, 12), (1, 1, 13)):
+    for shape in ((3, 4, 5), (20, 2, 12), (13, 2, 3), (2, 3, 700), (1, 1, 13)):
         value = np.asarray(np.sin(np.arange(float(np.prod(shape)))) * 9).reshape(shape)
         values = [abs(value).astype(dtype), value.round().astype(dtype)[::-1]]
         if dtype == "float64":

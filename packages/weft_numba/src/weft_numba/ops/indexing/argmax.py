@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache, partial, reduce
 from typing import Any, Final
 
 from llvmlite import ir
@@ -12,6 +12,7 @@ from numba.core.imputils import impl_ret_new_ref
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.intrinsics import intrinsic
+from weft_numba.lowering.places import array_in_place, shape_of
 from weft_numba.lowering.requirements import require
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.new_array import load_element
@@ -24,6 +25,10 @@ __all__ = ["numba_funcify_argextremum"]
 _I64: Final = ir.IntType(64)
 _SHORT: Final = 12
 """Up to this length, a loop takes less time than a call."""
+_WIDE: Final = 8
+"""So many vectors that lie next to each other are gone through at once."""
+_BLOCK: Final = 512
+"""Of so many vectors, extremes and their places stay near."""
 _EMPTY: Final = "the position of the largest or smallest of no elements"
 
 
@@ -56,11 +61,18 @@ def _extremum(name: str, axis: int) -> Any:
         if isinstance(kind.dtype, types.Complex):
             _by_numpy(x, name, positions)
         else:
-            is_short = builder.icmp_signed("<=", x.length, _I64(_SHORT))
-            with builder.if_else(is_short) as (short, long):
-                with short:
-                    _one_by_one(x, name, positions)
-                with long:
+            soon = builder.icmp_signed("<=", x.length, _I64(_SHORT))
+            if kind.layout == "C" and axis < kind.ndim - 1:
+                array = array_in_place(context, builder, kind, args[0])
+                behind = reduce(builder.mul, shape_of(builder, array)[axis + 1 :])
+                soon = builder.or_(soon, builder.icmp_signed(">=", behind, _I64(_WIDE)))
+                write_loop = partial(_side_by_side, builder, name, kind.dtype, array, axis)
+            else:
+                write_loop = partial(_one_by_one, x, name)
+            with builder.if_else(soon) as (by_loop, by_calls):
+                with by_loop:
+                    write_loop(positions)
+                with by_calls:
                     _by_numpy(x, name, positions)
         return impl_ret_new_ref(context, builder, result, positions._getvalue())
 
@@ -74,42 +86,58 @@ def _by_numpy(x: Vectors, name: str, positions: Any) -> None:
 
 
 def _one_by_one(x: Vectors, name: str, positions: Any) -> None:
-    """By loops over each vector, for its extreme and for where that is: calls would take longer."""
-    builder, dtype = x.builder, x.kind.dtype
+    """By a loop over each vector: calls would take longer."""
+    builder = x.builder
     at = cgutils.alloca_once_value(builder, _I64(0))
     with cgutils.loop_nest(builder, x.others, _I64) as indices:
         get = partial(load_element, x.context, builder, x.kind, x.array)
-        first = get([*indices, _I64(0)])
-        extreme = cgutils.alloca_once_value(builder, first)
-        missing = cgutils.alloca_once_value(builder, _is_missing(builder, dtype, first))
-        with cgutils.for_range_slice(builder, _I64(1), x.length, _I64(1)) as (k, _):
-            value, so_far = get([*indices, k]), builder.load(extreme)
-            further = _compare(builder, dtype, ">" if name == "argmax" else "<", value, so_far)
-            builder.store(builder.select(further, value, so_far), extreme)
-            is_missing = builder.or_(builder.load(missing), _is_missing(builder, dtype, value))
-            builder.store(is_missing, missing)
+        extreme = cgutils.alloca_once_value(builder, get([*indices, _I64(0)]))
         best = cgutils.alloca_once_value(builder, _I64(0))
-        with cgutils.for_range(builder, x.length) as backwards:
-            place = builder.sub(builder.sub(x.length, _I64(1)), backwards.index)
-            value = get([*indices, place])
-            here = builder.select(
-                builder.load(missing),
-                _is_missing(builder, dtype, value),
-                _compare(builder, dtype, "==", value, builder.load(extreme)),
-            )
-            builder.store(builder.select(here, place, builder.load(best)), best)
+        with cgutils.for_range_slice(builder, _I64(1), x.length, _I64(1)) as (k, _):
+            _keep_further(builder, name, x.kind.dtype, get([*indices, k]), k, extreme, best)
         builder.store(builder.load(best), builder.gep(positions.data, [builder.load(at)]))
         builder.store(builder.add(builder.load(at), _I64(1)), at)
 
 
-def _compare(builder: IRBuilder, dtype: Any, sign: str, value: Value, other: Value) -> Value:
+def _side_by_side(
+    builder: IRBuilder, name: str, dtype: Any, array: Any, axis: int, positions: Any
+) -> None:
+    """Along vectors that lie next to each other, of `_BLOCK` of them at once."""
+    lengths = shape_of(builder, array)
+    before, behind = (
+        reduce(builder.mul, some, _I64(1)) for some in (lengths[:axis], lengths[axis + 1 :])
+    )
+    extremes = cgutils.alloca_once(builder, array.data.type.pointee, _I64(_BLOCK))
+    step = builder.mul(lengths[axis], behind)
+    with cgutils.for_range(builder, before) as matrix:
+        data = builder.gep(array.data, [builder.mul(matrix.index, step)])
+        places = builder.gep(positions.data, [builder.mul(matrix.index, behind)])
+        with cgutils.for_range_slice(builder, _I64(0), behind, _I64(_BLOCK)) as (first, _):
+            rest = builder.sub(behind, first)
+            is_last = builder.icmp_signed("<", rest, _I64(_BLOCK))
+            count = builder.select(is_last, rest, _I64(_BLOCK))
+            begin, best = (builder.gep(start, [first]) for start in (data, places))
+            size = builder.ptrtoint(builder.gep(extremes.type(None), [_I64(1)]), _I64)
+            cgutils.raw_memcpy(builder, extremes, begin, count, size)
+            cgutils.memset(builder, best, builder.mul(count, _I64(8)), 0)
+            with cgutils.for_range_slice(builder, _I64(1), lengths[axis], _I64(1)) as (k, _):
+                row = builder.gep(begin, [builder.mul(k, behind)])
+                with cgutils.for_range(builder, count) as column:
+                    value, *kept = (builder.gep(p, [column.index]) for p in (row, extremes, best))
+                    _keep_further(builder, name, dtype, builder.load(value), k, *kept)
+
+
+def _keep_further(
+    builder: IRBuilder, name: str, dtype: Any, value: Value, k: Value, extreme: Value, best: Value
+) -> None:
+    """Store `value` and its place if it is further out; the first that is no number is furthest."""
+    so_far, sign = builder.load(extreme), ">" if name == "argmax" else "<"
     if isinstance(dtype, types.Float):
-        return builder.fcmp_ordered(sign, value, other)
-    is_signed = getattr(dtype, "signed", False)
-    return (builder.icmp_signed if is_signed else builder.icmp_unsigned)(sign, value, other)
-
-
-def _is_missing(builder: IRBuilder, dtype: Any, value: Value) -> Value:
-    """Whether `value` is no number: the first such is the extreme."""
-    is_float = isinstance(dtype, types.Float)
-    return builder.fcmp_unordered("uno", value, value) if is_float else ir.IntType(1)(0)
+        further = builder.fcmp_unordered(sign, value, so_far)
+        further = builder.and_(further, builder.fcmp_ordered("ord", so_far, so_far))
+    else:
+        is_signed = getattr(dtype, "signed", False)
+        compare = builder.icmp_signed if is_signed else builder.icmp_unsigned
+        further = compare(sign, value, so_far)
+    builder.store(builder.select(further, value, so_far), extreme)
+    builder.store(builder.select(further, k, builder.load(best)), best)

@@ -106,6 +106,10 @@ def vander(x: TensorLike, N: SizeLike | None = None, increasing: bool = False) -
     (n,) = lengths_of(x)
     count = n if N is None else as_size(N)
     x = x.astype(promote([x.dtype, "int64"]))
-    factors = where(eq(arange(count), 0), 1, broadcast_to(expand_dims(x, 1), (n, count)))
-    powers = cumprod(factors.astype(x.dtype), 1)
+    exponents = arange(count)
+    if x.is_complex:  # of which XLA has powers by logarithms
+        factors = where(eq(exponents, 0), 1, broadcast_to(expand_dims(x, 1), (n, count)))
+        powers = cumprod(factors.astype(x.dtype), 1)
+    else:
+        powers = power(expand_dims(x, 1), exponents.astype(x.dtype))
     return powers if increasing else flip(powers, 1)

@@ -7,9 +7,9 @@ from operator import index as whole
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum, mod
-from weft_tensor.ops.elementwise.comparison import ge, left_shift, neq, right_shift
+from weft_tensor.ops.elementwise.comparison import ge, neq, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -33,12 +33,12 @@ def packbits(a: TensorLike, axis: int | None = None, bitorder: str = "big") -> T
     x = as_tensor(a)
     if x.dtype[0] not in "biu":
         raise TypeError(f"packbits takes integers or bools, not {x!r}")
-    places = _places(bitorder, "packbits")
+    weights = _weights(bitorder, "packbits")
     rows, along = _rows(x, axis)
     *others, n = lengths_of(rows)
     flags = concatenate([neq(rows, 0), zeros((*others, mod(-n, 8)), "bool")], -1)
-    bits = reshape(flags, (*others, (n + 7) // 8, 8)).astype("uint8")
-    return moveaxis(sum(left_shift(bits, places), -1, "uint8"), -1, along)
+    bits = reshape(flags, (*others, (n + 7) // 8, 8))
+    return moveaxis(sum(where(bits, weights, zeros((), "uint8")), -1, "uint8"), -1, along)
 
 
 def unpackbits(
@@ -56,10 +56,10 @@ def unpackbits(
     x = as_tensor(a)
     if x.dtype != "uint8":
         raise TypeError(f"unpackbits takes uint8, not {x!r}")
-    places = _places(bitorder, "unpackbits")
+    weights = _weights(bitorder, "unpackbits")
     rows, along = _rows(x, axis)
     *others, n = lengths_of(rows)
-    bits = right_shift(expand_dims(rows, rows.ndim), places) & as_tensor(1, "uint8")
+    bits = neq(expand_dims(rows, rows.ndim) & weights, 0).astype("uint8")
     result = reshape(bits, (*others, 8 * n))
     if count is not None:
         limit = whole(count)
@@ -73,12 +73,12 @@ def unpackbits(
     return moveaxis(result, -1, along)
 
 
-def _places(bitorder: str, name: str) -> TensorVariable:
-    """How far each bit is shifted."""
+def _weights(bitorder: str, name: str) -> TensorVariable:
+    """The number that each bit alone stands for."""
     if bitorder not in ("big", "little"):
         raise ValueError(f"bitorder of {name} is 'big' or 'little', not {bitorder!r}")
-    places = arange(7, -1, -1) if bitorder == "big" else arange(8)
-    return places.astype("uint8")
+    weights = [1 << k for k in range(8)]
+    return as_tensor(weights[::-1] if bitorder == "big" else weights, "uint8")
 
 
 def _rows(x: TensorVariable, axis: int | None) -> tuple[TensorVariable, int]:
