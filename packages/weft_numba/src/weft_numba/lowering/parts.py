@@ -32,6 +32,9 @@ _OURS: Final = ("weft_nest_", "weft_sum_")
 _KEPT: Final = "llvm.compiler.used"
 """What lists the functions that LLVM keeps although nothing calls them."""
 
+_OF_GRAPHS: Final = "weft_function"
+"""The name of the functions that graphs are written as."""
+
 _Lowering: Any = RefcountSafeLowering
 _Dispatcher: Any = CPUDispatcher
 
@@ -136,6 +139,15 @@ def _set_environments(codegen: Any, library: Any) -> None:
 
 class _Compiler(RefcountSafeCompiler):
     lowering = _PartLowering
+
+    def define_pipelines(self) -> list[Any]:
+        """A graph's program gives a name again to what has its type: a state, a case's result.
+
+        So it is one variable to Numba, too, which would make one of each assignment, and count
+        users and copy from one to the next.
+        """
+        self.state.flags.enable_ssa = self.state.func_id.func_name != _OF_GRAPHS
+        return super().define_pipelines()
 
     def _compile_bytecode(self) -> Any:
         _depth.value += 1
