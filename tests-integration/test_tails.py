@@ -131,3 +131,28 @@ def test_far_out(mode: str) -> None:
 def test_slopes_of_the_scaled_function() -> None:
     check_grad(wt.erfcx, [np.array([-2.0, -0.5, 0.0, 0.7, 5.0, 60.0])])
     check_grad(lambda x: grad(wt.logerfc(x).sum(), x), [np.array([-2.0, 0.3, 7.0, 49.0, 51.0])])
+
+
+@MODES
+def test_cauchy_distribution_far_out(mode: str) -> None:
+    """JAX made less than nothing of 0.5 + arctan(x) / pi, of which there is no logarithm."""
+    x = wt.vector("x")
+    below, above = (wt.log(0.5 + s * wt.arctan(x) / np.pi) for s in (1, -1))
+    f = function([x], [below, above, grad(below.sum(), x)], mode=mode)
+    at = np.array([-1e150, -5e15, -2.0, -0.0, 0.7])
+    found = f(at)
+    with mpmath.workdps(PRECISION):
+        shares = [mpmath.acot(-mpmath.mpf(v)) / mpmath.pi if v else mpmath.mpf("0.5") for v in at]
+        shares = [s if s > 0 else s + 1 for s in shares]
+        exact = [float(mpmath.log(s)) for s in shares]
+        others = [float(mpmath.log(1 - s)) for s in shares]
+        slopes = [
+            float(1 / (1 + mpmath.mpf(v) ** 2) / mpmath.pi / s)
+            for v, s in zip(at, shares, strict=True)
+        ]
+    np.testing.assert_allclose(found[0], exact, rtol=1e-14)
+    np.testing.assert_allclose(found[1], others, rtol=1e-14, atol=1e-16)
+    np.testing.assert_allclose(found[2], slopes, rtol=1e-14)
+    with np.errstate(all="ignore"):
+        ends = f(np.array([-np.inf, np.inf]))[:2]
+    np.testing.assert_array_equal(ends, [[-np.inf, 0.0], [0.0, -np.inf]])

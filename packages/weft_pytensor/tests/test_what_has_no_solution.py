@@ -11,6 +11,7 @@ import pytensor
 import pytensor.tensor as pt
 import pytest
 from pytensor.compile.mode import Mode
+from scipy.special import erf
 
 import_module("weft_pytensor")  # which registers the modes
 THEIRS = Mode(linker="py", optimizer="fast_compile")
@@ -57,3 +58,14 @@ def test_slopes_of_what_is_not_chosen_are_zero(mode: str) -> None:
     with np.errstate(all="ignore"):
         ours, theirs = (f(values) for f in functions)
     np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["WEFT_PY", "WEFT_NUMBA", "WEFT_JAX"])
+def test_slopes_of_half_of_a_normal_distribution_near_zero(mode: str) -> None:
+    """1 + -erfc(x), where PyTensor's 1 is a whole number, is erf(x)."""
+    x = pt.dvector("x")
+    slope = pytensor.grad(pt.log1p(-pt.erfc(x)).sum(), x)
+    values = np.array([1e-300, 1e-160, 1e-12, 0.5])
+    found = pytensor.function([x], slope, mode=mode)(values)
+    np.testing.assert_allclose(found[:3], 1 / values[:3], rtol=1e-12)
+    np.testing.assert_allclose(found[3], 2 / np.sqrt(np.pi) * np.exp(-0.25) / erf(0.5), rtol=1e-12)

@@ -13,19 +13,17 @@ from weft_tensor.ops.interpolate.cubic import (
     CubicSpline,
     PchipInterpolator,
 )
-from weft_tensor.ops.interpolate.curves_through_points import (
-    make_splprep,
-    make_splrep,
-    splprep,
-)
 from weft_tensor.ops.interpolate.grid import RegularGridInterpolator, interpn
 from weft_tensor.ops.interpolate.older_names import (
     interp1d,
+    make_splprep,
+    make_splrep,
     pchip_interpolate,
     splantider,
     splder,
     splev,
     splint,
+    splprep,
     splrep,
 )
 from weft_tensor.ops.interpolate.piecewise import PPoly

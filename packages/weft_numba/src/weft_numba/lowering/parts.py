@@ -64,17 +64,13 @@ def _hide_nests(library: Any) -> None:
             function.linkage = Linkage.internal
 
 
-def _drop_unused(library: Any) -> None:
+def _drop_unused(library: Any, kept: Any) -> None:
     """Remove functions of vectors that no loop has come to call: they were kept for those alone."""
-    module, codegen = library._final_module, library._codegen
-    kept = [v for v in module.global_variables if v.name == _KEPT]
-    for variable in kept:
-        variable.linkage, variable.name = Linkage.internal, "weft_kept"
-    if kept:
-        options = llvm.create_pipeline_tuning_options(speed_level=0)
-        passes = llvm.create_new_module_pass_manager()
-        passes.add_global_dead_code_eliminate_pass()
-        passes.run(module, llvm.create_pass_builder(codegen._tm, options))
+    kept.linkage, kept.name = Linkage.internal, "weft_kept"
+    options = llvm.create_pipeline_tuning_options(speed_level=0)
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(library._final_module, llvm.create_pass_builder(library._codegen._tm, options))
 
 
 def _link(library: Any) -> None:
@@ -92,7 +88,9 @@ def _whole_of(kind: type[JITCodeLibrary]) -> type:
     def optimize(library: Any) -> None:
         _hide_nests(library)
         kind._optimize_final_module(library)
-        _drop_unused(library)
+        for variable in library._final_module.global_variables:
+            if variable.name == _KEPT:
+                _drop_unused(library, variable)
 
     own = {"_optimize_functions": _leave_functions, "_optimize_final_module": optimize}
     return type("WholeLibrary", (kind,), own)

@@ -31,6 +31,8 @@ _SAME_SPECIAL_NAME: Final = (
     *("Jv", "J0", "J1", "Iv", "I0", "I1", "I0e", "I1e", "Ive", "Kve", "Hyp2F1", "XLogY", "XLog1PY"),
 )
 _DOUBLE: Final = {"float64"}
+_TERMS: Final = frozenset({"Add", "Sub", "Mul", "TrueDiv"})
+"""Where whole numbers are as good as numbers of 64 bits, which more rules know: 1 + -erfc(x)."""
 _special = wt.special
 
 
@@ -115,10 +117,13 @@ def elemwise(op: Op, *inputs: TensorVariable) -> TensorVariable:
     if _is_graph(kind):
         return converter(scalar, *inputs)  # whose parts are computed as themselves
     written = _as_written(inputs)
-    if {v.type.dtype for v in inputs} != _DOUBLE:
+    dtypes = {v.type.dtype for v in inputs}
+    if dtypes != _DOUBLE:
         dtype = _computed_in(scalar, tuple([v.dtype for v in inputs]))
         if dtype is not None:
             written = [v.astype(dtype) for v in written]  # NumPy has 1 / 3 of int8 as 0
+        elif kind.__name__ in _TERMS and not _DOUBLE.isdisjoint(dtypes):
+            written = [_in_64_bits(v) if type(v.op) is Constant else v for v in written]
     return converter(scalar, *written)
 
 
@@ -168,6 +173,16 @@ def _without_new_axes(v: TensorVariable) -> TensorVariable:
 def _number(single: TensorVariable) -> TensorVariable:
     op: Any = single.op
     return wt.constant(op.value.reshape(()))
+
+
+@lru_cache(maxsize=256)
+def _in_64_bits(v: TensorVariable) -> TensorVariable:
+    """A whole number as one of 64 bits, if that is the same; all else as it is."""
+    value: Any = v.op.value  # type: ignore[attr-defined]  # it is a constant
+    if value.size != 1 or value.dtype.kind not in "iu":
+        return v
+    number = value.astype("float64")
+    return wt.constant(number) if number == value else v
 
 
 @register_names("Cast")

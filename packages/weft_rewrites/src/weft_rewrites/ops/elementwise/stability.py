@@ -6,7 +6,7 @@ elsewhere it may differ by rounding.
 
 from __future__ import annotations
 
-from math import inf, nan
+from math import inf, nan, pi
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from weft_rewrites.dsl.conditions import is_one_for_many, nonnegative
 from weft_rewrites.dsl.equation import FLOATS, equation, letter, literal
 from weft_tensor import (
     TensorVariable,
+    arctan,
+    arctan2,
     beta,
     betainc,
     betaincc,
@@ -210,6 +212,9 @@ others = (
     ),
     equation(1 + erf(x), erfc(-x), may_change="rounding, digits"),
     equation(1 - erfc(x), erf(x), may_change="rounding, digits, zero sign"),
+    # Cauchy's distribution function: the shares of an angle, of which one is nothing far out.
+    equation(0.5 + arctan(x) / pi, arctan2(1, -x) / pi, of=FLOATS, may_change="rounding, digits"),
+    equation(0.5 - arctan(x) / pi, arctan2(1, x) / pi, of=FLOATS, may_change="rounding, digits"),
     equation(
         square(sqrt(x)),
         where(x >= 0, x, nan),
