@@ -209,15 +209,15 @@ def test_draws_are_those_of_each_key(mode: str) -> None:
     key = wt.random.key(7)
     seeds = wt.random.split(key, 4)
     mu, k = wt.scalar("mu"), seeds[0].type("k")
-    draw = mu + wt.random.normal(k, (3,))
+    draw = mu + wt.random.normal(k, size=3)
     found = function(
         [], wt.vectorize_graph(draw, {k: seeds, mu: [1.0, 2.0, 3.0, 4.0]}), mode=mode
     )()
     wanted = [
-        function([], 1.0 + i + wt.random.normal(seeds[i], (3,)), mode=mode)() for i in range(4)
+        function([], 1.0 + i + wt.random.normal(seeds[i], size=3), mode=mode)() for i in range(4)
     ]
     np.testing.assert_allclose(found, np.stack(wanted), rtol=1e-12)
-    same = wt.vectorize_graph(mu + wt.random.normal(key, (3,)), {mu: [1.0, 2.0]})
+    same = wt.vectorize_graph(mu + wt.random.normal(key, size=3), {mu: [1.0, 2.0]})
     first, second = function([], same, mode=mode)()
     np.testing.assert_allclose(first + 1, second)
 
