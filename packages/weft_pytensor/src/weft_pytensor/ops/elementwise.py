@@ -178,7 +178,8 @@ def _number(single: TensorVariable) -> TensorVariable:
 @lru_cache(maxsize=256)
 def _in_64_bits(v: TensorVariable) -> TensorVariable:
     """A whole number as one of 64 bits, if that is the same; all else as it is."""
-    value: Any = v.op.value  # type: ignore[attr-defined]  # it is a constant
+    op: Any = v.op
+    value = op.value
     if value.size != 1 or value.dtype.kind not in "iu":
         return v
     number = value.astype("float64")

@@ -227,8 +227,8 @@ def integers(
             raise TypeError(f"integers takes limits that int64 can hold, not {v!r}")
     start, stop = start.astype("int64"), stop.astype("int64")
     if endpoint:
-        last = isinstance(stop.op, Constant)
-        stop = constant(stop.op.value + 1) if last else stop + 1  # type: ignore[attr-defined]  # a constant
+        last = stop.op
+        stop = constant(last.value + 1) if isinstance(last, Constant) else stop + 1
     is_constant = isinstance(start.op, Constant) and isinstance(stop.op, Constant)
     if is_constant and not (start.op.value < stop.op.value).all():  # type: ignore[attr-defined]  # constants
         raise ValueError("there are no integers to draw: low must be less than high")
