@@ -115,8 +115,8 @@ def squareform(X: TensorLike, force: str = "no") -> TensorVariable:
 
     A vector (n (n - 1) / 2,) makes (n, n), a matrix that vector. A matrix is not asked whether it
     is symmetric. See `scipy.spatial.distance.squareform`. Raises ValueError for tensors of other
-    ranks, for vectors of another length, and for what is no `force`d matrix, "tomatrix", or
-    vector, "tovector".
+    ranks, for vectors of another length, and if `force` says that a vector is given ("tomatrix"),
+    or a matrix ("tovector"), which is not.
 
     >>> squareform([3.0, 4.0, 5.0]).eval()
     array([[0., 3., 4.],
