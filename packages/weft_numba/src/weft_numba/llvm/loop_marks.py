@@ -28,8 +28,11 @@ if llvm.llvm_version_info < (22,):
 ZERO: Final = ["%zero = alloca i64", "store i64 0, ptr %zero"]
 """What functions begin with that have `hidden_strides`."""
 
-MASKED: Final = ('!{!"llvm.loop.vectorize.predicate.enable", i1 true}',)
-"""Metadata of a loop that has no other one for what is no whole vector."""
+MASKED: Final = ('!{!"llvm.loop.vectorize.predicate.enable", i1 true}', *ONCE)
+"""Metadata of a loop that has no other one for what is no whole vector.
+
+LLVM knows that it has four vectors at most, and would write out each.
+"""
 SHORT_ROW: Final = 32
 """Longer rows are faster without masks: several vectors are computed at once."""
 
