@@ -1,4 +1,4 @@
-"""Elements at places in sorted order in Numba: each step leaves the part with the place."""
+"""Elements at places in sorted order in Numba: by sorting, or by steps that each leave a part."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import Any, Final
 from numba.core.dispatcher import Dispatcher
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.njit_source import compiled, nest
+from weft_numba.lowering.njit_source import compiled, indices, nest
 from weft_numba.numba_layer.new_array import new_array
 from weft_numba.ops.indexing.sort import ordered
 from weft_tensor import OrderStatistics
 
 __all__ = ["numba_funcify_order_statistics"]
+
+_SHORT: Final = 4096
+"""Up to this length NumPy sorts, by vectors, in less time: rows of 30 in a third."""
 
 # NaN goes to the end. What is before a pivot goes to the front, in turn with what equals it,
 # without a branch that is hard to foresee. If all passes take longer than sorting, by bad luck
@@ -60,12 +63,14 @@ for t in range(order.shape[0]):
 
 @numba_funcify.register(OrderStatistics)
 def numba_funcify_order_statistics(op: OrderStatistics, *, node: Any, **kwargs: Any) -> Dispatcher:
-    """One lane after another, in each one place after another, from the first to the last."""
+    """Short lanes are sorted; of long ones, one after another, each place leaves a part."""
     ndim = node.type.ndim - 1
     lanes = [f"xs.shape[{axis}]" for axis in range(ndim)]
-    place = f"[{', '.join(f'i{axis}' for axis in range(ndim))}]" if ndim else ""
+    *places, last = indices(ndim + 1)
+    place = f"[{', '.join(places)}]" if ndim else ""
     dtype = "bool_" if node.type.dtype == "bool" else node.type.dtype
     counts_as_one = dtype.startswith("float")
+    found = f"sorted[{', '.join([*places, f'places[{last}]'])}]"
     lines = [
         "def lowered(xs, places):",
         f"    size, count = xs.shape[{ndim}], places.shape[0]",
@@ -73,11 +78,16 @@ def numba_funcify_order_statistics(op: OrderStatistics, *, node: Any, **kwargs: 
         "    for t in range(count):",
         "        if places[t] < 0 or places[t] >= end:",
         "            raise IndexError('places in sorted order are out of bounds')",
-        "    order = argsort(places)",
         f"    outs = new_array(({', '.join([*lanes, 'count'])},), {dtype})",
+        f"    if 0 < size <= {_SHORT}:",
+        "        sorted = sort_lanes(xs)",
+        *nest([*lanes, "count"], [f"outs[{', '.join([*places, last])}] = {found}"], depth=2),
+        "        return outs",
+        "    order = argsort(places)",
         f"    a = new_array((end,), {dtype})",
         *nest(lanes, [f"x, out = xs{place}, outs{place}", *_LANE.strip().split("\n")]),
         "    return outs",
     ]
-    sort, argsort = ordered("sort", 0), ordered("stable_argsort", 0)
-    return compiled("\n".join(lines) + "\n", sort=sort, argsort=argsort, new_array=new_array)
+    sorts = {"sort": ordered("sort", 0), "sort_lanes": ordered("sort", ndim)}
+    argsort = ordered("stable_argsort", 0)
+    return compiled("\n".join(lines) + "\n", argsort=argsort, new_array=new_array, **sorts)

@@ -27,7 +27,7 @@ class OrderStatistics(TensorOp):
     """What stands at the places of the second, a vector, if the last axis of the first is sorted.
 
     NaN counts as the largest of all, and where there are no floating numbers, as the only one. An
-    Op, because for a few places it takes a tenth of the time in which Numba sorts.
+    Op, because for a few places of 10^5 numbers JAX takes a fiftieth of the time in which it sorts.
     """
 
     view_of = ()
