@@ -85,3 +85,21 @@ def test_equal_elements_keep_their_order(dtype: str) -> None:
         if dtype == "float64":
             drawn[::3], drawn[1::7], drawn[2::7] = np.nan, -0.0, 0.0
         np.testing.assert_array_equal(f(drawn), np.argsort(drawn, kind="stable"))
+
+
+@pytest.mark.parametrize("kind", ["numbers", "equal", "sorted", "missing", "all missing"])
+def test_places_in_long_lanes(kind: str) -> None:
+    """These are not sorted: each step leaves the part with a place."""
+    lanes = np.random.default_rng(0).normal(size=(2, 5000))
+    if kind == "equal":
+        lanes = np.floor(3 * lanes)
+    elif kind == "sorted":
+        lanes = np.sort(lanes, 1)
+    elif kind != "numbers":
+        lanes[:, :: 1 if kind == "all missing" else 3] = np.nan
+    places = np.array([2500, 0, 4999, 2501, 2500, 17])
+    x, at = wt.matrix("x"), wt.lvector("at")
+    f = function([x, at], wt.OrderStatistics()(x, at), mode="numba")
+    np.testing.assert_array_equal(f(lanes, places), np.sort(lanes, 1)[:, places])
+    every = np.arange(5000)
+    np.testing.assert_array_equal(f(lanes, every), np.sort(lanes, 1))
