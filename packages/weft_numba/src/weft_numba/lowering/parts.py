@@ -138,16 +138,13 @@ def _set_environments(codegen: Any, library: Any) -> None:
 class _Compiler(RefcountSafeCompiler):
     lowering = _PartLowering
 
-    def define_pipelines(self) -> list[Any]:
+    def _compile_bytecode(self) -> Any:
         """A graph's program gives a name again to what has its type: a state, a case's result.
 
         So it is one variable to Numba, too, which would make one of each assignment, and count
         users and copy from one to the next.
         """
         self.state.flags.enable_ssa = self.state.func_id.func_name != _OF_GRAPHS
-        return super().define_pipelines()
-
-    def _compile_bytecode(self) -> Any:
         _depth.value += 1
         try:
             return super()._compile_bytecode()
