@@ -11,8 +11,7 @@ from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tens
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import full
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.reduction.scan import AxisScan, scanned
+from weft_tensor.ops.reduction.scan import AxisScan, scanned, to_the_end
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.reshape import atleast_1d
 from weft_tensor.types.axes import as_axis
@@ -42,7 +41,7 @@ class CumSum(AxisScan):
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Sums of what comes from there to the end."""
-        return [_sums_to_the_end(cotangents[0], self.axis).astype(inputs[0].dtype)]
+        return [to_the_end(CumSum, cotangents[0], self.axis).astype(inputs[0].dtype)]
 
 
 class CumProd(AxisScan):
@@ -75,8 +74,8 @@ class CumProdSlope(TensorOp):
         out, others = CumProd(self.axis)(x), CumProd(self.axis)(where(first, 1, x))
         if x.is_complex:
             x, out, others = x.conj(), out.conj(), others.conj()
-        before = _sums_to_the_end(g * out, self.axis) / where(zero, 1, x)
-        there = _sums_to_the_end(g * others, self.axis)
+        before = to_the_end(CumSum, g * out, self.axis) / where(zero, 1, x)
+        there = to_the_end(CumSum, g * others, self.axis)
         return where(eq(zeros, 0), before, where(first, there, 0)).astype(x.dtype)
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
@@ -99,11 +98,6 @@ class CumProdSlope(TensorOp):
             (cls(0), [np.array([1 + 2j, 0.5 - 1j]), np.array([1j, 2.0])]),
             (cls(1), [x[:, :0], g[:, :0]]),
         ]
-
-
-def _sums_to_the_end(g: TensorVariable, axis: int) -> TensorVariable:
-    backwards = (slice(None),) * axis + (slice(None, None, -1),)
-    return index(CumSum(axis)(index(g, backwards)), backwards)
 
 
 def cumsum(

@@ -15,7 +15,7 @@ from weft_tensor.ops.reduction.axis_function import AxisFunction
 from weft_tensor.ops.shape.reshape import with_axis
 from weft_tensor.types.dtypes import DTypeLike
 
-__all__ = ["AxisScan", "scanned"]
+__all__ = ["AxisScan", "scanned", "to_the_end"]
 
 
 class AxisScan(AxisFunction):
@@ -56,7 +56,11 @@ def scanned(
 ) -> TensorVariable:
     """`op` of `x`, or of its elements in a row, in `dtype` if there is one; from the end or not."""
     x, axis = with_axis(x if dtype is None else as_tensor(x).astype(dtype), axis)
-    if reverse:
-        backwards = (slice(None),) * axis + (slice(None, None, -1),)
-        return index(scanned(op, index(x, backwards), axis, dtype), backwards)
-    return op(axis)(x) if dtype is None else op(axis)(x).astype(dtype)
+    result = to_the_end(op, x, axis) if reverse else op(axis)(x)
+    return result if dtype is None else result.astype(dtype)
+
+
+def to_the_end(op: type[AxisScan], x: TensorVariable, axis: int) -> TensorVariable:
+    """`op` of the elements from each one to the end."""
+    backwards = (slice(None),) * axis + (slice(None, None, -1),)
+    return index(op(axis)(index(x, backwards)), backwards)
