@@ -54,6 +54,9 @@ _FEWEST: Final = 30
 _ONLY_READ: Final = frozenset(["reshape", "slice", "squeeze"])
 """Steps that are no loops."""
 _ATTRIBUTES: Final = {"inlineable": "false", "xla_cpu_small_call": "true"}
+_WITHIN: Final = {"inlineable": "true", "xla_cpu_small_call": "false"}
+"""Of what a kernel contains: a loop's step is else a call, through which XLA does not see. Counters
+are then one, and what does not change is computed before: time warping 333 µs in place of 402."""
 _ELEMENTWISE: Final = """abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp
     convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt
     integer_pow is_finite le le_to lgamma log log1p logistic lt lt_to max min mul ne neg nextafter
@@ -254,17 +257,18 @@ def _called(compute: Callable[..., Any], *arguments: Any) -> object:
     out among threads, and then refuse: there are always two.
     """
     results: list[Any] = []
+    with_attributes: Any = set_xla_metadata  # neither has types
+    kept_apart: Any = jax.lax.optimization_barrier
 
     def whole(*values: Any) -> tuple[Any, Any]:
         full = iter(values)
         everything = [next(full) if v.size else jnp.zeros(v.shape, v.dtype) for v in arguments]
-        results[:] = compute(*everything)
+        with with_attributes(**_WITHIN):
+            results[:] = compute(*everything)
         full_results = [r for r in results if r.size]
         seen = [jnp.ravel(v)[:1] != 0 for v in values or full_results]
         return full_results, jnp.concatenate(seen) if seen else None
 
-    with_attributes: Any = set_xla_metadata  # neither has types
-    kept_apart: Any = jax.lax.optimization_barrier
     taken = kept_apart([v for v in arguments if v.size])
     with with_attributes(**_ATTRIBUTES):
         full = iter(kept_apart(jax.jit(whole)(*taken))[0])
