@@ -37,6 +37,18 @@ def test_joins(method: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_many_with_the_same_nearest_one(mode: str) -> None:
+    """A point amid others on spheres of growing size: each join leaves all of these stale."""
+    x = wt.matrix("x")
+    f = wt.function([x], [OURS.linkage(x, method) for method in ("single", "median")], mode=mode)
+    rows = RANDOM.normal(size=(60, 40))
+    rows *= np.linspace(1.0, 1.2, 60)[:, None] / np.linalg.norm(rows, axis=1, keepdims=True)
+    rows[7] = 0
+    for result, method in zip(f(rows), ("single", "median"), strict=True):
+        np.testing.assert_allclose(result, THEIRS.linkage(rows, method), rtol=1e-10)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_flat_clusters(mode: str) -> None:
     z, t = wt.matrix("Z"), wt.dscalar("t")
     parts = [OURS.fcluster(z, t, "distance"), OURS.fcluster(z, t, criterion="maxclust")]

@@ -143,6 +143,9 @@ def test_morphology_is_that_of_scipy(mode: str, few: Any) -> None:
             m.white_tophat(some, 3),
             m.binary_propagation(some & mask, mask=mask),
             m.binary_fill_holes(some),
+            m.binary_fill_holes(some, np.ones((3, 3))),
+            m.binary_dilation(some & ~mask, np.eye(3), 0, mask, border_value=1),
+            m.binary_dilation(some, shape, 0, mask, origin=(1, 0)),
             m.binary_hit_or_miss(some),
             m.binary_hit_or_miss(some, shape, ~shape[::-1], origin2=(0, 0)),
         ]

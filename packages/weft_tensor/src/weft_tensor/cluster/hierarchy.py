@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
+from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -21,11 +22,11 @@ from weft_tensor.cluster.joins import (
 from weft_tensor.distance.pairs import pdist, squareform
 from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.control.loops import fori_loop, scan
+from weft_tensor.ops.control.loops import fori_loop, scan, while_loop
 from weft_tensor.ops.creation.creation import arange, full_like
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
-from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.indexing.argmax import argmin
+from weft_tensor.ops.elementwise.comparison import eq, neq, where
+from weft_tensor.ops.indexing.argmax import argmax, argmin
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import argsort, sort
 from weft_tensor.ops.numbers.limits import clip
@@ -34,7 +35,6 @@ from weft_tensor.ops.reduction.standard import any
 from weft_tensor.ops.sample_statistics.samples import numbers, one_of
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import ravel
 
 __all__ = [
     "cophenet",
@@ -88,9 +88,9 @@ def linkage(
 ) -> TensorVariable:
     """The two nearest clusters joined, again and again, until one is left.
 
-    It takes time with the third power of how many observations there are. Where distances are
-    equal, SciPy may join another pair. Derivatives by distances are those of the order that they
-    have. See `scipy.cluster.hierarchy.linkage`.
+    It takes time with the square of how many observations there are, where few clusters have the
+    same nearest one. Where distances are equal, SciPy may join another pair. Derivatives by
+    distances are those of the order that they have. See `scipy.cluster.hierarchy.linkage`.
 
     Parameters
     ----------
@@ -130,26 +130,54 @@ def linkage(
     apart = squareform(given if given.ndim == 1 else pdist(given, metric))
     n = lengths_of(apart)[0]
     places, join = arange(n), _METHODS[method]
-    before = places.expand_dims(1) < places
 
-    def step(state: tuple[T, T, T], k: T) -> tuple[tuple[T, T, T], T]:
-        far, names, sizes = state
-        there = sizes > 0
-        pairs = before & there & there.expand_dims(1)
-        nearest = argmin(ravel(where(pairs, far, inf)))
-        i, j = nearest // n, nearest % n
-        one, other = index(names, i), index(names, j)
-        a, b, d = index(sizes, i), index(sizes, j), index(far, (i, j))
-        row = [minimum(one, other).astype(far.dtype), maximum(one, other).astype(far.dtype)]
-        new = join(index(far, i), index(far, j), d, a, b, sizes)
-        at, gone = eq(places, j), eq(places, i)
-        moved = where(at, new.expand_dims(1), where(at.expand_dims(1), new, far))
-        left = where(at, a + b, where(gone, 0.0, sizes))
-        return (moved, where(at, n + k, names), left), stack([*row, d, a + b])
+    def step(state: tuple[T, T, T, _Nearest], k: T) -> tuple[tuple[T, T, T, _Nearest], T]:
+        far, names, sizes, nearest = state
+        one = argmin(nearest.apart)
+        i, j = minimum(one, nearest.place[one]), maximum(one, nearest.place[one])
+        row = [minimum(names[i], names[j]).astype(far.dtype), maximum(names[i], names[j])]
+        a, b, d = sizes[i], sizes[j], far[i, j]
+        new = join(far[i], far[j], d, a, b, sizes)
+        sizes = sizes[j].set(a + b)[i].set(0.0)
+        far = far[j].set(new)[:, j].set(new)
+        nearest = _moved(nearest, stop_gradient(far), sizes > 0, i, j)
+        return (far, names[j].set(n + k), sizes, nearest), stack([*row, d, a + b])
 
-    first = (apart, places, full_like(index(apart, 0), 1.0))
+    others = where(places.expand_dims(1).eq(places), inf, stop_gradient(apart))
+    nearest = _Nearest(others.min(1, initial=inf), argmin(others, 1))
+    first = (apart, places, full_like(index(apart, 0), 1.0), nearest)
     rows: TensorVariable = scan(step, first, arange(n - 1))[1]
     return rows
+
+
+class _Nearest(NamedTuple):
+    """Of each cluster, how far the nearest other one is, and its place."""
+
+    apart: T
+    place: T
+
+
+def _moved(nearest: _Nearest, far: T, there: T, i: T, j: T) -> _Nearest:
+    """After the clusters at `i` and `j` became the one at `j`.
+
+    All others are looked at once more for those alone whose nearest was one of both.
+    """
+    places, new = arange(lengths_of(far)[0]), far[j]
+    is_first = new.eq(nearest.apart) & (j < nearest.place)
+    closer = there & neq(places, j) & ((new < nearest.apart) | is_first)
+    stale = there & (nearest.place.eq(i) | nearest.place.eq(j) | places.eq(j))
+    kept = where(there, where(closer, new, nearest.apart), inf)
+
+    def look(state: tuple[T, _Nearest]) -> tuple[T, _Nearest]:
+        stale, (apart, place) = state
+        k = argmax(stale)
+        row = where(there & neq(places, k), far[k], inf)
+        at = argmin(row)
+        return stale[k].set(False), _Nearest(apart[k].set(row[at]), place[k].set(at))
+
+    start = (stale, _Nearest(kept, where(closer, j, nearest.place)))
+    last: _Nearest = while_loop(lambda state: any(state[0]), look, start)[1]
+    return last
 
 
 class _Tree(NamedTuple):

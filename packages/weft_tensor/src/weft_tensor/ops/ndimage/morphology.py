@@ -14,13 +14,14 @@ import numpy as np
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.creation.creation import zeros_like
+from weft_tensor.ops.creation.creation import ones_like, zeros, zeros_like
 from weft_tensor.ops.elementwise.comparison import eq, neq, where
 from weft_tensor.ops.ndimage.borders import (
     Axes,
     chosen_axes,
     reflected,
 )
+from weft_tensor.ops.ndimage.connected import FirstConnected
 from weft_tensor.ops.ndimage.output import with_dtype
 from weft_tensor.ops.ndimage.ranks import maximum_filter, minimum_filter
 
@@ -218,10 +219,32 @@ def _binary(
         v = step(v)
     if times >= 1:
         return v
-    last: _T = while_loop(
-        lambda state: neq(*state).any(), lambda state: (state[1], step(state[1])), (start, v)
-    )[1]
-    return last
+    steps = _steps(shape, chosen_axes(axes, start.ndim), start.ndim)
+    if steps is None or np.any(origin):
+        last: _T = while_loop(
+            lambda state: neq(*state).any(), lambda state: (state[1], step(state[1])), (start, v)
+        )[1]
+        return last
+    allowed = ones_like(start) if mask is None else neq(as_tensor(mask), 0)
+    reached = _connected_to(allowed & neq(v, not grows), allowed, steps)
+    return v | reached if grows else v & ~reached
+
+
+def _connected_to(chosen: _T, mask: _T, steps: Any) -> _T:
+    """Where the mask hangs together with a chosen element: a walk, not a look around for each."""
+    roots = FirstConnected(steps)(mask)
+    counts = zeros((mask.size,), "int64")[roots.ravel()].inc(chosen.ravel())
+    return mask & (counts[roots] > 0)
+
+
+def _steps(shape: Any, chosen: list[int], ndim: int) -> tuple[tuple[int, ...], ...] | None:
+    """Those to half of an element's neighbours; None if these are not as `label` has them."""
+    is_plain = shape.shape == (3,) * len(chosen) and bool((shape == np.flip(shape)).all())
+    if not is_plain or not shape[(1,) * len(chosen)] or chosen != sorted(chosen):
+        return None
+    steps = np.zeros((np.count_nonzero(shape) // 2, ndim), int)
+    steps[:, chosen] = np.argwhere(shape)[: len(steps)] - 1
+    return tuple([tuple(step) for step in steps.tolist()])
 
 
 def _structure(structure: Any, chosen: list[int]) -> Any:
