@@ -39,6 +39,7 @@ def jax_funcify_expm_frechet(op: ExpmFrechet, **kwargs: object) -> Lowering:
 
     def expm_frechet(pair: Array) -> Array:
         n = pair.shape[-2]
+        require_square(pair[..., : pair.shape[-1] // 2])
         if not pair.size:
             return pair
         finite = jnp.isfinite(pair).all((-2, -1), keepdims=True)
