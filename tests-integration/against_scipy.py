@@ -12,6 +12,7 @@ import weft.tensor as wt
 from weft_testing import check_grad
 
 __all__ = [
+    "Call",
     "Row",
     "assert_as_on_python",
     "assert_as_scipy",

@@ -329,6 +329,19 @@ def test_what_is_stiff(mode: str) -> None:
     np.testing.assert_allclose(moved, slopes @ (0.3 * rates), rtol=1e-9)
 
 
+@pytest.mark.parametrize("method", ["Radau", "BDF", "LSODA"])
+def test_names_for_what_is_stiff(method: str) -> None:
+    """All are Rodas, for which no Jacobian is to be given."""
+    k = wt.scalar("k")
+
+    def states(method: str, **given: Any) -> Any:
+        return OURS.solve_ivp(lambda t, y: -k * y, (0, 1), [1.0], method, **given).y
+
+    found = [states(method, jac=lambda t, y: [[-k]]), states("Rodas")]
+    values = wt.function([k], found, mode="py")(5.0)
+    np.testing.assert_array_equal(*values)
+
+
 @pytest.mark.cases(0)
 def test_what_is_stiff_changes_with_the_time_and_may_burst() -> None:
     pull, start = wt.scalar("pull"), wt.scalar("start")
@@ -382,9 +395,9 @@ def test_bad_input(few: Any) -> None:
         (lambda: OURS.odeint(lambda y, t: [y], {"a": v}, v), TypeError, "what the function"),
         (lambda: OURS.odeint(same, v, v, max_steps=0), ValueError, "max_steps must be 1 or more"),
         (
-            lambda: OURS.solve_ivp(same, (0, 1), v, "BDF"),
+            lambda: OURS.solve_ivp(same, (0, 1), v, "best"),
             ValueError,
-            "for stiff .* 'Rodas', not 'BDF'",
+            "method must be 'RK45', 'RK23', 'DOP853' or, for stiff .* 'Rodas', not 'best'",
         ),
         (lambda: OURS.solve_ivp(same, (0, 1), m), ValueError, "y0 must be a vector"),
         (lambda: OURS.odeint(same, v, v, hmax=-1), ValueError, "the widest step is .* not -1"),

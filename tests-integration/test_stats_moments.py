@@ -113,18 +113,19 @@ def test_derivatives(name: str) -> None:
 @pytest.mark.parametrize("n", [3, 10, 11, 1000, 1001])
 def test_method_of_entropy_by_number(n: int) -> None:
     x = RANDOM.normal(size=n)
-    value = OURS.differential_entropy(wt.constant(x), base=2).eval()
+    of_any = wt.vector()
+    found = [OURS.differential_entropy(v, base=2) for v in (wt.constant(x), of_any)]
+    values = wt.function([of_any], found, mode="py")(x)
     reference = quietly(lambda: THEIRS.differential_entropy(x, base=2))
-    np.testing.assert_allclose(value, reference)
+    np.testing.assert_allclose(values, [reference, reference])
 
 
 ERRORS: dict[str, Callable[[Any], Any]] = {
-    "nan_policy": lambda x: OURS.skew(x, nan_policy="omit"),
+    "nan_policy": lambda x: OURS.skew(x, nan_policy="drop"),
     "order of moments": lambda x: [OURS.moment(x, -1), OURS.moment(x, 1.5)],
     "proportiontocut": lambda x: OURS.trim_mean(x, 0.5),
     "scale is": lambda x: OURS.iqr(x, scale="raw"),
     "base is positive": lambda x: OURS.entropy(x, base=0),
-    "say which method": lambda x: OURS.differential_entropy(x),
     "method is": lambda x: OURS.differential_entropy(x, method="best"),
     "window_length": lambda x: OURS.differential_entropy(X[:, 0], window_length=5),
     "power of pmean": lambda x: OURS.pmean(x, x),

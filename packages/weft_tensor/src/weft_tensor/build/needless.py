@@ -45,7 +45,8 @@ inv.lower isin.method leastsq.diag leastsq.epsfcn leastsq.factor leastsq.ftol le
 log_ndtr.series_order make_lsq_spline.method minres.check multivariate_normal.tol nnls.atol
 odeint.Dfun odeint.hmin odeint.ml odeint.mu odeint.mxstep odeint.tcrit partition.kind polar.eps
 polar.max_iterations polar.method searchsorted.method slogdet.method solve_continuous_are.balanced
-solve_discrete_are.balanced solve_sylvester.method solve_sylvester.tol squareform.checks
+solve_discrete_are.balanced solve_ivp.jac solve_ivp.jac_sparsity solve_ivp.lband
+solve_ivp.min_step solve_ivp.uband solve_sylvester.method solve_sylvester.tol squareform.checks
 svds.options svds.solver
 """
 """These do so too, of single functions."""

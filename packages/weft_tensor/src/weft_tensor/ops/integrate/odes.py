@@ -44,7 +44,7 @@ _METHODS: Final = {
     "RK45": DORMAND_PRINCE,
     "RK23": BOGACKI_SHAMPINE,
     "DOP853": EIGHTH_ORDER,
-    "Rodas": RODAS,
+    **dict.fromkeys(("Rodas", "Radau", "BDF", "LSODA"), RODAS),
 }
 
 
@@ -175,7 +175,8 @@ def solve_ivp(
         "RK45", Dormand and Prince's; "RK23", Bogacki and Shampine's, for low accuracy; "DOP853",
         of eighth order, for high accuracy; or, for stiff equations, "Rodas", a Rosenbrock method of
         fourth order: each step solves systems with the Jacobian, so that its width follows from
-        the solution alone, not from what decays fast (Hairer and Wanner, 1996).
+        the solution alone, not from what decays fast (Hairer and Wanner, 1996). It is what SciPy's
+        names of methods for these stand for, too: "Radau", "BDF" and "LSODA".
     t_eval
         A vector of times in `t_span`; the end alone by default, as the number of steps is unknown
         until they are made.
@@ -339,7 +340,7 @@ def _forwards(
 
 def _method(name: str, method: str) -> Method:
     if method not in _METHODS:
-        names = ", ".join(repr(m) for m in _METHODS if m != "Rodas")
+        names = ", ".join(repr(m) for m, how in _METHODS.items() if how is not RODAS)
         raise ValueError(
             f"{name}: method must be {names} or, for stiff equations, 'Rodas', not {method!r}"
             f"{called()}"

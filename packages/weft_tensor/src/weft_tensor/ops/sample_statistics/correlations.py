@@ -29,7 +29,9 @@ from weft_tensor.ops.reduction.extremes_so_far import cummax
 from weft_tensor.ops.reduction.standard import all, any, max, mean, sum
 from weft_tensor.ops.sample_statistics.ranks import rankdata
 from weft_tensor.ops.sample_statistics.samples import (
+    Observations,
     SignificanceResult,
+    by_policy,
     numbers,
     pairs,
     probability,
@@ -99,7 +101,14 @@ def pearsonr(
     return SignificanceResult(r, where(many, chance, of_two).astype(r.dtype))
 
 
-def pointbiserialr(x: TensorLike, y: TensorLike, *, axis: Axes = 0) -> SignificanceResult:
+def pointbiserialr(
+    x: TensorLike,
+    y: TensorLike,
+    *,
+    axis: Axes = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> SignificanceResult:
     """The correlation of bools, or of two values, with numbers: `pearsonr`, along an axis.
 
     See `scipy.stats.pointbiserialr`.
@@ -107,7 +116,8 @@ def pointbiserialr(x: TensorLike, y: TensorLike, *, axis: Axes = 0) -> Significa
     >>> pointbiserialr([0, 0, 1, 1], [1.0, 3.0, 2.0, 4.0]).statistic.eval().round(4)
     np.float64(0.4472)
     """
-    return pearsonr(x, y, axis=axis)
+    first, second = pairs(x, y, axis, nan_policy, keepdims)
+    return SignificanceResult(*map(first.result, pearsonr(first.rows, second.rows, axis=-1)))
 
 
 def _t_test(r: TensorVariable, df: TensorVariable, alternative: str) -> TensorVariable:
@@ -136,8 +146,13 @@ def spearmanr(
         tensors, axis = [ravel(v) for v in tensors], 0
     if not {v.ndim for v in tensors} <= {1, 2} or axis not in (0, 1, -1):
         raise ValueError(f"spearmanr takes vectors or matrices, not {tensors}{called()}")
+    if [v.ndim for v in tensors] == [1, 1]:
+        tensors = [of.rows for of in pairs(tensors[0], tensors[1], 0, nan_policy)]
+    else:
+        of = [by_policy(nan_policy, Observations(v, (), False))[0] for v in tensors]
+        tensors = [v.rows for v in of]
     columns = [expand_dims(v, 1) if v.ndim == 1 else v.T if axis else v for v in tensors]
-    ranks = rankdata(concatenate([v.T for v in columns], 0), axis=-1, nan_policy=nan_policy)
+    ranks = rankdata(concatenate([v.T for v in columns], 0), axis=-1)
     count = ranks.type.shape[0]
     if count == 1:
         raise ValueError(f"spearmanr compares two variables or more: give b{called()}")
@@ -247,10 +262,10 @@ def kendalltau(
     """Kendall's tau: how many more pairs of observations go the same way than not.
 
     See `scipy.stats.kendalltau`. The probability is
-    "asymptotic", that of a normal number, or "exact", for which there must be no ties; "auto" takes
-    the exact one of at most 33 observations without ties. For both the number of observations must
-    be known before. Raises ValueError if it is not, for another method or variant, and, at the
-    call, for ties where method is "exact".
+    "asymptotic", that of a normal number, or "exact", for which there must be no ties and the
+    number of observations must be known before; "auto" takes the exact one of at most 33 without
+    ties. Raises ValueError for another method or variant, where method is "exact" for an unknown
+    number, and, at the call, for ties.
 
     >>> kendalltau([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]).statistic.eval().round(4)
     np.float64(0.6667)
@@ -283,18 +298,24 @@ def _exact(
 ) -> TensorVariable:
     """The share of orders that agree as well by chance, where there are no ties."""
     count = static_length(n)
-    if not isinstance(count, int):
+    if method == "exact" and not isinstance(count, int):
         unknown = "kendalltau: the number of observations is not known before"
-        raise ValueError(f"{unknown}: give it by `specify_shape`, or method='asymptotic'{called()}")
+        raise ValueError(f"{unknown}: give it by `specify_shape`, or method='auto'{called()}")
     kind = asymptotic.dtype
-    total = count * (count - 1) // 2
+    total = n * (n - 1) // 2
     against, agreeing = comparisons.against, total - comparisons.against
+    counts = [count] if isinstance(count, int) and method == "exact" else range(_FEW + 1)
+    table = np.concatenate([_inversions(k) for k in counts]).astype(kind)
+    few = minimum(n, _FEW)
+    begin = 0 if method == "exact" else few * (few - 1) * (few - 2) // 6 + few  # of fewer ones
 
     def up_to(k: TensorVariable) -> TensorVariable:
-        if count <= _FEW or method == "exact":
-            table = constant(_inversions(count).astype(kind))
-            return take(table, maximum(minimum(k, total), 0).astype("int64"))
-        return where(k <= 1, exp(-gammaln(count + 1.0 - minimum(k, 1.0))), 1.0).astype(kind)
+        at = minimum(begin + maximum(minimum(k, total), 0), len(table) - 1)
+        exact = take(constant(table), at.astype("int64"))
+        if method == "exact":
+            return exact
+        of_many = where(k <= 1, exp(-gammaln(n + 1.0 - minimum(k, 1.0))), 1.0)
+        return where(n <= _FEW, exact, of_many.astype(kind))
 
     if alternative == "two-sided":
         share = minimum(2 * up_to(minimum(against, agreeing)), 1.0)
@@ -304,8 +325,8 @@ def _exact(
     if method == "exact":
         message = "kendalltau: there are ties, for which there is no exact probability"
         return check_and_raise(share, ~has_ties, ValueError, message)
-    few = constant(count <= _FEW) | (minimum(against, agreeing) <= 1)
-    return where(few & ~has_ties, share, asymptotic)
+    is_sure = (n <= _FEW) | (minimum(against, agreeing) <= 1)
+    return where(is_sure & ~has_ties, share, asymptotic)
 
 
 class _Line(NamedTuple):

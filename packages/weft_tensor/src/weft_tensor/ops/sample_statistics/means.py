@@ -14,7 +14,12 @@ from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.reduction.standard import any, mean, min, sum
-from weft_tensor.ops.sample_statistics.samples import Observations, numbers, observations
+from weft_tensor.ops.sample_statistics.samples import (
+    Observations,
+    by_policy,
+    numbers,
+    observations,
+)
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.statistics.moments import std
 from weft_tensor.types.axes import Axes
@@ -43,11 +48,9 @@ def _weighted(
     """Observations, and what each of them counts."""
     x = as_tensor(a)
     x = x if dtype is None else x.astype(dtype)
-    of = observations(x, axis, policy, keepdims)
-    if weights is None:
-        return of, None
-    shares = numbers(weights) + numbers(0 * x)
-    return of, observations(shares, axis).rows.astype(of.rows.dtype)
+    given = [x] if weights is None else [x, numbers(weights) + numbers(0 * x)]
+    of, *shares = by_policy(policy, *[observations(v, axis, keepdims=keepdims) for v in given])
+    return of, shares[0].rows.astype(of.rows.dtype) if shares else None
 
 
 def _mean(values: TensorVariable, shares: TensorVariable | None) -> TensorVariable:

@@ -16,14 +16,15 @@ from weft_tensor.ops.sample_statistics.samples import (
     Observations,
     central_moment,
     chosen_observations,
+    in_place,
     numbers,
     observations,
     precision,
-    without_policy,
 )
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.statistics.moments import std, var
+from weft_tensor.ops.statistics.without_nan import nanmean, nanstd
 from weft_tensor.types.axes import Axes
 
 __all__ = [
@@ -213,10 +214,10 @@ def zmap(
     >>> zmap([0.0, 4.0], [1.0, 2.0, 3.0], ddof=1).eval()
     array([-2.,  2.])
     """
-    without_policy(nan_policy)
-    values, others = numbers(scores), numbers(compare)
-    middle = mean(others, axis, keepdims=True)
-    spread = std(others, axis, ddof=ddof, keepdims=True)
+    values, others = numbers(scores), in_place(compare, nan_policy)
+    of_others = (nanmean, nanstd) if nan_policy == "omit" else (mean, std)
+    middle = of_others[0](others, axis, keepdims=True)
+    spread = of_others[1](others, axis, ddof=ddof, keepdims=True)
     alike = le(spread, precision(others.dtype) * abs(middle))
     if scores is compare:
         spread = where(alike, float("nan"), spread).astype(others.dtype)

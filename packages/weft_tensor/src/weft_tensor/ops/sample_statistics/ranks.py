@@ -20,10 +20,12 @@ from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.extremes_so_far import cummax, cummin
 from weft_tensor.ops.reduction.standard import any, max
 from weft_tensor.ops.sample_statistics.samples import (
+    Observations,
+    by_policy,
     chosen_observations,
+    in_place,
     numbers,
     one_of,
-    without_policy,
 )
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -87,20 +89,20 @@ def rankdata(
 
     Equal ones have their "average", "min" or "max", "dense" ranks, of which none is left out, or
     "ordinal" ones in the order in which they stand. See `scipy.stats.rankdata`. Where there is
-    NaN, all are NaN: ranks are floating, and have float64, as float32 has no whole numbers beyond
-    2**24. Raises ValueError for another method or `nan_policy`.
+    NaN, all are NaN, or with `nan_policy="omit"` it alone; "raise" makes it an error. Ranks are
+    floating, and have float64, as float32 has no whole numbers beyond 2**24. Raises ValueError for
+    another method or `nan_policy`.
 
     >>> rankdata([0.5, 2.0, 3.0, 2.0]).eval()
     array([1. , 2.5, 4. , 2.5])
     """
-    without_policy(nan_policy)
     one_of("rankdata", "method", method, tuple(_RANKS))
-    x, along = with_axis(numbers(a), axis)
+    x, along = with_axis(in_place(a, nan_policy), axis)
     rows = moveaxis(x, along, -1)
     order = argsort(rows, -1)
     ordered = take_along_axis(rows, order, -1)
     ranks = take_along_axis(_RANKS[method](ties_of(ordered)), argsort(order, -1), -1)
-    holes = any(isnan(rows), -1, keepdims=True)
+    holes = isnan(rows) if nan_policy == "omit" else any(isnan(rows), -1, keepdims=True)
     return moveaxis(where(holes, float("nan"), ranks.astype("float64")), -1, along)
 
 
@@ -147,7 +149,6 @@ def quantile(
     >>> quantile([1.0, 2.0, 4.0], [0.25, 0.5]).eval()
     array([1.5, 2. ])
     """
-    without_policy(nan_policy)
     one_of("quantile", "method", method, tuple(METHODS))
     of, shares = numbers(x), numbers(p)
     shares = shares.astype(of.dtype) if is_weak(p) else shares
@@ -155,6 +156,7 @@ def quantile(
     if axis is None:
         others = tuple(range(of.ndim - 1))
         of, shares, axis = ravel(of), ravel(shares), 0
+    of = by_policy(nan_policy, Observations(of, (), False))[0].rows
     shares = shares if shares.ndim else expand_dims(shares, 0)
     rank = builtins.max(of.ndim, shares.ndim)
     rows, places = (

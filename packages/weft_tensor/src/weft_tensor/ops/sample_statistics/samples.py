@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,11 @@ import numpy as np
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.reduction.standard import mean, sum
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.elementwise.comparison import isnan, logical_or
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.nonzero import flatnonzero
+from weft_tensor.ops.reduction.standard import any, mean, sum
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
@@ -21,9 +26,11 @@ from weft_tensor.types.dtypes import promote
 __all__ = [
     "Observations",
     "SignificanceResult",
+    "by_policy",
     "central_moment",
     "chosen_observations",
     "counts_of",
+    "in_place",
     "numbers",
     "observations",
     "one_of",
@@ -31,7 +38,6 @@ __all__ = [
     "precision",
     "probability",
     "several",
-    "without_policy",
 ]
 
 
@@ -59,13 +65,37 @@ class Observations(NamedTuple):
         return expand_dims(value, self.axes) if self.keepdims else value
 
 
-def without_policy(nan_policy: str) -> None:
-    """Refuse to leave NaN out, or to look for it: results would depend on values in their shape."""
-    if nan_policy != "propagate":
+def by_policy(nan_policy: str, *samples: Observations) -> list[Observations]:
+    """Samples as `nan_policy` says of NaN; those of pairs lose what belongs together.
+
+    It stays ("propagate"), is a ValueError when the function runs ("raise"), or is left out
+    ("omit"). As many observations as values make them fill no rows: "omit" is of one sample alone.
+    Raises ValueError for another policy, and for rows of which it would leave out.
+    """
+    one_of("nan_policy", "it", nan_policy, ("propagate", "raise", "omit"))
+    given = list(samples)
+    if nan_policy == "propagate":
+        return given
+    holes = reduce(logical_or, [isnan(of.rows) for of in given])
+    if nan_policy == "raise":
+        first = given[0]
+        rows = check_and_raise(first.rows, ~any(holes), ValueError, "there is NaN")
+        return [first._replace(rows=rows), *given[1:]]
+    if holes.ndim != 1:
         raise ValueError(
-            f"nan_policy is 'propagate' in Weft, not {nan_policy!r}: take functions like "
-            f"`nanmean`, or weights, where NaN is to be left out{called()}"
+            "nan_policy='omit' leaves out of one sample, as of vectors and with axis=None: "
+            f"take functions like `nanmean`, or `map` over the rows of {given[0].rows!r}{called()}"
         )
+    kept = flatnonzero(~holes)
+    return [of._replace(rows=index(of.rows, kept)) for of in given]
+
+
+def in_place(a: TensorLike, nan_policy: str) -> TensorVariable:
+    """Numbers for results that have a place for each: NaN that is left out stands there still."""
+    x = numbers(a)
+    if nan_policy == "omit":
+        return x
+    return by_policy(nan_policy, Observations(x, (), False))[0].rows
 
 
 def one_of(name: str, what: str, value: object, choices: Sequence[object]) -> None:
@@ -98,7 +128,6 @@ def chosen_observations(
     a: TensorLike, axis: Axes, nan_policy: str = "propagate", keepdims: bool = False
 ) -> Observations:
     """The same in the dtype that they have: for what is one of them."""
-    without_policy(nan_policy)
     x = _real(a)
     axes = as_axes(axis, x.ndim)
     others = [k for k in range(x.ndim) if k not in axes]
@@ -106,7 +135,7 @@ def chosen_observations(
     if len(axes) != 1:
         lengths = lengths_of(x)
         rows = reshape(rows, (*[lengths[k] for k in others], -1))
-    return Observations(rows, axes, keepdims)
+    return by_policy(nan_policy, Observations(rows, axes, keepdims))[0]
 
 
 def several(
@@ -129,10 +158,11 @@ def pairs(
     x: TensorLike, y: TensorLike, axis: Axes, nan_policy: str = "propagate", keepdims: bool = False
 ) -> tuple[Observations, Observations]:
     """Two samples of pairs, of one shape."""
-    first, second = several([x, y], axis, nan_policy, keepdims)
+    first, second = several([x, y], axis, keepdims=keepdims)
     length = lengths_of(first.rows)[-1]
     rows = specify_shape(second.rows, *[None] * (second.rows.ndim - 1), length)
-    return first, second._replace(rows=rows)
+    first, second = by_policy(nan_policy, first, second._replace(rows=rows))
+    return first, second
 
 
 def central_moment(rows: TensorVariable, order: int, center: Any = None) -> TensorVariable:

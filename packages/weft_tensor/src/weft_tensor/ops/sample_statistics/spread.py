@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.ifelse import ifelse
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import isnan, where
@@ -19,7 +20,12 @@ from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.indexing.take import take
 from weft_tensor.ops.reduction.standard import any, mean, sum
-from weft_tensor.ops.sample_statistics.samples import numbers, observations, several
+from weft_tensor.ops.sample_statistics.samples import (
+    by_policy,
+    numbers,
+    observations,
+    several,
+)
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.special.entropies import entr, rel_entr
@@ -122,7 +128,7 @@ def entropy(
     array(2.)
     """
     samples = [pk] if qk is None else [pk, qk]
-    of, *others = several(samples, axis, nan_policy, keepdims)
+    of, *others = by_policy(nan_policy, *several(samples, axis, keepdims=keepdims))
     rows = broadcast_arrays(of.rows, *[other.rows for other in others])
     share, *rest = (row / sum(row, -1, keepdims=True) for row in rows)
     if not rest:
@@ -204,8 +210,7 @@ def differential_entropy(
     `window_length` is how many places neighbours are apart: by default the square root of the
     number.
 
-    Raises ValueError for another method, for "auto" where the number is not known before, and for
-    a window that does not fit.
+    Raises ValueError for another method, and for a window that does not fit.
 
     >>> differential_entropy([0.0, 1.0, 2.0, 4.0, 7.0], method="vasicek").eval().round(4)
     np.float64(1.7085)
@@ -213,12 +218,9 @@ def differential_entropy(
     of = observations(values, axis, nan_policy, keepdims)
     n = lengths_of(of.rows)[-1]
     count = static_length(n)
-    if method == "auto":
-        if not isinstance(count, int):
-            unknown = "differential_entropy: the number of observations is not known before"
-            raise ValueError(f"{unknown}: say which method is to be taken{called()}")
+    if method == "auto" and isinstance(count, int):
         method = "van es" if count <= 10 else "ebrahimi" if count <= 1000 else "vasicek"
-    if method not in _ESTIMATES:
+    if method != "auto" and method not in _ESTIMATES:
         names = ", ".join(map(repr, _ESTIMATES))
         raise ValueError(f"method is {names} or 'auto', not {method!r}{called()}")
     window: Any = floor(sqrt(n.astype("float64")) + 0.5).astype("int64")
@@ -227,7 +229,14 @@ def differential_entropy(
             fits = f"window_length is positive and less than half of {count}"
             raise ValueError(f"{fits}, not {window_length!r}{called()}")
         window = 0 * window + window_length
-    nats = _ESTIMATES[method](sort(of.rows, -1), window)
+    ordered = sort(of.rows, -1)
+    if method == "auto":
+        few, some, many = (
+            _ESTIMATES[k](ordered, window) for k in ("van es", "ebrahimi", "vasicek")
+        )
+        nats = ifelse(n <= 10, few, ifelse(n <= 1000, some, many))
+    else:
+        nats = _ESTIMATES[method](ordered, window)
     unfit = any(isnan(of.rows), -1) | (2 * window >= n)
     return of.result(_by_base(where(unfit, float("nan"), nats).astype(of.rows.dtype), base))
 

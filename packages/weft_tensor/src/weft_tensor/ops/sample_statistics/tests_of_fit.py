@@ -27,6 +27,7 @@ from weft_tensor.ops.sample_statistics.moments import kurtosis, skew
 from weft_tensor.ops.sample_statistics.samples import (
     Observations,
     SignificanceResult,
+    by_policy,
     observations,
     one_of,
     probability,
@@ -173,7 +174,7 @@ def _fit(
         lambda_ = _POWERS[lambda_]
     power = 1.0 if lambda_ is None else lambda_
     counts = [f_obs] if f_exp is None else [f_obs, f_exp]
-    of, *others = several(counts, axis, policy, keepdims)
+    of, *others = by_policy(policy, *several(counts, axis, keepdims=keepdims))
     kind = of.rows.dtype
     seen, *rest = broadcast_arrays(of.rows, *[other.rows for other in others])
     expected = rest[0] if rest else mean(seen, -1, keepdims=True)

@@ -39,15 +39,22 @@ class SiegelslopesResult(NamedTuple):
     intercept: TensorVariable
 
 
-def _points(y: TensorLike, x: TensorLike | None) -> tuple[TensorVariable, TensorVariable]:
+def _points(
+    y: TensorLike, x: TensorLike | None, nan_policy: str
+) -> tuple[TensorVariable, TensorVariable]:
     values = ravel(numbers(y))
     places = arange(lengths_of(values)[0]).astype(values.dtype) if x is None else ravel(numbers(x))
-    first, second = pairs(places, values, 0)
+    first, second = pairs(places, values, 0, nan_policy)
     return first.rows, second.rows
 
 
 def theilslopes(
-    y: TensorLike, x: TensorLike | None = None, alpha: float = 0.95, method: str = "separate"
+    y: TensorLike,
+    x: TensorLike | None = None,
+    alpha: float = 0.95,
+    method: str = "separate",
+    *,
+    nan_policy: str = "propagate",
 ) -> TheilslopesResult:
     """The line whose slope is the median of those between all points.
 
@@ -60,7 +67,7 @@ def theilslopes(
     np.float64(4.1667)
     """
     one_of("theilslopes", "method", method, ("separate", "joint"))
-    across, up = _points(y, x)
+    across, up = _points(y, x, nan_policy)
     apart = across.expand_dims(-1) - across
     rising = apart > 0
     own = (up.expand_dims(-1) - up)[rising] / apart[rising]
@@ -92,7 +99,11 @@ def _medians(values: TensorVariable, counted: TensorVariable) -> TensorVariable:
 
 
 def siegelslopes(
-    y: TensorLike, x: TensorLike | None = None, method: str = "hierarchical"
+    y: TensorLike,
+    x: TensorLike | None = None,
+    method: str = "hierarchical",
+    *,
+    nan_policy: str = "propagate",
 ) -> SiegelslopesResult:
     """The line whose slope is the median of each point's median slope to the others.
 
@@ -104,7 +115,7 @@ def siegelslopes(
     np.float64(2.0)
     """
     one_of("siegelslopes", "method", method, ("hierarchical", "separate"))
-    across, up = _points(y, x)
+    across, up = _points(y, x, nan_policy)
     apart = across - across.expand_dims(-1)
     differ = neq(apart, 0)
     safe = where(differ, apart, 1.0)

@@ -15,7 +15,11 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any, max, mean, min, sum
-from weft_tensor.ops.sample_statistics.samples import numbers, one_of, without_policy
+from weft_tensor.ops.sample_statistics.samples import (
+    numbers,
+    observations,
+    one_of,
+)
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import ravel, with_axis
 from weft_tensor.ops.shape.transpose import moveaxis
@@ -148,8 +152,7 @@ def percentileofscore(
     array(75.)
     """
     one_of("percentileofscore", "kind", kind, ("rank", "weak", "strict", "mean"))
-    without_policy(nan_policy)
-    x, at = ravel(numbers(a)), numbers(score)
+    x, at = observations(a, None, nan_policy).rows, numbers(score)
     left, right = (sum(side, -1) for side in (x < at.expand_dims(-1), x <= at.expand_dims(-1)))
     counts = {
         "rank": (left + right + (left < right)) / 2,

@@ -36,7 +36,6 @@ from weft_tensor.ops.sample_statistics.samples import (
     pairs,
     probability,
     several,
-    without_policy,
 )
 from weft_tensor.ops.sample_statistics.spread import iqr
 from weft_tensor.ops.sample_statistics.tests_of_means import sum_of
@@ -88,11 +87,13 @@ class QuantileTestResult(NamedTuple):
     pvalue: TensorVariable
 
 
-def _vectors(name: str, samples: Sequence[TensorLike], least: int = 2) -> list[_T]:
+def _vectors(
+    name: str, samples: Sequence[TensorLike], least: int = 2, policy: str = "propagate"
+) -> list[_T]:
     """Samples of one dtype, as vectors."""
     if len(samples) < least:
         raise ValueError(f"{name} compares {least} samples or more, not {len(samples)}{called()}")
-    rows = [of.rows for of in several(samples, 0)]
+    rows = [of.rows for of in several(samples, 0, policy)]
     for v in rows:
         if v.ndim != 1:
             raise ValueError(f"{name}: samples are vectors, not {v!r}{called()}")
@@ -181,9 +182,8 @@ def median_test(
     >>> median_test([1.0, 2.0, 3.0, 7.0], [2.5, 4.0, 9.0, 8.0]).table.eval().tolist()
     [[1, 3], [3, 1]]
     """
-    without_policy(nan_policy)
     one_of("median_test", "ties", ties, ("below", "above", "ignore"))
-    rows = _vectors("median_test", samples)
+    rows = _vectors("median_test", samples, policy=nan_policy)
     middle = median(concatenate(rows, -1), -1)
     above = stack([sum(v >= middle if ties == "above" else v > middle) for v in rows])
     below = stack([sum(v <= middle if ties == "below" else v < middle) for v in rows])
@@ -193,7 +193,13 @@ def median_test(
 
 
 def epps_singleton_2samp(
-    x: TensorLike, y: TensorLike, t: TensorLike = (0.4, 0.8), *, axis: int = 0
+    x: TensorLike,
+    y: TensorLike,
+    t: TensorLike = (0.4, 0.8),
+    *,
+    axis: int = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
 ) -> SignificanceResult:
     """Whether two samples may have one distribution: by their characteristic functions at `t`.
 
@@ -204,7 +210,8 @@ def epps_singleton_2samp(
     >>> epps_singleton_2samp(x, y).statistic.eval().round(4)
     np.float64(1.5101)
     """
-    first, second = (of.rows for of in several([x, y], axis))
+    of = several([x, y], axis, nan_policy, keepdims)
+    first, second = (v.rows for v in of)
     scale = iqr(concatenate([first, second], -1), -1, keepdims=True) / 2
     at = numbers(t).astype(first.dtype)
     places = at[:, None] / scale[..., None]
@@ -226,7 +233,8 @@ def epps_singleton_2samp(
     small = 1 / (1 + (n + m) ** -0.45 + 10.1 * (n**-1.7 + m**-1.7))
     found = where(maximum(n, m) < 25, small, 1.0) * found
     df = (2 * lengths_of(at)[0]).astype(first.dtype)
-    return SignificanceResult(found, chi2.sf(found, df, check=False).astype(found.dtype))
+    chance = chi2.sf(found, df, check=False).astype(found.dtype)
+    return SignificanceResult(of[0].result(found), of[0].result(chance))
 
 
 def quantile_test(
@@ -285,7 +293,14 @@ def somersd(
 
 
 def spearmanrho(
-    x: TensorLike, y: TensorLike, /, *, alternative: str = "two-sided", axis: int = 0
+    x: TensorLike,
+    y: TensorLike,
+    /,
+    *,
+    alternative: str = "two-sided",
+    axis: int = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
 ) -> SignificanceResult:
     """The correlation of ranks along an axis, as `pearsonr` tests it.
 
@@ -294,9 +309,10 @@ def spearmanrho(
     >>> spearmanrho([1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 3.0, 9.0]).statistic.eval()
     array(0.8)
     """
-    ranks = [rankdata(v, axis=axis).astype(numbers(v).dtype) for v in (x, y)]
-    found = pearsonr(*ranks, alternative=alternative, axis=axis)
-    return SignificanceResult(found[0], found[1])
+    samples = pairs(x, y, axis, nan_policy, keepdims)
+    ranks = [rankdata(of.rows, axis=-1).astype(of.rows.dtype) for of in samples]
+    found = pearsonr(*ranks, alternative=alternative, axis=-1)
+    return SignificanceResult(*map(samples[0].result, found))
 
 
 def tiecorrect(rankvals: TensorLike) -> TensorVariable:

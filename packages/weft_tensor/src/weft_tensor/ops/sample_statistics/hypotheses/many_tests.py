@@ -18,6 +18,7 @@ from weft_tensor.ops.reduction.extremes_so_far import cummin
 from weft_tensor.ops.reduction.standard import min, sum
 from weft_tensor.ops.sample_statistics.samples import (
     SignificanceResult,
+    by_policy,
     numbers,
     observations,
     one_of,
@@ -51,7 +52,9 @@ def combine_pvalues(
     np.float64(0.0053)
     """
     one_of("combine_pvalues", "method", method, _METHODS)
-    of = observations(pvalues, axis, nan_policy, keepdims)
+    of = observations(pvalues, axis, keepdims=keepdims)
+    weighted = [] if weights is None else [pairs(of.rows, weights, -1)[1]]
+    of, *weighted = by_policy(nan_policy, of, *weighted)
     rows, n = of.rows, of.number
     statistic: TensorVariable
     if method == "fisher":
@@ -68,7 +71,7 @@ def combine_pvalues(
         statistic = min(rows, -1)
         chance = beta.cdf(statistic, 1.0, n, check=False)
     else:
-        shares = ones_like(rows) if weights is None else pairs(rows, weights, -1)[1].rows
+        shares = weighted[0].rows if weighted else ones_like(rows)
         scores = sum(shares * norm.isf(rows, check=False), -1)
         statistic = scores / sqrt(sum(shares**2, -1))
         chance = norm.sf(statistic, check=False)

@@ -24,6 +24,7 @@ from weft_tensor.ops.sample_statistics.ranks import rankdata, ties_of
 from weft_tensor.ops.sample_statistics.samples import (
     Observations,
     SignificanceResult,
+    by_policy,
     one_of,
     precision,
     probability,
@@ -230,7 +231,8 @@ def friedmanchisquare(
     >>> friedmanchisquare([1.0, 2.0, 3.0], [2.0, 4.0, 9.0], [3.0, 3.0, 4.0]).statistic.eval()
     array(4.66666667)
     """
-    each = _samples("friedmanchisquare", samples, axis, nan_policy, keepdims, 3)
+    each = _samples("friedmanchisquare", samples, axis, "propagate", keepdims, 3)
+    each = by_policy(nan_policy, *each)
     groups, n = len(each), each[0].number.astype("float64")
     rows = stack(broadcast_arrays(*[of.rows for of in each]), -1)
     ties = ties_of(sort(rows, -1))
