@@ -24,7 +24,7 @@ from weft_tensor.ops.elementwise.table import POSITIVE, Usual, floating
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.special.gamma_forms import (
     betaln_above,
-    betaln_by_quotients,
+    betaln_by,
     cotangent,
     cotangent_slope,
     digamma_above,
@@ -204,7 +204,7 @@ def _beta(a: TensorVariable, b: TensorVariable) -> TensorVariable:
 
 def _betaln(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     p, q, _, is_infinite = _without_poles(a, b)
-    return where(is_infinite, inf, betaln_by_quotients(p, q))
+    return where(is_infinite, inf, betaln_by(gammaln, p, q))
 
 
 def _sine_of_sum(x: TensorVariable, y: TensorVariable) -> TensorVariable:
