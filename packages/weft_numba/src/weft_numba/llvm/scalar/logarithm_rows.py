@@ -27,8 +27,8 @@ _LEAST: Final = 1e-290
 def by_logarithm(name: str, by_sum: Row) -> Row:
     """The logarithm of SciPy's result where both it and what it lacks of 1 are no underflow.
 
-    Elsewhere, also for NaN and at the ends, it is `by_sum`, which takes 20 times as long: there both
-    logarithms are one function, since programs have both, or both cost little more than one.
+    Elsewhere, also for NaN and at the ends, it is `by_sum`, which takes 20 times as long. That is
+    one function for both logarithms: programs often have both, which share nearly all.
     """
     function, rest = (SCIPY_ROWS[of] for of in LOGARITHMS[name])
 

@@ -6,7 +6,7 @@ NIST Digital Library of Mathematical Functions, 10.16.9, 10.39.9 and 16.2.1.
 from __future__ import annotations
 
 from math import inf, nan
-from typing import Any, Final
+from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
