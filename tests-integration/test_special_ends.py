@@ -246,3 +246,11 @@ def test_incomplete_gamma_functions_of_large_shapes_and_small_ends(mode: str) ->
     lower, upper = f(shapes, ends)
     np.testing.assert_allclose(lower, scipy.special.gammainc(shapes, ends), rtol=1e-11)
     np.testing.assert_allclose(upper, scipy.special.gammaincc(shapes, ends), rtol=1e-11)
+
+
+def test_whole_degrees_and_orders_have_no_slopes() -> None:
+    m, n, x = (wt.scalar(name) for name in "mnx")
+    value = wt.special.lpmv(m, n, x)
+    slopes = grad(value, [m, n, x], disconnected_inputs="ignore")
+    at = function([m, n, x], slopes)(1.0, 2.0, 0.3)
+    np.testing.assert_allclose(at, [0.0, 0.0, -3 * (1 - 2 * 0.09) / 0.91**0.5], rtol=1e-14)
