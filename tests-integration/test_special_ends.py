@@ -41,7 +41,13 @@ CASES: Final[dict[str, list[tuple[float, ...]]]] = {
         (1e-5, 5e-324, 0.0, 0.0015811388300841897), (1e-300, 3e-308, 1e-305, 5.00016659988857e-151),
     ],
     "yv": [(-2.5, 0.0, 0.0), (-2.5, TINY, 0.0), (-INF, 0.0, -INF), (-2.25, 0.0, -INF)],
-    "zeta": [(INF, 1.0), (0.0, -0.5), (-1.0, -1 / 12), (-2.0, 0.0), (0.5, -1.4603545088095868)],
+    "zeta": [
+        (INF, 1.0), (0.0, -0.5), (-1.0, -1 / 12), (-2.0, 0.0), (0.5, -1.4603545088095868),
+        (-1e-20, -0.5), (-1e-3, -0.499082063645237), (1.0, INF), (-INF, NAN),
+    ],
+    "zetac": [
+        (INF, 0.0), (1e300, 0.0), (-1e-20, -1.5), (-2.0, -1.0), (60.0, 8.673617380120694e-19),
+    ],
     "log_ndtr": [(-1.8e154, -1.62e308), (-1e154, -5e307)],
     "ndtri_exp": [(-1.797693134862315e308, -1.896150381621835e154), (-INF, -INF)],
     "powm1": [(-1.25, INF, NAN), (-INF, -INF, NAN), (2.0, INF, INF)],
@@ -111,6 +117,9 @@ def test_slopes_of_zeta() -> None:
     slope = function([x], grad(wt.special.zeta(x), x))
     np.testing.assert_allclose(slope(-1.0), -0.16542114370045092, rtol=1e-12)
     np.testing.assert_allclose(slope(0.5), -3.92264613920915, rtol=1e-12)
+    for near in (-1e-20, -1e-9, 0.0, 1e-9):
+        np.testing.assert_allclose(slope(near), -0.9189385332046727, rtol=1e-8)
+    assert slope(1e30) == 0
 
 
 SLOPES: Final[dict[str, list[tuple[tuple[float, ...], tuple[float, ...]]]]] = {
@@ -237,3 +246,11 @@ def test_incomplete_gamma_functions_of_large_shapes_and_small_ends(mode: str) ->
     lower, upper = f(shapes, ends)
     np.testing.assert_allclose(lower, scipy.special.gammainc(shapes, ends), rtol=1e-11)
     np.testing.assert_allclose(upper, scipy.special.gammaincc(shapes, ends), rtol=1e-11)
+
+
+def test_whole_degrees_and_orders_have_no_slopes() -> None:
+    m, n, x = (wt.scalar(name) for name in "mnx")
+    value = wt.special.lpmv(m, n, x)
+    slopes = grad(value, [m, n, x], disconnected_inputs="ignore")
+    at = function([m, n, x], slopes)(1.0, 2.0, 0.3)
+    np.testing.assert_allclose(at, [0.0, 0.0, -3 * (1 - 2 * 0.09) / 0.91**0.5], rtol=1e-14)

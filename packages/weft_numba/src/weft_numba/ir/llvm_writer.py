@@ -223,9 +223,9 @@ class Code:
         self.by_number = outside
 
     @contextmanager
-    def apart_of_joint(self) -> Iterator[None]:
-        """What is written inside calls functions with loops one by one."""
-        outside, self.joint = self.joint, {}
+    def joined(self, *groups: tuple[str, ...]) -> Iterator[None]:
+        """What is written inside calls functions with loops one by one, but those of a group."""
+        outside, self.joint = self.joint, {name: group for group in groups for name in group}
         yield
         self.joint = outside
 

@@ -18,7 +18,8 @@ from numba.core.analysis import compute_use_defs, must_use_alloca
 from numba.core.compiler import DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import NativeLowering, NopythonRewrites
+from numba.core.untyped_passes import InlineClosureLikes
 
 from weft_numba.lowering.lifetimes import ends_of_variables, unpacked_tuples
 from weft_numba.lowering.places import (
@@ -336,6 +337,10 @@ class RefcountSafeLowering(NativeLowering):
         return _RefcountSafeLower
 
 
+_NEEDLESS: Final = (InlineClosureLikes, NopythonRewrites)
+"""Passes that look for what no graph's program has: functions in it, arithmetic on arrays."""
+
+
 class RefcountSafeCompiler(UniqueNames):
     """For `numba.njit(..., pipeline_class=RefcountSafeCompiler)`.
 
@@ -351,11 +356,17 @@ class RefcountSafeCompiler(UniqueNames):
     lowering: ClassVar[type[NativeLowering]] = RefcountSafeLowering
 
     def define_pipelines(self) -> list[Any]:
-        """Numba's own passes; the last of them but one is ours."""
+        """Numba's own passes; the last of them but one is ours.
+
+        Those in which a name is one variable, the programs of graphs, go without what they have no
+        need of.
+        """
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        whole = self.state.flags.enable_ssa
         passes.passes = [
             (self.lowering if each is NativeLowering else each, what)
             for each, what in passes.passes
+            if whole or each not in _NEEDLESS
         ]
         passes.finalize()
         return [passes]

@@ -27,7 +27,8 @@ _LEAST: Final = 1e-290
 def by_logarithm(name: str, by_sum: Row) -> Row:
     """The logarithm of SciPy's result where both it and what it lacks of 1 are no underflow.
 
-    Elsewhere, also for NaN and at the ends, it is `by_sum`, which takes 20 times as long.
+    Elsewhere, also for NaN and at the ends, it is `by_sum`, which takes 20 times as long. That is
+    one function for both logarithms: programs often have both, which share nearly all.
     """
     function, rest = (SCIPY_ROWS[of] for of in LOGARITHMS[name])
 
@@ -38,7 +39,7 @@ def by_logarithm(name: str, by_sum: Row) -> Row:
             parameters = [f"%p{k}" for k in range(len(xs))]
             typed = ", ".join(f"double {p}" for p in parameters)
             head = f"define internal double @{full}({typed}) noinline nounwind willreturn"
-            with c.definition(f"{head} memory(none)"):
+            with c.definition(f"{head} memory(none)"), c.joined(tuple(LOGARITHMS)):
                 _branches(c, full, function, rest, parameters)
                 c.lines.append(f"far_{full}:")
                 c.lines.append(f"ret double {by_sum(c, _DOUBLE, *parameters)}")

@@ -129,7 +129,7 @@ def _function(
             _loop(c, name, _count(v), loop, nodes, values, compute)
         return values[v]
 
-    with c.definition(head), c.numbers(one_by_one=True), c.apart_of_joint():
+    with c.definition(head), c.numbers(one_by_one=True), c.joined():
         choices.compute(c, order, values, computed)
         result = str(values[outputs[0]]) if len(outputs) == 1 else "undef"
         if len(outputs) > 1:

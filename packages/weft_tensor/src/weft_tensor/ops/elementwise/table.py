@@ -120,7 +120,8 @@ class Scalar(NamedTuple):
 
 
 _HOMES: Final = (
-    *("scalar_functions", "numbers.masses", "special.noncentral.f_ratio"),
+    *("scalar_functions", "numbers.masses", "special.confluent.limit"),
+    "special.noncentral.f_ratio",
     *("special.integrals.of_bessel", "special.integrals.of_struve"),
 )
 """Modules with rows: those of functions for users, and further ones."""

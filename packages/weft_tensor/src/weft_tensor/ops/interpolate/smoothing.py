@@ -230,26 +230,56 @@ def whittaker_henderson(
         size = exp(minimize_scalar(lambda v: _unlikely(y, w, v, order), bracket=(-10.0, 10.0)).x)
     else:
         raise ValueError(f'{name}: lamb must be a number or "reml", not {lamb!r}{called()}')
-    return Graduation(_graduated(y, w, size, order)[0], size)
+    return Graduation(_graduated(y, w, size, order), size)
+
+
+def _system(weights: TensorVariable, lamb: TensorVariable, order: int) -> TensorVariable:
+    """The diagonals of the matrix with which smooth values give the weighted ones."""
+    n, place = lengths_of(weights)[0], arange(lengths_of(weights)[0])
+    steps = [(-1) ** k * comb(order, k) for k in range(order + 1)]
+    rows = []
+    for k in range(order + 1):
+        row = zeros_like(weights)
+        for m in range(order + 1 - k):
+            inside = (place >= m) & (place < n - order + m)
+            row = row + where(inside, float(steps[m] * steps[m + k]), 0.0).astype(weights.dtype)
+        rows.append(lamb * row + weights if k == 0 else lamb * row)
+    return stack(rows, 0)
 
 
 def _graduated(
     y: TensorVariable, weights: TensorVariable, lamb: TensorVariable, order: int
-) -> tuple[TensorVariable, TensorVariable]:
-    """The smooth values, and the logarithm of the determinant of the system they solve."""
-    n, place = lengths_of(y)[0], arange(lengths_of(y)[0])
-    steps = [(-1) ** k * comb(order, k) for k in range(order + 1)]
-    rows = []
-    for k in range(order + 1):
-        row = zeros_like(y)
-        for m in range(order + 1 - k):
-            inside = (place >= m) & (place < n - order + m)
-            row = row + where(inside, float(steps[m] * steps[m + k]), 0.0).astype(y.dtype)
-        rows.append(lamb * row + weights if k == 0 else lamb * row)
-    bands, right = stack(rows, 0), weights * y
-    factor = cholesky_banded(bands, lower=True)
-    x = deriving(cho_solve_banded((factor, True), right), solveh_banded(bands, right, lower=True))
-    return x, _log_determinant(bands.type)(bands)
+) -> TensorVariable:
+    """The smooth values."""
+    bands, right = _system(weights, lamb, order), weights * y
+    x = cho_solve_banded((cholesky_banded(bands, lower=True), True), right)
+    return deriving(x, solveh_banded(bands, right, lower=True))
+
+
+@lru_cache(maxsize=16)
+def _least_squares(order: int, *kinds: Type) -> OpFromGraph:
+    """The Op that takes values, weights and `lamb`, of the sum that smooth values make least.
+
+    Since that is the least, they have no share in its slopes (the envelope theorem).
+    """
+
+    def slopes(y: Any, weights: Any, lamb: Any) -> list[TensorVariable]:
+        x = _graduated(y, weights, lamb, order)
+        return [2 * weights * (y - x), (y - x) ** 2, sum(diff(x, n=order) ** 2)]
+
+    def moved(inputs: Sequence[Any], outputs: object, ways: Sequence[Any]) -> list[Any]:
+        parts = zip(slopes(*inputs), ways, strict=True)
+        return [fold(add, [sum(slope * way) for slope, way in parts if way is not None])]
+
+    _, weights, lamb = free = [kind() for kind in kinds]
+    _, squares, bends = slopes(*free)
+    return OpFromGraph(
+        free,
+        sum(weights * squares) + lamb * bends,
+        "least_squares",
+        lambda inputs, outputs, cotangents: [cotangents[0] * v for v in slopes(*inputs)],
+        moved,
+    )
 
 
 @lru_cache(maxsize=16)
@@ -322,7 +352,8 @@ def _unlikely(
 ) -> TensorVariable:
     """Twice minus the logarithm of the restricted likelihood, but for a constant."""
     lamb = exp(log_lamb)
-    x, size = _graduated(y, weights, lamb, order)
-    squares = sum(weights * (y - x) ** 2) + lamb * sum(diff(x, n=order) ** 2)
+    bands = _system(weights, lamb, order)
+    size = _log_determinant(bands.type)(bands)
+    squares = _least_squares(order, y.type, weights.type, lamb.type)(y, weights, lamb)
     free, count = sum((weights > 0).astype(y.dtype)) - order, lengths_of(y)[0] - order
     return free * log(squares) - count.astype(y.dtype) * log_lamb + size

@@ -16,7 +16,7 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint
-from weft_tensor.ops.elementwise.comparison import eq, isnan, where
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import Binary, binary, unary
 from weft_tensor.ops.elementwise.power import pow
@@ -24,7 +24,7 @@ from weft_tensor.ops.elementwise.table import POSITIVE, Usual, floating
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.special.gamma_forms import (
     betaln_above,
-    betaln_by_quotients,
+    betaln_by,
     cotangent,
     cotangent_slope,
     digamma_above,
@@ -53,6 +53,7 @@ __all__ = [
     "poch",
     "polygamma",
     "psi",
+    "riemann",
     "trigamma",
     "zeta",
 ]
@@ -63,6 +64,9 @@ _CORRECTIONS: Final = (
     *(1 / 74724249600, -3617 / 10670622842880000, 43867 / 5109094217170944000),
 )
 """Bernoulli's numbers of even order, over the factorial of the order."""
+_MIRRORED: Final = -0.05
+_ALL_ONE: Final = 1100.0
+"""From here on, all but the first term of zeta underflows."""
 _TINY: Final = 1e-30
 
 
@@ -76,7 +80,7 @@ def _zeta_sum(x: TensorVariable, q: TensorVariable) -> TensorVariable:
 
 
 def _by_first_terms(s: TensorVariable, q: TensorVariable | float) -> TensorVariable:
-    """For s above 0, but for the pole 1."""
+    """For s above 0, or a little below it, but for the pole 1."""
     total = pow(q, -s)
     for k in range(1, _TERMS):
         total = total + pow(q + k, -s)
@@ -90,15 +94,19 @@ def _by_first_terms(s: TensorVariable, q: TensorVariable | float) -> TensorVaria
     return total
 
 
-def _riemann(x: TensorVariable) -> TensorVariable:
-    """Below 0 mirrored (25.4.1)."""
-    between, below = (x >= 0) & (x < 1), (x < 0) & (x > -inf)
-    middle = _by_first_terms(where(between, x, 0.5), 1.0)
+def riemann(x: TensorVariable, first: int = 1) -> TensorVariable:
+    """Riemann's zeta function, or what it has from its term `first` on, 2, which is 1 less.
+
+    Below 0, but for what is so near that 1 - x has lost its digits, it is mirrored (25.4.1).
+    """
+    below = (x < _MIRRORED) & (x > -inf)
+    fine = below | (x >= _MIRRORED) & (x < _ALL_ONE) & neq(x, 1)
+    total = _by_first_terms(where(fine, where(below, 1 - x, x), 2), float(first))
     s = where(below, x, -1)
     size = exp(gammaln(1 - s) + (s - 1) * number_log(2 * pi))
-    mirrored = 2 * pi * _sine_of_sum(0.5 * s, 0 * s) * size * _zeta(1 - s, 1.0)
-    value = where(between, middle, _zeta(where(x >= 1, x, 2), 1.0))
-    return where(isnan(x) | eq(x, -inf), nan, where(below, mirrored, value))
+    mirrored = 2 * pi * _sine_of_sum(0.5 * s, 0 * s) * size * (total + (first - 1)) - (first - 1)
+    at_end = where(eq(x, 1), inf, where(x >= _ALL_ONE, 2 - first, nan))
+    return where(fine, where(below, mirrored, total), at_end)
 
 
 _zeta: Binary = binary(
@@ -125,7 +133,7 @@ def zeta(x: TensorLike, q: TensorLike | None = None) -> TensorVariable:
     if q is not None:
         return _zeta(x, q)
     x = _as_float(x)
-    return _riemann(x).astype(x.dtype)
+    return riemann(x).astype(x.dtype)
 
 
 def _beta_slopes(a: TensorVariable, b: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
@@ -204,7 +212,7 @@ def _beta(a: TensorVariable, b: TensorVariable) -> TensorVariable:
 
 def _betaln(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     p, q, _, is_infinite = _without_poles(a, b)
-    return where(is_infinite, inf, betaln_by_quotients(p, q))
+    return where(is_infinite, inf, betaln_by(gammaln, p, q))
 
 
 def _sine_of_sum(x: TensorVariable, y: TensorVariable) -> TensorVariable:

@@ -27,7 +27,7 @@ from weft_tensor.ops.elementwise.trigonometric import sin, tan
 
 __all__ = [
     "betaln_above",
-    "betaln_by_quotients",
+    "betaln_by",
     "cotangent",
     "cotangent_slope",
     "digamma_above",
@@ -144,19 +144,15 @@ def gammaln_of_next(x: TensorVariable) -> TensorVariable:
     return where(small, gammaln_near(near), gammaln_by_quotients(x + 1))
 
 
-def betaln_by_quotients(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    """`betaln` as an expression: by Stirling's formula where large logarithms would cancel."""
-    return _betaln_by(gammaln_by_quotients, a, b)
-
-
 def betaln_above(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     """`betaln` of positive numbers."""
-    return _betaln_by(gammaln_above, a, b)
+    return betaln_by(gammaln_above, a, b)
 
 
-def _betaln_by(
+def betaln_by(
     gammaln: Callable[[TensorVariable], TensorVariable], a: TensorVariable, b: TensorVariable
 ) -> TensorVariable:
+    """`betaln` as an expression: by Stirling's formula where large logarithms would cancel."""
     low, high = minimum(a, b), maximum(a, b)
     total = low + high
     of_low = gammaln(low)

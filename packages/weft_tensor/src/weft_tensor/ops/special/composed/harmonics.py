@@ -1,13 +1,15 @@
 """Associated Legendre functions of whole degrees and orders, and spherical harmonics.
 
 They are Gegenbauer's polynomials times powers of the sine (NIST Digital Library of Mathematical
-Functions, 14.7.10, 18.7.9 and 14.30.1).
+Functions, 14.7.10, 18.7.9 and 14.30.1). What is defined for whole numbers alone has no slope in
+them.
 """
 
 from __future__ import annotations
 
 from math import log, nan, pi
 
+from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import rint, sqrt
@@ -27,7 +29,7 @@ _T = TensorVariable
 
 def _associated(n: TensorLike, m: TensorLike, cosine: _T, sine: _T, normed: bool) -> _T:
     """P of degree n and order m, with Condon's and Shortley's sign; `normed` on the sphere."""
-    degree, order = floats((n, m))
+    degree, order = map(stop_gradient, floats((n, m)))
     if degree.is_complex or order.is_complex:
         raise TypeError(f"degrees and orders are real numbers, not {n!r} and {m!r}{called()}")
     valid = eq(order, rint(order)) & eq(degree, rint(degree))
@@ -92,5 +94,6 @@ def sph_harm_y(n: TensorLike, m: TensorLike, theta: TensorLike, phi: TensorLike)
     (-0.20089-0.084935j)
     """
     order, angle = floats((m, phi))
+    order = stop_gradient(order)
     size = sph_legendre_p(n, m, theta)
     return size * cos(order * angle) + 1j * (size * sin(order * angle))

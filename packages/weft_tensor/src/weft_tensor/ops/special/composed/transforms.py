@@ -14,7 +14,7 @@ from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.trigonometric import sin
 from weft_tensor.ops.special.composed.formula import formula, of_reals
 from weft_tensor.ops.special.entropies import exprel
-from weft_tensor.ops.special.gamma import gamma, poch, zeta
+from weft_tensor.ops.special.gamma import gamma, poch, riemann
 from weft_tensor.ops.special.of_complex import loggamma
 
 __all__ = [
@@ -104,11 +104,6 @@ def _rgamma(x: TensorVariable) -> TensorVariable:
     return where(low, mirrored, 1 / gamma(where(low, 1, x)))
 
 
-def _zetac(x: TensorVariable) -> TensorVariable:
-    above = x > 1
-    return where(above, zeta(where(above, x, 2), 2), zeta(where(above, 2, x)) - 1)
-
-
 def _huber(delta: TensorVariable, r: TensorVariable) -> TensorVariable:
     size = abs(r)
     near = size <= delta
@@ -157,7 +152,7 @@ powm1 = formula("powm1", "x^y - 1, which does not cancel.", (3.0, 2.0, 8.0), of_
 rgamma = formula("rgamma", "1 / gamma(x), which is 0 at gamma's poles.", (3.0, 0.5), _rgamma)
 zetac = formula(
     "zetac", "Riemann's zeta function less 1, which does not cancel.", (2.0, 0.644934),
-    of_reals(_zetac),
+    of_reals(lambda x: riemann(x, 2)),
 )
 huber = formula(
     "huber", "Huber's loss: r²/2 up to delta, beyond it straight.", (1.0, 3.0, 2.5),
