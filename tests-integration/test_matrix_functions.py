@@ -127,6 +127,25 @@ def test_functions_of_matrices(mode: str, few: Any) -> None:
 
 
 @pytest.mark.parametrize("mode", BACKENDS)
+def test_sines_of_small_matrices_keep_their_digits(mode: str) -> None:
+    sizes = np.array([1e-300, 1e-20, 1e-8, 0.1, 0.4, 0.9])[:, None, None]
+    x = SQUARE / abs(SQUARE).sum(1).max() * sizes
+    cube = x @ x @ x
+    outer = np.linalg.matrix_power(x, 5)
+    for f, sign, theirs in (
+        (linalg.sinhm, 1, scipy.linalg.sinhm),
+        (lambda v: linalg.sinm(v * (1 + 0j)).real, -1, scipy.linalg.sinm),
+        (linalg.tanhm, -2, scipy.linalg.tanhm),
+    ):
+        ours = run(f, [x], mode)
+        few_terms = x + sign * cube / 6 + (outer / 120 if sign != -2 else 2 * outer / 15)
+        for k in range(3):
+            np.testing.assert_allclose(ours[k], few_terms[k], rtol=1e-12, atol=0)
+        for k in range(3, 6):
+            np.testing.assert_allclose(ours[k], theirs(x[k]), rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
 def test_hyperbolic_tangents_of_large_matrices(mode: str) -> None:
     turned = np.linalg.qr(SQUARE)[0]
     values = np.array([[900.0, -20.0, 0.1, 1e-3], [3.0, 2.0, 1e-4, -1.0], [0.0, 0.0, 0.0, 0.0]])

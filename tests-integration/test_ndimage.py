@@ -216,6 +216,23 @@ def test_bad_input() -> None:
         _ = OURS.find_objects
 
 
+@pytest.mark.cases("py-uint8", "numba-int16", "jax-int8")
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int16", "uint32", "int32"])
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_splines_end_where_a_dtype_ends(mode: str, kind: str) -> None:
+    ends = np.iinfo(kind)
+    image = np.where(np.add.outer(np.arange(9), np.arange(8)) % 5 < 2, ends.min, ends.max)
+    x = wt.tensor("x", dtype=kind, shape=(None, None))
+    calls: list[Any] = [
+        lambda m, v: m.zoom(v, 0.7),
+        lambda m, v: m.shift(v, 0.4, order=2),
+        lambda m, v: m.shift(v, 1.5, order=0, cval=-1e12),
+    ]
+    outputs = wt.function([x], [f(OURS, x) for f in calls], mode=mode)(image.astype(kind))
+    for found, f in zip(outputs, calls, strict=True):
+        np.testing.assert_array_equal(found, f(scipy.ndimage, image.astype(kind)))
+
+
 WHOLE = RANDOM.integers(0, 255, size=(6, 8)).astype("uint8")
 FILTERS: dict[str, Any] = {
     "correlate": (np.ones((2, 3)),),

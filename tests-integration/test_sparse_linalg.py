@@ -323,3 +323,20 @@ def test_what_is_not_here_says_what_to_write(place: str, ours: Any) -> None:
     for name in lacking:
         with pytest.raises(AttributeError, match=f"{place}.{name} is not in Weft: "):
             getattr(ours, name)
+
+
+@pytest.mark.parametrize("seed", [1, 4, 8])
+def test_none_of_the_least_eigenvalues_is_missed(seed: int) -> None:
+    a = np.random.default_rng(seed).normal(size=(33, 33))
+    a, b = a + a.T, 1e-200 * a
+    every = np.linalg.eigvalsh(a)
+    values, vectors = [v.eval() for v in OURS.eigsh(a, 3, "SM")]
+    near(values, np.sort(every[np.argsort(abs(every))[:3]]), 1e-8)
+    near(a @ vectors, vectors * values, 1e-8)
+    sizes = 1e200 * np.linalg.svd(b)[1][::-1]
+    for which, expected in (("LM", sizes[-2:]), ("SM", sizes[:2])):
+        s = OURS.svds(b, 2, which, return_singular_vectors=False).eval()
+        near(1e200 * s, expected, 1e-6)
+    doubled = np.kron(np.diag(np.arange(1.0, 21.0)), np.eye(2))
+    for which, ends in (("BE", [1, 20, 20]), ("LA", [19, 20, 20]), ("SM", [1, 1, 2])):
+        near(OURS.eigsh(doubled, 3, which, ncv=10, return_eigenvectors=False).eval(), ends, 1e-8)

@@ -253,3 +253,9 @@ def test_errors(message: str) -> None:
     error, call = ERRORS[message]
     with pytest.raises(error, match=message):
         call(wt.vector("x"))
+
+
+@pytest.mark.parametrize("q", [2.0**-40, 1 - 2.0**-40])
+def test_searches_that_meet_infinities_on_the_way_warn_of_nothing(q: float) -> None:
+    expected = THEIRS.skewnorm.isf(q, 2.0)
+    np.testing.assert_allclose(OURS.skewnorm.isf(q, 2.0).eval(), expected, rtol=1e-6)

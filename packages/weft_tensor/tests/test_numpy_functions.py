@@ -373,6 +373,7 @@ def added_in_place(values: Any) -> Any:
         (lambda: np.float64(0.0) == x, r"by identity"),
         (lambda: x in [0.0, x], r"by identity"),
         (lambda: np.asarray(x), "<x : .*> has no value yet, so NumPy can't make an array of it"),
+        (lambda: np.asarray(x), r"`as_tensor\(frame\) @ x` for a DataFrame's product"),
         (lambda: np.array([x, x]), "`stack` for a list of tensors"),
         (lambda: np.ones(3)[places], r"`as_tensor\(array\)\[i\]` to index an array"),
         (lambda: float(s), "<s : float64> is not known .* a float of it: go on with the tensor"),

@@ -45,7 +45,8 @@ class NoValueYet:
             raise TypeError(
                 f"{self!r} has no value yet, so NumPy can't make an array of it: use the functions "
                 "of weft.tensor, `stack` for a list of tensors, `as_tensor(array)[i]` to index an "
-                "array, or `.eval({input: value})`"
+                "array, `as_tensor(frame) @ x` for a DataFrame's product, or "
+                "`.eval({input: value})`"
             )
 
         def __bool__(self) -> bool:

@@ -155,7 +155,7 @@ def stepped_to(f: Rising, begin: TensorVariable, end: TensorVariable, start: flo
         value = where(isnan(value), -np.inf, value).astype(begin.dtype)
         is_low = value <= 0
         low, high = where(is_low, s.at, s.low), where(is_low, s.high, s.at)
-        line = where(value.eq(0), 0, -value / slope)
+        line = -value / where(isfinite(value) & ~value.eq(0), slope, 1)
         line = where(isnan(line), where(is_low, np.inf, -np.inf), line).astype(begin.dtype)
         ended = where(is_low, s.at.eq(end), s.at.eq(begin))
         size = 1 + absolute(s.at)

@@ -8,6 +8,8 @@ from itertools import product
 from operator import add, and_, mul
 from typing import Any, Final
 
+import numpy as np
+
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
@@ -81,8 +83,8 @@ def map_coordinates(
 
     Returns
     -------
-    A tensor of the dtype of `input` (integers are rounded, bools truncated) and the shape of the
-    places.
+    A tensor of the dtype of `input` (integers are rounded, and kept within what it has; bools are
+    truncated) and the shape of the places.
 
     Raises
     ------
@@ -308,9 +310,14 @@ def _read(
             value = value * reduce(mul, [weight for _, weight, _ in corner])
         total = value if order == 0 else total + value
     result = where(known, total, cval) if mode == "constant" else total
+    result = as_tensor(result)
     if x.dtype[0] in "iu" and order > 0:
         result = trunc(result + where(result < 0, -0.5, 0.5))
-    return as_image(as_tensor(result), x.dtype)
+    if x.dtype[0] in "iu" and result.dtype == "float64":  # splines go beyond what the dtype has
+        limits = np.iinfo(x.dtype)
+        highest = min(limits.max, int(np.nextafter(limits.max + 1.0, 0)))
+        result = clip(result, float(limits.min), float(highest))
+    return as_image(result, x.dtype)
 
 
 def _moved_inside(place: Any, n: Any, mode: str) -> Any:

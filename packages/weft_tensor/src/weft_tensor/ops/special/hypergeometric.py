@@ -1,11 +1,12 @@
 """Gauss' hypergeometric function, and its slopes in the parameters.
 
 Negative z go to w = z / (z - 1) by Pfaff's transformation (NIST Digital Library of Mathematical
-Functions, 15.8.1), and where terms cancel less a and b by Euler's to c - a and c - b. Up to w = 1/2
-there is the power series (15.2.1); from there on, Taylor series of the solution of the differential
-equation (15.10.1) go half of the way to 1, as often as needed. Rounding brings the other solutions
-in, w**(1 - c) and (1 - w)**(c - a - b), whose terms grow as 2**c and 1.5**(c - a - b): for large
-ones the power series goes on up to w = 1 - 8 / c, or further.
+Functions, 15.8.1), unless a and b are negative and z is near 0, and where terms cancel less a and b
+by Euler's to c - a and c - b. Up to w = 1/2 there is the power series (15.2.1); from there on,
+Taylor series of the solution of the differential equation (15.10.1) go half of the way to 1, as
+often as needed. Rounding brings the other solutions in, w**(1 - c) and (1 - w)**(c - a - b), whose
+terms grow as 2**c and 1.5**(c - a - b): for large ones the power series goes on up to w = 1 - 8 /
+c, or further.
 The slopes in the parameters are those of the same steps. All backends compute so: SciPy's function
 may be off by 1e-9 where b - a or c - a - b is next to a whole number, or never return.
 """
@@ -42,6 +43,8 @@ _LAST: Final = 1e-19
 """Below this share of their sum, terms are left out."""
 _NEAR: Final = 8.0
 """The other solutions' terms may grow by the exponential of this."""
+_SLOW: Final = 0.9
+"""The power series itself goes on to -z of that where a and b are negative and c is not."""
 _STEEP: Final = 30.0
 """For a larger c - a - b there is the power series only."""
 _ALL_BELOW: Final = 0.004
@@ -128,6 +131,8 @@ def _of_gauss(a: _T, b: _T, c: _T, z: _T, lift: _T, has_slopes: bool) -> _T:
     if not has_slopes:  # of which the series does not end
         ends_at_once = ends_at_once | (c <= 0) | (z < 0) & (where(ended[0], b, a) > 0)
     direct = (last < inf) & ~pole & ends_at_once & (abs(z) < inf)
+    shrinks = (maximum(a, b) < 0) & (c > 0) & (z < 0)  # terms soon do, and Pfaff's cancel more
+    direct = direct | shrinks & (z > -(0.5 if has_slopes else _SLOW))
     inside = (z < 1) & (z > -inf) & ~ended[2] & ~direct
     flip = inside & (z < 0)
     first = minimum(a, c - b) >= minimum(b, c - a)

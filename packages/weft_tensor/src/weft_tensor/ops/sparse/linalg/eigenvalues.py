@@ -43,31 +43,28 @@ from weft_tensor.ops.sparse.sparse_array import SparseArray
 __all__ = ["eigsh", "lobpcg", "svds"]
 
 _VMAP: Final = "weft_tensor.batching.functions.vmap"
-_WHICH: Final[dict[str, Callable[[Any], Any]]] = {
-    "LM": abs,
-    "LA": lambda x: x,
-    "SA": lambda x: -x,
-    "SM": lambda x: -abs(x),
+_WHICH: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "LM": lambda x, count: abs(x),
+    "LA": lambda x, count: x,
+    "SA": lambda x, count: -x,
+    "SM": lambda x, count: -abs(x),
+    "BE": lambda x, count: _from_the_middle(x, count),
 }
-"""Which are wanted: those of which this is large."""
+"""Which are wanted: those of which this is large, of so many ascending values."""
 
 
-def _of_both_ends(k: int) -> Callable[[Any], Any]:
-    """The same of ascending values of which half of k are wanted from each end."""
-
-    def wanted(values: Any) -> Any:
-        places = arange(lengths_of(values)[0])
-        return where(places < k // 2, lengths_of(values)[0], places).astype(values.dtype)
-
-    return wanted
+def _from_the_middle(values: Any, count: Any) -> Any:
+    """How far the places are from the middle, those above a bit further."""
+    places = arange(lengths_of(values)[0])
+    return abs(2 * places - count + 1.5).astype(values.dtype)
 
 
 class _Spaces(NamedTuple):
     basis: Any
     projected: Any
     values: Any
-    misses: Any
-    largest: Any
+    found: Any
+    calm: Any
     nit: Any
 
 
@@ -149,9 +146,8 @@ def eigsh(
         )
         return (values, lowered.vectors(found)) if return_eigenvectors else values
     operator = _real(aslinearoperator(A), "eigsh")
-    ways = _WHICH | {"BE": _of_both_ends(k)}
-    if which not in ways:
-        raise ValueError(f"eigsh: which is one of {', '.join(ways)}, not {which!r}{called()}")
+    if which not in _WHICH:
+        raise ValueError(f"eigsh: which is one of {', '.join(_WHICH)}, not {which!r}{called()}")
     n = static_length(operator.shape[0])
     m = max(2 * k + 1, 20) if ncv is None else ncv
     if isinstance(n, int):
@@ -164,7 +160,7 @@ def eigsh(
     start = _spread(length, 1) if v0 is None else as_tensor(v0)
     most = 10 * length if maxiter is None else as_tensor(maxiter)
     searched = operator if sigma is None else _inverse(A, operator, sigma, OPinv)
-    values, vectors = _found(searched, k, m, ways[which], start, most, tol)
+    values, vectors = _found(searched, k, m, _WHICH[which], start, most, tol)
     if sigma is not None:
         values = as_tensor(sigma).astype(values.dtype) + 1 / values
         order = argsort(values)
@@ -227,9 +223,12 @@ def svds(
     wide = isinstance(m, int) and isinstance(n, int) and m < n
     first = operator.T if wide else operator
     which = "LA" if which == "LM" else "SA"
-    squares, right = eigsh(first.T @ first, k, which, v0, ncv, maxiter, tol)
+    start = (_spread(first.shape[1], 1) if v0 is None else as_tensor(v0)).astype(first.dtype)
+    unit = _unit(first, start)
+    scaled = first * (1 / unit)
+    squares, right = eigsh(scaled.T @ scaled, k, which, start, ncv, maxiter, tol)
     if not return_singular_vectors:
-        return sqrt(where(squares > 0, squares, 0))
+        return sqrt(where(squares > 0, squares, 0)) * unit
     left, s, turn = svd(first @ right, full_matrices=False)
     left, s, right = left[:, ::-1], s[::-1], right @ turn[::-1].T
     sizes = abs(stop_gradient(right))
@@ -265,14 +264,17 @@ def _inverse(A: Any, operator: LinearOperator, sigma: TensorLike, known: Any) ->
 def _found(
     operator: LinearOperator, k: int, m: int, wanted: Any, start: Any, most: Any, tol: float
 ) -> tuple[TensorVariable, TensorVariable]:
-    """The eigenvalues, ascending, and the vectors as rows."""
+    """The eigenvalues, ascending, and the vectors as rows.
+
+    Spaces that have found k are made twice more, from half of what they hold besides: one vector
+    of several to an eigenvalue comes late, as do those that lie between others.
+    """
     n, kind = operator.shape[0], operator.dtype
+    kept = k + (m - k) // 2
     eps = float(np.finfo(kind).eps)
     start = start.astype(kind)
     start = start / sqrt(start @ start)
-    size_of_one = stop_gradient(abs(operator.matvec(start)).max(initial=0))
-    fits = (size_of_one > 0) & (size_of_one < np.inf)
-    unit = exp2(floor(log2(where(fits, size_of_one, 1))))
+    unit = _unit(operator, start)
 
     def lanczos(j: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
         basis, h = state
@@ -289,44 +291,56 @@ def _found(
         return basis, h[:, j].set(column)
 
     def body(s: _Spaces) -> _Spaces:
-        first = where(s.nit > 0, k, 0)
+        first = where(s.nit > 0, kept, 0)
         basis, h = fori_loop(first, m, lanczos, (s.basis, s.projected))
         inner = (h[:m] + h[:m].T) / 2
         missing = where((basis[:m] ** 2).sum(1) > 0.25, 0, 1).astype(kind)
         size = 1 + 2 * sqrt((inner**2).sum())
         values, turned = eigh(inner + diag(missing * size))
         spurious = values > 0.75 * size
-        order = argsort(where(spurious, -np.inf, wanted(values)))[m - k :]
-        largest = abs(where(spurious, 0, values)).max()
+        count = m - missing.sum()
+        order = argsort(where(spurious, -np.inf, wanted(values, count)))[m - kept :]
+        values = where(spurious, 0, values)
+        largest = abs(values).max()
         values, chosen = index(values, order), turned[:, order].T
         coupled = h[m, m - 1] * chosen[:, m - 1]
-        basis = zeros((m + 1, n), kind)[:k].set(chosen @ basis[:m])[k].set(basis[m])
-        projected = zeros((m + 1, m), kind)[:k, :k].set(diag(values))
-        if k < m:
-            projected = projected[k, :k].set(coupled)
-        return _Spaces(basis, projected, values, abs(coupled), largest, s.nit + 1)
+        basis = zeros((m + 1, n), kind)[:kept].set(chosen @ basis[:m])[kept].set(basis[m])
+        projected = zeros((m + 1, m), kind)[:kept, :kept].set(diag(values))
+        if kept < m:
+            projected = projected[kept, :kept].set(coupled)
+        best, misses = values[kept - k :], abs(coupled)[kept - k :]
+        found = every(misses <= maximum(tol * abs(best), 4 * eps * largest))
+        calm = where(found, s.calm + 2, maximum(s.calm - 1, 0))
+        return _Spaces(basis, projected, best, found, calm, s.nit + 1)
 
     def going(s: _Spaces) -> Any:
-        bound = maximum(tol * abs(s.values), 4 * eps * s.largest)
-        return (s.nit < most) & ~every(s.misses <= bound)
+        return (s.nit < most) & ~(s.found & (s.calm > 5))
 
     begin = _Spaces(
         zeros((m + 1, n), kind)[0].set(start),
         zeros((m + 1, m), kind),
         zeros((k,), kind),
-        zeros((k,), kind) + np.inf,
-        zeros((), kind),
+        as_tensor(False),
+        as_tensor(0),
         as_tensor(0),
     )
     end: _Spaces = while_loop(going, body, begin)
     text = "eigsh has not found all eigenvalues: raise ncv or maxiter, or tol"
-    values = check_and_raise(end.values, ~going(end._replace(nit=most - 1)), ArithmeticError, text)
+    values = check_and_raise(end.values, end.found, ArithmeticError, text)
     values = values * unit
     order = argsort(values)
-    vectors = index(end.basis[:k], order)
+    vectors = index(end.basis[kept - k : kept], order)
     far = argmax(abs(vectors), 1)
     at = take_along_axis(vectors, reshape(far, (k, 1)), 1)
     return index(values, order), where(lt(at, 0), -vectors, vectors)
+
+
+def _unit(operator: LinearOperator, start: TensorVariable) -> TensorVariable:
+    """A power of 2 of the size of a product; 1 if that is zero or not finite."""
+    size = stop_gradient(abs(operator.matvec(start)).max(initial=0))
+    least = 4 * float(np.finfo(size.dtype).tiny)  # of which there is an inverse
+    fits = (size > 0) & (size < np.inf)
+    return exp2(floor(log2(where(fits, maximum(size, least), 1))))
 
 
 def _spread(n: Any, number: Any) -> TensorVariable:
