@@ -61,6 +61,32 @@ def test_slopes_of_what_is_not_chosen_are_zero(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["WEFT_PY", "WEFT_NUMBA", "WEFT_JAX"])
+def test_slopes_of_sums_that_a_choice_leaves_out_are_zero(mode: str) -> None:
+    """The terms of a sum are chosen by other conditions, too; its factor is infinite."""
+    x, limit, scale = pt.dvectors("x", "limit", "scale")
+    z = limit / scale
+    far = pt.switch(z > 9, pt.log(pt.erfcx(z)) - z, pt.log1p(z))
+    y = pt.switch(x < 0, -np.inf, pt.log1p(-pt.erfc(z)) + 2 * far - z)
+    values = (np.array([-1.0, 1.0]), np.array([np.inf, 3.0]), np.array([2.0, 0.5]))
+    slopes = [y, *pytensor.grad(y.sum(), [limit, scale])]
+    functions = [pytensor.function([x, limit, scale], slopes, mode=m) for m in (mode, THEIRS)]
+    with np.errstate(all="ignore"):
+        ours, theirs = (f(*values) for f in functions)
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(one[1], other[1], rtol=1e-12)
+    assert [v[0] for v in ours] == [-np.inf, 0, 0]
+
+
+@pytest.mark.parametrize("mode", ["WEFT_PY", "WEFT_NUMBA", "WEFT_JAX"])
+def test_steps_have_no_slope_where_what_they_depend_on_is_infinite(mode: str) -> None:
+    x, y = pt.dvector("x"), pt.dscalar("y")
+    steps = [pt.ceil(pt.log1p(-x) / pt.log1p(-y)), pt.floor(1 / x) * y]
+    wanted = pytensor.grad(pt.stack(steps).sum(), [x, y])
+    f = pytensor.function([x, y], wanted, mode=mode, on_unused_input="ignore")
+    np.testing.assert_array_equal(f(np.array([1.0, 0.5]), 0.0)[0], 0)
+
+
+@pytest.mark.parametrize("mode", ["WEFT_PY", "WEFT_NUMBA", "WEFT_JAX"])
 def test_slopes_of_half_of_a_normal_distribution_near_zero(mode: str) -> None:
     """1 + -erfc(x), where PyTensor's 1 is a whole number, is erf(x)."""
     x = pt.dvector("x")
