@@ -95,11 +95,15 @@ def _masked(choice: TensorVariable, value: Any) -> TensorVariable:
 
 def _without(masks: Container[_Mask | None], v: TensorVariable) -> TensorVariable:
     """What `v` is where none of the masks makes it 0."""
-    mask = _mask(v)
-    if mask is None:
-        return v
-    value = _without(masks, v.inputs[2 - mask[1]])
-    return value if mask in masks else _masked(v, value)
+    choices = list(_choices_of(v))
+    for choice in choices:
+        mask = _mask(choice)
+        assert mask is not None
+        v = choice.inputs[2 - mask[1]]
+    for choice in reversed(choices):
+        if _mask(choice) not in masks:
+            v = _masked(choice, v)
+    return v
 
 
 def _is_zero(v: TensorVariable) -> bool:

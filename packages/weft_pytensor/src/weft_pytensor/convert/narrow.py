@@ -6,7 +6,7 @@ divisors of what has 64 bits are not rounded: PyTensor puts products together be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -63,7 +63,7 @@ def number_of(node: Apply, numbers: Numbers) -> Number | None:
         return None
     with np.errstate(all="ignore"):
         value = kind(_function(op, dtype)(*[x.value for x in inputs]))
-        if dtype != "float32" or not _is_product(node, inputs):
+        if dtype != "float32" or not _is_product(node):
             return Number(value, float(value))
         return Number(value, float(op.scalar_op.impl(*[np.float64(x.factor) for x in inputs])))
 
@@ -85,13 +85,11 @@ def _function(op: Elemwise, dtype: str) -> Callable[..., Any]:
     return (lambda x, y: np.power(np.float32(x), np.float32(y))) if is_power else function
 
 
-def _is_product(node: Apply, inputs: Sequence[Number]) -> bool:
+def _is_product(node: Apply) -> bool:
     """Whether PyTensor takes what a node computes as factors; one over a root it computes first."""
     name = type(node.op.scalar_op).__name__
     if name == "Reciprocal":
         owner = node.inputs[0].owner
         before = getattr(owner.op, "scalar_op", None) if owner else None
         return type(before).__name__ not in ("Sqr", "Sqrt", "Pow")
-    if name == "Pow":  # one over the square of a product
-        return inputs[1].value == -2 and float(inputs[0].value) != inputs[0].factor
     return name in _PRODUCTS
