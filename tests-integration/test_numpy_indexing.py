@@ -331,6 +331,18 @@ def test_the_largest_are_found() -> None:
         wt.topk(x, 4).eval()
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_few_are_found_without_sorting_as_with_it(mode: str) -> None:
+    """Equal ones in order, NaN as the largest, where only infinities are left, too."""
+    ends = np.random.default_rng(5).choice([np.nan, np.inf, -np.inf, 1.0], (40, 7))
+    for values in (ends, ends.astype("float32"), np.isnan(ends), np.isnan(ends) * np.uint8(255)):
+        x = wt.matrix("x", dtype=str(values.dtype))
+        every = [wt.argtopk(x, k, axis=1) for k in (2, -5, 6, -6)]
+        most, least, all_most, all_least = wt.function([x], every, mode=mode)(values)
+        np.testing.assert_array_equal(most, all_most[:, :2])
+        np.testing.assert_array_equal(least, all_least[:, :5])
+
+
 def test_functions_over_axes() -> None:
     found = wt.apply_over_axes(wt.sum, MATRIX, [0, -1]).eval()
     np.testing.assert_allclose(found, np.apply_over_axes(np.sum, MATRIX, [0, -1]))
