@@ -46,13 +46,13 @@ _slope_in_order = slope_row(
     "hyp0f1_series_slope", "hyp0f1_series", _DOMAIN, (1.5, 0.5, -0.25932087),
     lambda v, x: _by_powers(v, x)[1],
 )  # fmt: skip
-_series: Binary = binary(
+hyp0f1_series: Binary = binary(
     "hyp0f1_series",
     None,
     "`hyp0f1` of x that is not larger than the order, or 1: a row, that its terms are a loop.",
     _DOMAIN,
     (1.5, 0.5, 1.368298872),
-    lambda v, x, r: (_slope_in_order(v, x), _series(v + 1, x) / v),
+    lambda v, x, r: (_slope_in_order(v, x), hyp0f1_series(v + 1, x) / v),
     summation=doubled(lambda v, x: _by_powers(v, x)[0]),
     dtypes=floating,
     cost=LOOP,
@@ -65,7 +65,7 @@ def _hyp0f1(v: _T, x: _T) -> _T:
     fine = ~(wrong | pole)
     order, place = where(fine, v, 1), where(fine, x, 0)
     near = abs(place) <= maximum(abs(order), 1)
-    by_series = _series(where(near, order, 1), where(near, place, 0))
+    by_series = hyp0f1_series(where(near, order, 1), where(near, place, 0))
     up, down = ~near & (place > 0), ~near & (place < 0)
     size = where(near, 1, abs(place))
     root = 2 * sqrt(size)
