@@ -11,7 +11,30 @@ from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["FirstConnected"]
+__all__ = ["FirstConnected", "neighbours", "steps_of"]
+
+
+def neighbours(structure: Any, ndim: int) -> np.ndarray:
+    """Which neighbours count, as bools: by default the element and the next ones along each axis.
+
+    >>> neighbours(None, 2).astype(int).tolist()
+    [[0, 1, 0], [1, 1, 1], [0, 1, 0]]
+    """
+    if structure is not None:
+        return np.asarray(structure, bool)
+    return np.abs(np.indices([3] * ndim) - 1).sum(0) <= 1
+
+
+def steps_of(structure: np.ndarray) -> list[tuple[int, ...]] | None:
+    """The steps of `FirstConnected` to these neighbours; None if they are not alike both ways.
+
+    >>> steps_of(neighbours(None, 2))
+    [(-1, 0), (0, -1)]
+    """
+    if structure.shape != (3,) * structure.ndim or (structure != np.flip(structure)).any():
+        return None
+    half = np.argwhere(structure)[: np.count_nonzero(structure) // 2] - 1
+    return [tuple(step) for step in half.tolist()]
 
 
 class FirstConnected(TensorOp):

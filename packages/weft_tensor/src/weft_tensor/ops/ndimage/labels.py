@@ -21,7 +21,7 @@ from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import neq, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.take import take_along_axis
-from weft_tensor.ops.ndimage.connected import FirstConnected
+from weft_tensor.ops.ndimage.connected import FirstConnected, neighbours, steps_of
 from weft_tensor.ops.ndimage.nearest import nearest_along
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.extremes_so_far import cummax, cummin
@@ -91,16 +91,13 @@ def label(input: TensorLike, structure: Any = None) -> tuple[TensorVariable, Ten
     (array([1, 1, 0, 2, 0, 3], dtype=int32), 3)
     """
     mask = neq(as_tensor(input), 0)
-    if structure is None:
-        footprint = np.abs(np.indices([3] * mask.ndim) - 1).sum(0) <= 1
-    else:
-        footprint = np.array(structure, bool)
-    if footprint.shape != (3,) * mask.ndim or (footprint != np.flip(footprint)).any():
+    footprint = neighbours(structure, mask.ndim)
+    steps = steps_of(footprint)
+    if steps is None or footprint.ndim != mask.ndim:
         raise ValueError(
             f"label: structure is symmetric, with 3 along each of {mask.ndim} axes{called()}"
         )
-    middle = np.argwhere(footprint)[: np.count_nonzero(footprint) // 2] - 1
-    first = FirstConnected(tuple([tuple(step) for step in middle.tolist()]))(mask)
+    first = FirstConnected(tuple(steps))(mask)
     inside, roots = reshape(mask, (-1,)), reshape(first, (-1,))
     places = arange(lengths_of(inside)[0])
     numbers = cumsum(inside & roots.eq(places))

@@ -16,12 +16,8 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import ones_like, zeros, zeros_like
 from weft_tensor.ops.elementwise.comparison import eq, neq, where
-from weft_tensor.ops.ndimage.borders import (
-    Axes,
-    chosen_axes,
-    reflected,
-)
-from weft_tensor.ops.ndimage.connected import FirstConnected
+from weft_tensor.ops.ndimage.borders import Axes, chosen_axes, reflected
+from weft_tensor.ops.ndimage.connected import FirstConnected, neighbours, steps_of
 from weft_tensor.ops.ndimage.output import with_dtype
 from weft_tensor.ops.ndimage.ranks import maximum_filter, minimum_filter
 
@@ -94,7 +90,7 @@ def binary_dilation(
     array([0, 1, 1, 1, 0])
     """
     x = as_tensor(input)
-    shape = _structure(structure, chosen_axes(axes, x.ndim))
+    shape = neighbours(structure, len(chosen_axes(axes, x.ndim)))
     shape, origins = reflected(shape, shape.shape, origin)
     return _binary(True, x, shape, iterations, mask, border_value, origins, axes)
 
@@ -187,7 +183,7 @@ def binary_hit_or_miss(
     array([0, 1, 0, 0, 0])
     """
     x = as_tensor(input)
-    hit = _structure(structure1, chosen_axes(axes, x.ndim))
+    hit = neighbours(structure1, len(chosen_axes(axes, x.ndim)))
     miss = ~hit if structure2 is None else structure2
     hits = _binary(False, x, hit, 1, None, 0, origin1, axes)
     return hits & ~_binary(True, x, miss, 1, None, 0, origin1 if origin2 is None else origin2, axes)
@@ -204,7 +200,7 @@ def _binary(
     axes: Axes,
 ) -> TensorVariable:
     start = neq(as_tensor(input), 0)
-    shape = _structure(structure, chosen_axes(axes, start.ndim))
+    shape = neighbours(structure, len(chosen_axes(axes, start.ndim)))
     places = {"mode": "constant", "cval": bool(border_value), "origin": origin, "axes": axes}
     extreme: Callable[..., _T] = maximum_filter if grows else minimum_filter
 
@@ -238,17 +234,10 @@ def _connected_to(chosen: _T, mask: _T, steps: Any) -> _T:
 
 
 def _steps(shape: Any, chosen: list[int], ndim: int) -> tuple[tuple[int, ...], ...] | None:
-    """Those to half of an element's neighbours; None if these are not as `label` has them."""
-    is_plain = shape.shape == (3,) * len(chosen) and bool((shape == np.flip(shape)).all())
-    if not is_plain or not shape[(1,) * len(chosen)] or chosen != sorted(chosen):
+    """Those to half of an element's neighbours; None if growing is no walk along such steps."""
+    own = steps_of(shape)
+    if own is None or not shape[(1,) * len(chosen)] or chosen != sorted(chosen):
         return None
-    steps = np.zeros((np.count_nonzero(shape) // 2, ndim), int)
-    steps[:, chosen] = np.argwhere(shape)[: len(steps)] - 1
+    steps = np.zeros((len(own), ndim), int)
+    steps[:, chosen] = np.reshape(own, (len(own), len(chosen)))
     return tuple([tuple(step) for step in steps.tolist()])
-
-
-def _structure(structure: Any, chosen: list[int]) -> Any:
-    """Which neighbours count, as an array of bools."""
-    if structure is not None:
-        return np.asarray(structure, bool)
-    return np.abs(np.indices([3] * len(chosen)) - 1).sum(0) <= 1

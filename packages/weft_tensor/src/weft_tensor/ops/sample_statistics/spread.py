@@ -20,12 +20,7 @@ from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.indexing.take import take
 from weft_tensor.ops.reduction.standard import any, mean, sum
-from weft_tensor.ops.sample_statistics.samples import (
-    by_policy,
-    numbers,
-    observations,
-    several,
-)
+from weft_tensor.ops.sample_statistics.samples import by_policy, numbers, observations, several
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.special.entropies import entr, rel_entr

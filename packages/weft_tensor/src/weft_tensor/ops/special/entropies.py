@@ -55,8 +55,8 @@ def _log_of_ratio(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     share = apart / (2 + apart)
     below = ratio < 1
     extreme = (ratio < 1e-30) | (ratio > 1e30)
-    roots = (sqrt(where(extreme, v, 1)) for v in (x, y))
-    root = next(roots) * where(below, 2.0**60, 2.0**-60) / next(roots)
+    top, bottom = (sqrt(where(extreme, v, 1)) for v in (x, y))
+    root = top * where(below, 2.0**60, 2.0**-60) / bottom
     single = log(where(extreme, root, ratio))
     beyond = where(below, -120 * number_log(2), 120 * number_log(2))
     far = where(extreme, 2 * single + beyond, single)

@@ -15,11 +15,7 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any, max, mean, min, sum
-from weft_tensor.ops.sample_statistics.samples import (
-    numbers,
-    observations,
-    one_of,
-)
+from weft_tensor.ops.sample_statistics.samples import numbers, observations, one_of
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import ravel, with_axis
 from weft_tensor.ops.shape.transpose import moveaxis
