@@ -2,11 +2,11 @@
 
 The quick run has every file. Of a test with several parameters those cases are enough that together
 have each value of each of them, and of a test on both compiled backends those on one of these, by
-turns, in two thirds of those that run in Python, too, on none, unless other values would be lost.
+turns, in five sixths of those that run in Python, too, on none, unless other values would be lost.
 Pages of documentation on functions made of others run in Python where they name no backend.
 `@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
-`@pytest.mark.cases("numba", "jax")` that these are. It has half of what is enough, by turns, too,
-and a quarter of a table of many. `@pytest.mark.each` says that each case counts, as one for
+`@pytest.mark.cases("numba", "jax")` that these are. It has a third of what is enough, by turns,
+too, and a sixth of a table of many. `@pytest.mark.each` says that each case counts, as one for
 each Op does. The fixture `few` draws less inside a test.
 What is asked for by name, `file.py::test`, runs with all cases.
 
@@ -36,8 +36,8 @@ from hypothesis import settings
 
 T = TypeVar("T")
 
-_HALF: Final = 4
-"""So many of a test's cases are enough where they are not more than a quarter."""
+_FEW: Final = 3
+"""So many of a test's cases are enough where they are not more than a third."""
 
 COMPILED: Final = ("jax", "numba")
 
@@ -130,8 +130,8 @@ def kept(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
         return cases
     cases = _enough(test, cases)
     turn = _turn(test) // 4  # not what says which backend is spared
-    half, quarter = -(-len(cases) // 2), -(-len(cases) // 4)
-    return spread(cases, min(half, max(_HALF, quarter)), turn)
+    third, sixth = -(-len(cases) // 3), -(-len(cases) // 6)
+    return spread(cases, min(third, max(_FEW, sixth)), turn)
 
 
 def _marked(test: pytest.Item) -> tuple[Any, ...]:
@@ -163,7 +163,7 @@ def _on_one_compiled_backend(test: pytest.Item, cases: Sequence[Any]) -> Sequenc
     if not offered.issuperset(COMPILED):
         return cases
     turn = _turn(test)
-    is_compiled = turn // 2 % 6 in (1, 3) or "py" not in offered
+    is_compiled = turn // 2 % 6 == 3 or "py" not in offered
     spared = {COMPILED[turn % 2]} if is_compiled else {*COMPILED}
     others = [case for case, own in zip(cases, names, strict=True) if not spared & own]
     lost = frozenset[Any]().union(*map(_arguments, cases)).difference(*map(_arguments, others))

@@ -37,6 +37,7 @@ f = function([x, table, place], [y, grad(y, x)], mode="py")
 @pytest.fixture
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where graphs are kept by this test alone, however soon they are rewritten."""
+    gc.freeze()  # what is collected within the test is only what it makes
     monkeypatch.setattr("weft_graph.linking.python_linker._LONG", 0.0)
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
