@@ -67,22 +67,20 @@ def lombscargle(
     shares = shares / shares.sum()
     angles = rates[:, None] * times
 
-    def moments(angles: TensorVariable) -> tuple[Any, ...]:
-        """Of the waves at these angles, where a constant is taken from them if one is fitted."""
-        c, s = cos(angles), sin(angles)
-        square = (c * c) @ shares
-        if not floating_mean:
-            return c, s, square, 1 - square, 0.0, 0.0
-        mean_c, mean_s = c @ shares, s @ shares
-        return c, s, square - mean_c**2, 1 - square - mean_s**2, mean_c, mean_s
-
-    c, s, cc, ss, mean_c, mean_s = moments(angles)
-    cs = (c * s) @ shares - mean_c * mean_s
+    c, s, weighted = cos(angles), sin(angles), shares * values
+    yc, ys, cs, cc = c @ weighted, s @ weighted, (c * s) @ shares, (c * c) @ shares
+    ss = 1 - cc
+    if floating_mean:
+        mean, mean_c, mean_s = weighted.sum(), c @ shares, s @ shares
+        yc, ys, cs = yc - mean * mean_c, ys - mean * mean_s, cs - mean_c * mean_s
+        cc, ss = cc - mean_c**2, ss - mean_s**2
+    # Waves that begin at tau are independent: their moments are those of the others, turned.
     tau = 0.5 * arctan2(2 * cs, cc - ss)
-    c, s, cc, ss, mean_c, mean_s = moments(angles - tau[:, None])
-    weighted = shares * values
-    mean = weighted.sum()
-    yc, ys = c @ weighted - mean * mean_c, s @ weighted - mean * mean_s
+    c, s = cos(tau), sin(tau)
+    yc, ys = c * yc + s * ys, c * ys - s * yc
+    both = cc + ss
+    cc = c * c * cc + 2 * c * s * cs + s * s * ss
+    ss = both - cc
     a, b = yc / maximum(cc, _LEAST), ys / maximum(ss, _LEAST)
     if kind == "amplitude":
         return (a + 1j * b) * exp(1j * tau)
