@@ -46,6 +46,7 @@ from weft_rewrites.ops.numbers import increments, remainders
 from weft_rewrites.ops.reduction import extremes, mixtures, moments, own_shifts, reductions, windows
 from weft_rewrites.ops.reduction import logsumexp as softmax
 from weft_rewrites.ops.reduction.factor_out import factor_sums
+from weft_rewrites.ops.reduction.first_in_order import find_first
 from weft_rewrites.ops.shape import axes as layout
 from weft_rewrites.ops.shape import broadcasting, halves, parts, reading
 from weft_rewrites.ops.shape import infer_shape as lengths
@@ -176,6 +177,8 @@ def save_products(graph: FunctionGraph) -> FunctionGraph:
         graph = extremes.reduce_first(graph)
     if ArgSort in kinds and not kinds.isdisjoint((Sort, OrderStatistics)):
         graph = extremes.sort_once(graph)
+    if Index in kinds and not kinds.isdisjoint((ArgSort, Sort)):
+        graph = find_first(graph)
     return order_products(graph) if Matmul in kinds else graph
 
 

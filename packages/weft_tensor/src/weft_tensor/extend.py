@@ -70,6 +70,7 @@ from weft_tensor.ops.matrices.exponential import EXPM_FRECHET_LARGEST, EXPM_LARG
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.ops.reduction.base import AxisReduction
+from weft_tensor.ops.reduction.extremes_one_by_one import found_one_by_one, one_by_one
 from weft_tensor.ops.reduction.scan import AxisScan
 from weft_tensor.ops.reduction.windows import (
     deviations_of_windows,
@@ -155,6 +156,7 @@ __all__ = [
     "expansion_of",
     "extremes_of_windows",
     "floating",
+    "found_one_by_one",
     "has_lengths",
     "inferred_shapes",
     "is_batched",
@@ -171,6 +173,7 @@ __all__ = [
     "mapped_by",
     "names_by_numpy",
     "of_one_shape",
+    "one_by_one",
     "promote",
     "repeated",
     "rows_at",

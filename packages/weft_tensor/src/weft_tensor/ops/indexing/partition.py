@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.control.loops import fori_loop
-from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
-from weft_tensor.ops.elementwise.comparison import eq, ge, isnan, lt, neq, where
-from weft_tensor.ops.indexing.argmax import argmax
+from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.elementwise.comparison import eq, ge, isnan, lt, where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.sort import argsort, sort
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.cumulative import cumsum
-from weft_tensor.ops.reduction.standard import Max, Min, any, max, min, sum
+from weft_tensor.ops.reduction.extremes_one_by_one import found_one_by_one, one_by_one
 from weft_tensor.ops.reduction.standard import all as all_of
+from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import lengths_of, same_size
 from weft_tensor.ops.shape.rearrange import flip
@@ -27,9 +26,6 @@ from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 
 __all__ = ["argpartition", "argtopk", "lexsort", "partition", "topk"]
-
-_FEW: Final = 5
-"""So many elements are found sooner one by one than by sorting all."""
 
 
 def lexsort(keys: TensorLike | Sequence[TensorLike], axis: int = -1) -> TensorVariable:
@@ -154,30 +150,7 @@ def argtopk(x: TensorLike, k: int, axis: int = -1) -> TensorVariable:
     n = lengths_of(x)[along]
     message = f"topk: there are fewer elements than k={k}"
     x = check_and_raise(x, ge(n, abs(k)), ValueError, message)
-    if 0 < abs(k) <= _FEW and not x.is_complex:
-        return moveaxis(_found_one_by_one(moveaxis(x, along, -1), k), -1, along)
+    if found_one_by_one(x, abs(k), along):
+        return moveaxis(one_by_one(moveaxis(x, along, -1), k), -1, along)
     order = argsort(x, along) if k < 0 else n - 1 - flip(argsort(flip(x, along), along), along)
     return index(order, (slice(None),) * along + (slice(None, abs(k)),))
-
-
-def _found_one_by_one(lanes: TensorVariable, k: int) -> TensorVariable:
-    """The places of the largest or smallest: a look at all for each, where sorting takes hundreds.
-
-    NaN is the largest, as it is where elements are sorted.
-    """
-    lanes = lanes.astype("uint8") if lanes.dtype == "bool" else lanes
-    end = (Max if k > 0 else Min).of_nothing(lanes.dtype)
-    places, nan = arange(lengths_of(lanes)[-1]), isnan(lanes)
-
-    def look(i: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
-        left, found = state
-        numbers = left & ~nan
-        extreme = (max if k > 0 else min)(where(numbers, lanes, end), -1, keepdims=True)
-        best = numbers & eq(lanes, extreme)
-        first, then = (left & nan, best) if k > 0 else (best, left)
-        at = argmax(where(any(first, -1, keepdims=True), first, then), -1)
-        return left & neq(places, expand_dims(at, -1)), found[..., i].set(at)
-
-    found = zeros((*lengths_of(lanes)[:-1], abs(k)), "int64")
-    result: TensorVariable = fori_loop(0, abs(k), look, (~zeros_like(nan), found))[1]
-    return result
