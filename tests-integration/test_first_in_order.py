@@ -44,7 +44,7 @@ def test_orders_that_others_need_and_short_lanes_are_sorted() -> None:
     x, short = wt.vector("x"), wt.vector("short", shape=20)
     for inputs, v in (
         ([x], wt.argsort(x)[:3] + wt.argsort(x)[-3:] + wt.argsort(x)[0]),
-        ([x], wt.argsort(x)[:13]),
+        ([x], wt.argsort(x)[:9]),
         ([short], wt.argsort(short)[:3]),
     ):
         assert any(isinstance(v.op, ArgSort) for v in function(inputs, v, mode="py").graph.nodes)
