@@ -26,6 +26,7 @@ from weft_tensor.ops.signal.design import (
     recursive,
     roots,
     sampled,
+    system_objects,
     systems,
     windowed,
 )
@@ -36,6 +37,7 @@ from weft_tensor.ops.signal.design.numbers import *
 from weft_tensor.ops.signal.design.recursive import *
 from weft_tensor.ops.signal.design.roots import *
 from weft_tensor.ops.signal.design.sampled import *
+from weft_tensor.ops.signal.design.system_objects import *
 from weft_tensor.ops.signal.design.systems import *
 from weft_tensor.ops.signal.design.windowed import *
 from weft_tensor.ops.signal.envelopes import envelope
@@ -84,6 +86,7 @@ __all__ = [
     *recursive.__all__,
     *roots.__all__,
     *sampled.__all__,
+    *system_objects.__all__,
     *systems.__all__,
     "sos2zpk",
     "ss2tf",

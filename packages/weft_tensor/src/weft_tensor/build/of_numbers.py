@@ -13,7 +13,18 @@ from weft_tensor.build.convert import constant
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
 
-__all__ = ["of_numbers"]
+__all__ = ["known_value", "of_numbers"]
+
+
+def known_value(value: TensorVariable) -> Any:
+    """What a variable is, if no input or state goes into it; None else.
+
+    >>> known_value(constant(2.0) + 1.0)
+    array(3.)
+    """
+    if any(not v.inputs and not isinstance(v.op, Constant) for v in toposort([value])):
+        return None
+    return value.op.value if isinstance(value.op, Constant) else value.eval()
 
 
 def _number_of(value: Any, name: str, instead: str) -> Any:
@@ -22,10 +33,11 @@ def _number_of(value: Any, name: str, instead: str) -> Any:
         return type(value)([_number_of(v, name, instead) for v in value])
     if not isinstance(value, TensorVariable):
         return value
-    if any(not v.inputs and not isinstance(v.op, Constant) for v in toposort([value])):
+    known = known_value(value)
+    if known is None:
         takes = f"{name} takes numbers, and no variables"
         raise TypeError(f"{takes}, not {value!r}: {instead}{called()}")
-    return value.eval()
+    return known
 
 
 def _as_results(values: Any) -> Any:

@@ -21,10 +21,9 @@ ABSENT: Final = {
     ),
     "scipy.signal": (
         Absence(
-            "Systems and transforms as objects",
-            "functions take a system as a tuple, (num, den), (z, p, k) or (A, B, C, D): write "
-            "lsim, dlsim, bode, cont2discrete, and stft, czt and zoom_fft for transforms",
-            "CZT ShortTimeFFT StateSpace TransferFunction ZerosPolesGain ZoomFFT dlti lti",
+            "Transforms as objects",
+            "write stft, czt and zoom_fft",
+            "CZT ShortTimeFFT ZoomFFT",
         ),
         Absence(
             "Edges of a band that stops",
