@@ -48,7 +48,8 @@ from weft_tensor.ops.signal.peaks.measures import find_peaks, peak_prominences, 
 from weft_tensor.ops.signal.resampling import decimate, resample, resample_poly, upfirdn
 from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos, group_delay
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
-from weft_tensor.ops.signal.short_time import istft, spectrogram, stft
+from weft_tensor.ops.signal.short_time.short_time_fft import ShortTimeFFT
+from weft_tensor.ops.signal.short_time.transforms import istft, spectrogram, stft
 from weft_tensor.ops.signal.smoothing import (
     detrend,
     medfilt,
@@ -93,6 +94,7 @@ __all__ = [
     "tf2ss",
     "zpk2ss",
     *windowed.__all__,
+    "ShortTimeFFT",
     "argrelextrema",
     "argrelmax",
     "argrelmin",

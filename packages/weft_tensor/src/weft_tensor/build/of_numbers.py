@@ -13,7 +13,7 @@ from weft_tensor.build.convert import constant
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
 
-__all__ = ["known_value", "of_numbers"]
+__all__ = ["known_value", "number_of", "of_numbers"]
 
 
 def known_value(value: TensorVariable) -> Any:
@@ -27,10 +27,14 @@ def known_value(value: TensorVariable) -> Any:
     return value.op.value if isinstance(value.op, Constant) else value.eval()
 
 
-def _number_of(value: Any, name: str, instead: str) -> Any:
-    """What is known when the graph is built; TypeError for what has variables."""
+def number_of(value: Any, name: str, instead: str) -> Any:
+    """What is known when the graph is built; TypeError for what has variables.
+
+    >>> number_of(constant(2.0), "f", "give it its value")
+    array(2.)
+    """
     if isinstance(value, (list, tuple)):
-        return type(value)([_number_of(v, name, instead) for v in value])
+        return type(value)([number_of(v, name, instead) for v in value])
     if not isinstance(value, TensorVariable):
         return value
     known = known_value(value)
@@ -70,8 +74,8 @@ def of_numbers(
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        known = [_number_of(v, name, instead) for v in args]
-        named = {k: _number_of(v, name, instead) for k, v in kwargs.items()}
+        known = [number_of(v, name, instead) for v in args]
+        named = {k: number_of(v, name, instead) for k, v in kwargs.items()}
         return _as_results(lazy_import(f"{module}.{name}")(*known, **named))
 
     call.__module__ = home
