@@ -87,6 +87,17 @@ def test_eigenvalues_around_a_number_and_of_both_ends(mode: str) -> None:
     near(known[0].eval(), [2.0])
 
 
+@pytest.mark.parametrize("mode", MODES[:2])
+def test_eigenvalues_of_one_matrix_by_another(mode: str) -> None:
+    a, b, masses = wt.matrix("a"), wt.matrix("b"), np.diag(1 + np.arange(30.0))
+    found = OURS.lobpcg(a, SQUARE[:, :3], b, M=np.eye(30), tol=None, largest=False)
+    slope = wt.grad(found[0][1], a)
+    values, columns, slopes = wt.function([a, b], [*found, slope], mode=mode)(SYMMETRIC, masses)
+    near(values, scipy.linalg.eigh(SYMMETRIC, masses)[0][:3], 1e-8)
+    near(SYMMETRIC @ columns, masses @ columns * values, 1e-7)
+    near(slopes, np.outer(columns[:, 1], columns[:, 1]), 1e-7)
+
+
 WHOLE: Final = EVEN.toarray()[:12, :12] + np.triu(np.ones((12, 12))) + 5 * np.eye(12)
 GIVEN: Final[Any] = scipy.sparse.coo_array(WHOLE)
 
@@ -277,6 +288,7 @@ def test_operators_compute_as_matrices() -> None:
         (lambda: OURS.eigsh(np.eye(3), which="XX"), ValueError, "which is one of LM"),
         (lambda: OURS.eigsh(STEPS, 1, sigma=1.0), TypeError, "sigma takes a matrix, or OPinv"),
         (lambda: OURS.lobpcg(np.eye(3), np.ones(3)), ValueError, "a known number of columns"),
+        (lambda: OURS.lobpcg(STEPS, SIDE[:, None], Y=SIDE), ValueError, "constraints Y are not"),
         (lambda: OURS.matrix_power(wt.sparse.eye_array(2), -1), ValueError, "0 or more"),
         (lambda: OURS.eigsh(np.eye(9) * 1j), TypeError, "a matrix of real numbers"),
         (lambda: OURS.eigsh(lambda v: v), TypeError, "a function has no shape"),

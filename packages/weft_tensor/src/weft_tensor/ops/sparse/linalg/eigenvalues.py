@@ -173,15 +173,19 @@ def eigsh(
 def lobpcg(
     A: Any,  # SciPy's names
     X: TensorLike,
-    tol: float = 0.0,
+    B: Any = None,
+    M: Any = None,
+    Y: TensorLike | None = None,
+    tol: float | None = None,
     maxiter: SizeLike | None = None,
     largest: bool = True,
 ) -> tuple[TensorVariable, TensorVariable]:
     """The greatest eigenvalues of a symmetric matrix, as many as X has columns, descending.
 
     Or, not `largest`, the least, ascending. They are found as `eigsh` finds them, from the first
-    column of X on, with its errors and derivatives. See `scipy.sparse.linalg.lobpcg`. Raises
-    ValueError where the number of columns is not known.
+    column of X on, with its errors and derivatives. `B` is its `M`; a preconditioner `M`, which
+    SciPy's needs to be fast, is taken and not used. See `scipy.sparse.linalg.lobpcg`. Raises
+    ValueError where the number of columns is not known, and for constraints `Y`.
 
     >>> lobpcg(np.diag([1.0, 5.0, 3.0, 2.0]), np.ones((4, 2)))[0].eval().round(6)
     array([5., 3.])
@@ -190,8 +194,10 @@ def lobpcg(
     k = static_length(lengths_of(start)[1]) if start.ndim == 2 else None
     if not isinstance(k, int):
         raise ValueError(f"lobpcg: X is a matrix with a known number of columns{called()}")
+    if Y is not None:
+        raise ValueError(f"lobpcg: constraints Y are not here: take them out of A{called()}")
     which = "LA" if largest else "SA"
-    values, vectors = eigsh(A, k, which, start[:, 0], maxiter=maxiter, tol=tol)
+    values, vectors = eigsh(A, k, which, start[:, 0], maxiter=maxiter, tol=tol or 0.0, M=B)
     return (values[::-1], vectors[:, ::-1]) if largest else (values, vectors)
 
 
