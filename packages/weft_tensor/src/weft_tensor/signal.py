@@ -60,6 +60,13 @@ from weft_tensor.ops.signal.smoothing import (
     wiener,
 )
 from weft_tensor.ops.signal.spectra import coherence, csd, hilbert, hilbert2, periodogram, welch
+from weft_tensor.ops.signal.spline_filters import (
+    cspline1d,
+    cspline1d_eval,
+    gauss_spline,
+    qspline1d,
+    qspline1d_eval,
+)
 from weft_tensor.ops.signal.waveforms import (
     chirp,
     gausspulse,
@@ -107,6 +114,8 @@ __all__ = [
     "correlate2d",
     "correlation_lags",
     "csd",
+    "cspline1d",
+    "cspline1d_eval",
     "czt",
     "czt_points",
     "decimate",
@@ -121,6 +130,7 @@ __all__ = [
     "freqz_sos",
     "group_delay",
     "sosfreqz",
+    "gauss_spline",
     "gausspulse",
     "get_window",
     "hilbert",
@@ -137,6 +147,8 @@ __all__ = [
     "peak_prominences",
     "peak_widths",
     "periodogram",
+    "qspline1d",
+    "qspline1d_eval",
     "resample",
     "resample_poly",
     "savgol_coeffs",

@@ -41,10 +41,10 @@ ABSENT: Final = {
             "find_peaks_cwt",
         ),
         Absence(
-            "Splines",
-            f"no function here has them: {_WRAP}",
-            "cspline1d cspline1d_eval cspline2d gauss_spline qspline1d qspline1d_eval qspline2d "
-            "sepfir2d spline_filter symiirorder1 symiirorder2",
+            "Splines of planes",
+            "SciPy has them to six digits, or three: write ndimage.spline_filter, and "
+            "ndimage.map_coordinates for values",
+            "cspline2d qspline2d sepfir2d spline_filter symiirorder1 symiirorder2",
         ),
         Absence(
             "Ways to convolve",
