@@ -50,15 +50,19 @@ def take(
     x, along = with_axis(x, axis)
     places: Any = as_tensor(indices)
     places = places.astype("int64") if places.dtype == "bool" else places
-    moved, inside = _moved("take", x, places, along, mode, fill_value)
+    moved, inside = moved_places("take", x, places, along, mode, fill_value)
     values = index(x, ((slice(None),) * along + (moved,)))
     return _or_fill(values, inside, x.ndim - along - 1, fill_value) if mode == "fill" else values
 
 
-def _moved(
-    owner: str, x: TensorVariable, places: Any, along: int, mode: str, fill_value: object
+def moved_places(
+    owner: str, x: TensorVariable, places: Any, along: int, mode: str, fill_value: object = None
 ) -> tuple[TensorVariable, Any]:
-    """Places along an axis of `x` as `mode` has them, and which were in bounds; see `take`."""
+    """Places along an axis of `x` as `mode` has them, and which were in bounds; see `take`.
+
+    >>> moved_places("take", as_tensor([1, 2]), as_tensor([-1, 2]), 0, "clip")[0].eval()
+    array([0, 1])
+    """
     if mode not in ("raise", "promise_in_bounds", "wrap", "clip", "fill"):
         raise ValueError(f"{owner}: mode is 'raise', 'wrap', 'clip' or 'fill', not {mode!r}")
     if fill_value is not None and mode != "fill":
@@ -139,7 +143,7 @@ def take_along_axis(
         raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
     if places.dtype[0] not in "iu":
         raise IndexError(f"take_along_axis takes integers as indices, not {places!r}")
-    moved, inside = _moved("take_along_axis", x, places, along, mode, fill_value)
+    moved, inside = moved_places("take_along_axis", x, places, along, mode, fill_value)
     values = index(x, key_along(x, moved, along))
     return _or_fill(values, inside, 0, fill_value) if mode == "fill" else values
 
