@@ -50,7 +50,8 @@ CALLS: Final[list[Call]] = [
     lambda m, a, b: m.take_along_axis(a, b.astype("int64") - 2, 0, mode="promise_in_bounds"),
     lambda m, a, b: m.take_along_axis(a, b.astype("int64"), 0, "fill"),
     lambda m, a, b: m.take_along_axis(a, b.astype("int64"), 0, mode="fill", fill_value=-1),
-    lambda m, a, b: m.take_along_axis(a, b.astype("int64"), 0, mode="clip"),
+    lambda m, a, b: m.take_along_axis(a, b.astype("int64") * 3 - 9, 0, mode="clip"),
+    lambda m, a, b: m.take(a, b.astype("int64") * 3 - 9, 0, mode="clip"),
     lambda m, a, b: m.take_along_axis(
         m.stack([a, -a]).astype("int32"), m.stack([b, b - 2]).astype("int64"), 1, mode="fill"
     ),

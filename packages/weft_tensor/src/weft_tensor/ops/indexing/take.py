@@ -60,6 +60,8 @@ def moved_places(
 ) -> tuple[TensorVariable, Any]:
     """Places along an axis of `x` as `mode` has them, and which were in bounds; see `take`.
 
+    NumPy clips negative places of `take` to 0, JAX counts those of others from the end before.
+
     >>> moved_places("take", as_tensor([1, 2]), as_tensor([-1, 2]), 0, "clip")[0].eval()
     array([0, 1])
     """
@@ -72,9 +74,11 @@ def moved_places(
     n = lengths_of(x)[along]
     message = f"{owner}: axis {along} of {x!r} has no elements"
     n = check_and_raise(n, ge(n, 1), IndexError, message)
-    wraps = mode == "wrap" or mode == "fill"
-    moved = places % n if wraps else maximum(minimum(places, n - 1), 0)
-    return moved, ge(places, -n) & (places < n)
+    inside = ge(places, -n) & (places < n)
+    if mode != "clip":
+        return places % n, inside
+    counted = places if owner == "take" else where(places < 0, places + n, places)
+    return maximum(minimum(counted, n - 1), 0), inside
 
 
 def _or_fill(
@@ -130,9 +134,10 @@ def take_along_axis(
 ) -> TensorVariable:
     """The elements at `indices` along `axis`, a choice for each place on the others.
 
-    Without an axis, of the flattened `x`. `mode` and `fill_value` are those of `take`. See
-    `numpy.take_along_axis`, and `jax.numpy.take_along_axis`, whose mode is "fill". Raises
-    ValueError if the indices have another rank than `x`, IndexError if they are no integers.
+    Without an axis, of the flattened `x`. `mode` and `fill_value` are those of `take`, but that
+    "clip" counts negative indices from the end, as JAX has it. See `numpy.take_along_axis`, and
+    `jax.numpy.take_along_axis`, whose mode is "fill". Raises ValueError if the indices have another
+    rank than `x`, IndexError if they are no integers.
 
     >>> take_along_axis([[3, 1], [5, 6]], [[1], [0]], axis=1).eval()
     array([[1],
