@@ -13,7 +13,7 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import fori_loop, while_loop
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.creation.diagonals import diag
-from weft_tensor.ops.elementwise.arithmetic import abs, floor, maximum, mod, sqrt, square
+from weft_tensor.ops.elementwise.arithmetic import abs, floor, maximum, minimum, mod, sqrt, square
 from weft_tensor.ops.elementwise.comparison import lt, where
 from weft_tensor.ops.elementwise.exponential import exp2, log2
 from weft_tensor.ops.indexing.argmax import argmax
@@ -69,10 +69,11 @@ def found(
     start = start.astype(kind)
     start = start / sqrt(start @ start)
     unit = unit_of(operator, start)
+    scaled = _in_units(operator, unit)
 
     def lanczos(j: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
         basis, h = state
-        moved = operator.matvec(basis[j]) / unit
+        moved = scaled.matvec(basis[j])
         rest, parts = _orthogonal(moved, basis)
         beta = sqrt(rest @ rest)
         ended = beta <= 10 * eps * sqrt(moved @ moved)  # the space is complete: begin another
@@ -136,19 +137,29 @@ def with_a_missed_one(
     """
     n, kind = operator.shape[0], operator.dtype
     begin = spread(n, 1.5).astype(kind)
-    moved = operator.matvec(begin)
-    far = sqrt((moved @ moved) / (begin @ begin)) * sqrt(n.astype(kind))
+    unit = unit_of(operator, begin)
+    scaled = _in_units(operator, unit)
+    moved = scaled.matvec(begin)
+    far = 4 * sqrt((moved @ moved) / (begin @ begin))  # of the root of the mean square of all
 
     def product(v: Any) -> TensorVariable:
-        return operator.matvec(v) + (vectors @ v * far) @ vectors
+        return scaled.matvec(v) + (vectors @ v * far) @ vectors
 
     away = LinearOperator(operator.shape, product, dtype=kind)
     value, vector, is_found = found(away, 1, m, WHICH["SM"], begin, most, tol)
-    together = concatenate([values, where(is_found, value, np.inf)], 0)
-    k = vectors.type.shape[0]
-    order = argsort(abs(together))[:k]
+    is_new = is_found & (abs(vectors @ vector[0]).max() < 0.5)
+    together = concatenate([values, where(is_new, value * unit, np.inf)], 0)
+    order = argsort(abs(together))[: vectors.type.shape[0]]
     order = index(order, argsort(index(together, order)))
     return index(together, order), index(concatenate([vectors, vector], 0), order)
+
+
+def _in_units(operator: LinearOperator, unit: TensorVariable) -> LinearOperator:
+    """An operator over a number; what it multiplies is the vector where products would be tiny."""
+    more, less = 1 / minimum(unit, 1), 1 / maximum(unit, 1)
+    return LinearOperator(
+        operator.shape, lambda v: operator.matvec(v * more) * less, dtype=operator.dtype
+    )
 
 
 def unit_of(operator: LinearOperator, start: TensorVariable) -> TensorVariable:
