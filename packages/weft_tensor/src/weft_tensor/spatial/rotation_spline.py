@@ -26,6 +26,7 @@ from weft_tensor.spatial.turning import acceleration, carried, carried_back
 
 __all__ = ["RotationSpline"]
 
+
 class RotationSpline:
     """Turns through rotations at times, which increase, with a steady acceleration.
 
