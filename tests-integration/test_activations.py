@@ -129,3 +129,25 @@ def test_classes_are_along_the_last_axis(few: Any) -> None:
                 np.testing.assert_allclose(value, getattr(jax.nn, name)(points), rtol=1e-12)
         np.testing.assert_array_equal(by_row, by_column.T)
         np.testing.assert_array_equal(by_row, jax.nn.one_hot(labels, 4))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_means_and_variances_that_are_known(mode: str) -> None:
+    import jax
+
+    x, mean, points = wt.matrix("x"), wt.vector("mean"), DRAWN[:12].reshape(3, 4)
+    kept = points > points.min()
+    calls: list[Any] = [
+        {"axis": 0, "mean": mean},
+        {"axis": 0, "mean": mean, "algorithm": "stable", "where": kept},
+        {"axis": 0, "variance": mean + 5, "where": kept, "epsilon": 0.1},
+        {"axis": None, "where": kept},
+    ]
+    f = wt.function([x, mean], [wt.nn.standardize(x, **how) for how in calls], mode=mode)
+    with jax.enable_x64():
+        for value, how in zip(f(points, points[1]), calls, strict=True):
+            known = {"mean": points[1], "variance": points[1] + 5}
+            how = {name: known.get(name, given) for name, given in how.items()}
+            np.testing.assert_allclose(value, jax.nn.standardize(points, **how), rtol=1e-12)
+    with pytest.raises(ValueError, match="algorithm is 'fast' or 'stable'"):
+        wt.nn.standardize(x, algorithm="slow")

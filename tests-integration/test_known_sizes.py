@@ -50,9 +50,24 @@ CALLS: Final[list[Call]] = [
     lambda m, a, b: m.take_along_axis(a, b.astype("int64") - 2, 0, mode="promise_in_bounds"),
     lambda m, a, b: m.take_along_axis(a, b.astype("int64"), 0, "fill"),
     lambda m, a, b: m.take_along_axis(a, b.astype("int64"), 0, mode="fill", fill_value=-1),
-    lambda m, a, b: m.take_along_axis(a, b.astype("int64"), 0, mode="clip"),
+    lambda m, a, b: m.take_along_axis(a, b.astype("int64") * 3 - 9, 0, mode="clip"),
+    lambda m, a, b: m.take(a, b.astype("int64") * 3 - 9, 0, mode="clip"),
     lambda m, a, b: m.take_along_axis(
         m.stack([a, -a]).astype("int32"), m.stack([b, b - 2]).astype("int64"), 1, mode="fill"
+    ),
+    *[
+        lambda m, a, b, mode=mode: m.put_along_axis(
+            a, b.astype("int64") - 4, -b, 0, inplace=False, mode=mode
+        )
+        for mode in ("clip", "drop", "fill", "promise_in_bounds")
+    ],
+    lambda m, a, b: m.put_along_axis(
+        m.stack([a, -a]),
+        m.stack([b, b + 7]).astype("int64"),
+        m.stack([b, -b]),
+        1,
+        False,
+        mode="drop",
     ),
     lambda m, a, b: m.repeat(b, m.asarray([2, 0, 1]), total_repeat_length=5),
     lambda m, a, b: m.repeat(b, m.asarray([2, 1, 0]), total_repeat_length=5),
@@ -93,6 +108,7 @@ def test_there_are_derivatives_by_the_elements() -> None:
         lambda a: wt.setxor1d(a, [7.0], size=3),
         lambda a: wt.take_along_axis(a, [0, 9, 2], 0, mode="fill", fill_value=0.0),
         lambda a: wt.repeat(a, [0, 3, 1, 0, 1], total_repeat_length=7),
+        lambda a: wt.put_along_axis(a, [9, 2], a[:2] ** 2, 0, mode="drop"),
     ):
         check_grad(call, [A + np.arange(5) / 10])
 
@@ -116,3 +132,14 @@ def test_what_has_no_places_takes_no_size() -> None:
         wt.take([1], [0], fill_value=2)
     with pytest.raises(ValueError, match="take_along_axis: mode is 'raise', 'wrap'"):
         wt.take_along_axis([1], [0], mode="drop")
+
+
+def test_what_does_not_fit_is_put_nowhere_or_refused() -> None:
+    wrapped = wt.put_along_axis([1, 2, 3], [4, -1], [8, 9], 0, mode="wrap")
+    np.testing.assert_array_equal(wrapped.eval(), [1, 8, 9])
+    with pytest.raises(IndexError):
+        wt.put_along_axis([1, 2, 3], wt.as_tensor([4]), [8], 0).eval()
+    with pytest.raises(ValueError, match="put_along_axis makes a new tensor"):
+        wt.put_along_axis([1, 2, 3], [4], [8], 0, inplace=True)
+    with pytest.raises(ValueError, match="put_along_axis: mode is"):
+        wt.put_along_axis([1, 2, 3], [4], [8], 0, mode="best")

@@ -66,11 +66,19 @@ def boxes_of_three(m: Any, x: Any, y: Any, values: Any) -> Any:
 
 POINTS = [[PLACES, X, Y], [np.round(PLACES, 1), STEPS, Y]]
 SCORES = [[STEPS, np.array([1.0, 2.5])], [STEPS, np.array(4.0)]]
+Y2, X2 = RANDOM.normal(size=(3, 9)), np.round(RANDOM.normal(size=(3, 9)), 1)
+HOLED = np.where(np.arange(9) == 4, np.nan, Y2[::-1])
+HOLED[0] = Y2[0]
 ROWS = {
     "theilslopes": Row(of("theilslopes"), [[Y, X], [Y], [STEPS, np.sort(STEPS)]]),
     "theilslopes, joint": Row(of("theilslopes", alpha=0.1, method="joint"), [[Y, X]]),
     "siegelslopes": Row(of("siegelslopes"), [[Y, X], [Y], [STEPS, np.sort(STEPS)]]),
     "siegelslopes, separate": Row(of("siegelslopes", method="separate"), [[Y, X]]),
+    **{f"{name} of {k}": Row(of(name, axis=k, keepdims=k == 1), [[Y2, X2], [HOLED, X2]])
+       for name in ("theilslopes", "siegelslopes") for k in (0, 1)},
+    "theilslopes of few": Row(of("theilslopes"), [[Y[:2], X[:2]], [Y[:3]], [Y[:4], X[:4]]]),
+    "theilslopes of rows": Row(of("theilslopes", axis=-1, method="joint"), [[Y2]]),
+    "siegelslopes of rows": Row(of("siegelslopes", axis=-1, method="separate"), [[Y2]]),
     **{f"kstat, {n}": Row(of("kstat", n), [[X], [STEPS], [X.astype("float32")]])
        for n in (1, 2, 3, 4)},
     "kstat of columns": Row(of("kstat", 4, axis=0), [[ROWS_OF]]),

@@ -55,6 +55,7 @@ def ranks(method: str, axis: int | None = None) -> Callable[..., Any]:
     return lambda m, x: m.rankdata(x, method, axis=axis).astype("float64")
 
 
+WEIGHTS = np.random.default_rng(5).integers(0, 4, X.shape) * 0.75
 ROWS = {
     **{f"rankdata, {k}": Row(ranks(k, axis=j), ANY, False) for j, k in enumerate(
         ["average", "min"])},
@@ -70,6 +71,20 @@ ROWS = {
         for k in ("linear", "inverted_cdf", "averaged_inverted_cdf", "hazen", "closest_observation",
                   "weibull", "median_unbiased")
     },
+    **{
+        f"quantile by weights, {k}": Row(
+            lambda m, x, p, w, k=k: m.quantile(x, p, method=k, weights=w),
+            [[X, SHARES, WEIGHTS], [X, SHARES[:, :1], WEIGHTS[:, :1]], [HOLES, SHARES, WEIGHTS],
+             [np.ones(2), np.array(0.5), np.array([[1.0, 2.0], [0.0, 3.0]])]], False)
+        for k in ("linear", "inverted_cdf", "averaged_inverted_cdf", "hazen", "closest_observation",
+                  "weibull", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf")
+    },
+    "quantile by weights of all": Row(lambda m, x: m.quantile(
+        x, 0.3, axis=None, weights=WEIGHTS.ravel(), keepdims=True), [[X]]),
+    "quantile by weights without NaN": Row(lambda m, x: m.quantile(
+        x, [0.3, 0.8], weights=WEIGHTS[:, 0], nan_policy="omit"), [[HOLES[:, 0]]]),
+    "quantile of Harrell and Davis": Row(lambda m, x, p: m.quantile(
+        x, p, method="harrell-davis"), [[X, INNER], [HOLES, SHARES], [X[:1], INNER]]),
     "quantile of rows": Row(of("quantile", 0.4, axis=-1, keepdims=True), ANY),
     "quantile of all": Row(lambda m, x: m.quantile(x, [0.2, 0.8], axis=None), [[X], [HOLES]]),
     "pearsonr": Row(of("pearsonr"), BOTH),

@@ -26,7 +26,8 @@ from weft_tensor.ops.interpolate.older_names import (
     splprep,
     splrep,
 )
-from weft_tensor.ops.interpolate.piecewise import PPoly
+from weft_tensor.ops.interpolate.pieces.bernstein import BPoly
+from weft_tensor.ops.interpolate.pieces.powers import PPoly
 from weft_tensor.ops.interpolate.polynomials import (
     BarycentricInterpolator,
     FloaterHormannInterpolator,
@@ -60,6 +61,7 @@ if not TYPE_CHECKING:
 
 __all__ = [
     "Akima1DInterpolator",
+    "BPoly",
     "BSpline",
     "BarycentricInterpolator",
     "CloughTocher2DInterpolator",

@@ -26,6 +26,7 @@ from weft_tensor.ops.signal.design import (
     recursive,
     roots,
     sampled,
+    system_objects,
     systems,
     windowed,
 )
@@ -36,6 +37,7 @@ from weft_tensor.ops.signal.design.numbers import *
 from weft_tensor.ops.signal.design.recursive import *
 from weft_tensor.ops.signal.design.roots import *
 from weft_tensor.ops.signal.design.sampled import *
+from weft_tensor.ops.signal.design.system_objects import *
 from weft_tensor.ops.signal.design.systems import *
 from weft_tensor.ops.signal.design.windowed import *
 from weft_tensor.ops.signal.envelopes import envelope
@@ -46,7 +48,8 @@ from weft_tensor.ops.signal.peaks.measures import find_peaks, peak_prominences, 
 from weft_tensor.ops.signal.resampling import decimate, resample, resample_poly, upfirdn
 from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos, group_delay
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
-from weft_tensor.ops.signal.short_time import istft, spectrogram, stft
+from weft_tensor.ops.signal.short_time.short_time_fft import ShortTimeFFT
+from weft_tensor.ops.signal.short_time.transforms import istft, spectrogram, stft
 from weft_tensor.ops.signal.smoothing import (
     detrend,
     medfilt,
@@ -57,6 +60,13 @@ from weft_tensor.ops.signal.smoothing import (
     wiener,
 )
 from weft_tensor.ops.signal.spectra import coherence, csd, hilbert, hilbert2, periodogram, welch
+from weft_tensor.ops.signal.spline_filters import (
+    cspline1d,
+    cspline1d_eval,
+    gauss_spline,
+    qspline1d,
+    qspline1d_eval,
+)
 from weft_tensor.ops.signal.waveforms import (
     chirp,
     gausspulse,
@@ -84,12 +94,14 @@ __all__ = [
     *recursive.__all__,
     *roots.__all__,
     *sampled.__all__,
+    *system_objects.__all__,
     *systems.__all__,
     "sos2zpk",
     "ss2tf",
     "tf2ss",
     "zpk2ss",
     *windowed.__all__,
+    "ShortTimeFFT",
     "argrelextrema",
     "argrelmax",
     "argrelmin",
@@ -102,6 +114,8 @@ __all__ = [
     "correlate2d",
     "correlation_lags",
     "csd",
+    "cspline1d",
+    "cspline1d_eval",
     "czt",
     "czt_points",
     "decimate",
@@ -116,6 +130,7 @@ __all__ = [
     "freqz_sos",
     "group_delay",
     "sosfreqz",
+    "gauss_spline",
     "gausspulse",
     "get_window",
     "hilbert",
@@ -132,6 +147,8 @@ __all__ = [
     "peak_prominences",
     "peak_widths",
     "periodogram",
+    "qspline1d",
+    "qspline1d_eval",
     "resample",
     "resample_poly",
     "savgol_coeffs",

@@ -13,19 +13,35 @@ from weft_tensor.build.convert import constant
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
 
-__all__ = ["of_numbers"]
+__all__ = ["known_value", "number_of", "of_numbers"]
 
 
-def _number_of(value: Any, name: str, instead: str) -> Any:
-    """What is known when the graph is built; TypeError for what has variables."""
+def known_value(value: TensorVariable) -> Any:
+    """What a variable is, if no input or state goes into it; None else.
+
+    >>> known_value(constant(2.0) + 1.0)
+    array(3.)
+    """
+    if any(not v.inputs and not isinstance(v.op, Constant) for v in toposort([value])):
+        return None
+    return value.op.value if isinstance(value.op, Constant) else value.eval()
+
+
+def number_of(value: Any, name: str, instead: str) -> Any:
+    """What is known when the graph is built; TypeError for what has variables.
+
+    >>> number_of(constant(2.0), "f", "give it its value")
+    array(2.)
+    """
     if isinstance(value, (list, tuple)):
-        return type(value)([_number_of(v, name, instead) for v in value])
+        return type(value)([number_of(v, name, instead) for v in value])
     if not isinstance(value, TensorVariable):
         return value
-    if any(not v.inputs and not isinstance(v.op, Constant) for v in toposort([value])):
+    known = known_value(value)
+    if known is None:
         takes = f"{name} takes numbers, and no variables"
         raise TypeError(f"{takes}, not {value!r}: {instead}{called()}")
-    return value.eval()
+    return known
 
 
 def _as_results(values: Any) -> Any:
@@ -58,8 +74,8 @@ def of_numbers(
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        known = [_number_of(v, name, instead) for v in args]
-        named = {k: _number_of(v, name, instead) for k, v in kwargs.items()}
+        known = [number_of(v, name, instead) for v in args]
+        named = {k: number_of(v, name, instead) for k, v in kwargs.items()}
         return _as_results(lazy_import(f"{module}.{name}")(*known, **named))
 
     call.__module__ = home

@@ -20,7 +20,9 @@ from weft_tensor.spatial.figures import (
     procrustes,
 )
 from weft_tensor.spatial.neighbours import KDTree
+from weft_tensor.spatial.rigid import RigidTransform
 from weft_tensor.spatial.rotation import Rotation, Slerp
+from weft_tensor.spatial.rotation_spline import RotationSpline
 
 if not TYPE_CHECKING:
 
@@ -33,7 +35,9 @@ cKDTree = KDTree
 
 __all__ = [
     "KDTree",
+    "RigidTransform",
     "Rotation",
+    "RotationSpline",
     "Slerp",
     "cKDTree",
     "distance_matrix",

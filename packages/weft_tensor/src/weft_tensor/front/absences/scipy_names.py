@@ -153,8 +153,8 @@ ABSENT: Final = {
         ),
         Absence(
             "Other forms of pieces",
-            f"`PPoly` and `BSpline` are here, of one variable: {_WRAP}",
-            "BPoly NdBSpline NdPPoly insert",
+            f"`PPoly`, `BPoly` and `BSpline` are here, of one variable: {_WRAP}",
+            "NdBSpline NdPPoly insert",
         ),
     ),
     "scipy.optimize": (

@@ -21,10 +21,9 @@ ABSENT: Final = {
     ),
     "scipy.signal": (
         Absence(
-            "Systems and transforms as objects",
-            "functions take a system as a tuple, (num, den), (z, p, k) or (A, B, C, D): write "
-            "lsim, dlsim, bode, cont2discrete, and stft, czt and zoom_fft for transforms",
-            "CZT ShortTimeFFT StateSpace TransferFunction ZerosPolesGain ZoomFFT dlti lti",
+            "Transforms as objects",
+            "write czt and zoom_fft",
+            "CZT ZoomFFT",
         ),
         Absence(
             "Edges of a band that stops",
@@ -42,10 +41,10 @@ ABSENT: Final = {
             "find_peaks_cwt",
         ),
         Absence(
-            "Splines",
-            f"no function here has them: {_WRAP}",
-            "cspline1d cspline1d_eval cspline2d gauss_spline qspline1d qspline1d_eval qspline2d "
-            "sepfir2d spline_filter symiirorder1 symiirorder2",
+            "Splines of planes",
+            "SciPy has them to six digits, or three: write ndimage.spline_filter, and "
+            "ndimage.map_coordinates for values",
+            "cspline2d qspline2d sepfir2d spline_filter symiirorder1 symiirorder2",
         ),
         Absence(
             "Ways to convolve",

@@ -20,11 +20,11 @@ from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge, lt, neq
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import nonzero
-from weft_tensor.ops.indexing.take import compress
+from weft_tensor.ops.indexing.take import compress, key_along, moved_places
 from weft_tensor.ops.reduction.standard import all as all_of
 from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays, broadcast_to
-from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims, ravel, reshape
 from weft_tensor.types.axes import as_axis
@@ -137,28 +137,45 @@ def place(x: TensorLike, mask: TensorLike, vals: TensorLike) -> TensorVariable:
 
 
 def put_along_axis(
-    x: TensorLike, indices: TensorLike, values: TensorLike, axis: int | None
+    x: TensorLike,
+    indices: TensorLike,
+    values: TensorLike,
+    axis: int | None,
+    inplace: bool = False,
+    *,
+    mode: str = "raise",
 ) -> TensorVariable:
     """`x` with `values` at `indices` along `axis`, as `take_along_axis` reads: a new tensor.
 
-    Without an axis, of the flattened `x`. See `numpy.put_along_axis`. Raises ValueError if the
-    indices have another rank than `x`.
+    Without an axis, of the flattened `x`. `mode` says what is done with those out of bounds:
+    "raise" an IndexError at the call, "wrap" around, "clip", or "drop" them. See
+    `numpy.put_along_axis`, and `jax.numpy.put_along_axis`, whose mode is "drop", or "fill". Raises
+    ValueError if the indices have another rank than `x`, for another mode, and for `inplace`.
 
     >>> put_along_axis([[3, 1], [5, 6]], [[1], [0]], 9, axis=1).eval()
     array([[3, 9],
            [9, 6]])
     """
     x, places = as_tensor(x), as_tensor(indices)
+    if inplace:
+        raise ValueError("put_along_axis makes a new tensor: write inplace=False")
     if axis is None:
-        return reshape(put_along_axis(ravel(x), places, values, 0), lengths_of(x))
+        flat = put_along_axis(ravel(x), places, values, 0, mode=mode)
+        return reshape(flat, lengths_of(x))
     if places.ndim != x.ndim:
         raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
     along = as_axis(axis, x.ndim)
-    key = [
-        places if a == along else expand_dims(arange(n), tuple(b for b in range(x.ndim) if b != a))
-        for a, n in enumerate(lengths_of(x))
-    ]
-    return updated(index(x, tuple(key)), "set", as_tensor(values).astype(x.dtype))
+    drops = mode in ("drop", "fill")
+    kept = "fill" if drops else mode
+    moved, inside = moved_places("put_along_axis", x, places, along, kept)
+    new = as_tensor(values).astype(x.dtype)
+    if not drops:
+        return updated(index(x, key_along(x, moved, along)), "set", new)
+    n, before = lengths_of(x)[along], (slice(None),) * along  # one place more, to be left out
+    whole = concatenate([x, index(x, (*before, slice(None, 1)))], along)
+    moved = where(inside, moved, n)
+    changed = updated(index(whole, key_along(whole, moved, along)), "set", new)
+    return index(changed, (*before, slice(None, n)))
 
 
 def choose(

@@ -50,15 +50,21 @@ def take(
     x, along = with_axis(x, axis)
     places: Any = as_tensor(indices)
     places = places.astype("int64") if places.dtype == "bool" else places
-    moved, inside = _moved("take", x, places, along, mode, fill_value)
+    moved, inside = moved_places("take", x, places, along, mode, fill_value)
     values = index(x, ((slice(None),) * along + (moved,)))
     return _or_fill(values, inside, x.ndim - along - 1, fill_value) if mode == "fill" else values
 
 
-def _moved(
-    owner: str, x: TensorVariable, places: Any, along: int, mode: str, fill_value: object
+def moved_places(
+    owner: str, x: TensorVariable, places: Any, along: int, mode: str, fill_value: object = None
 ) -> tuple[TensorVariable, Any]:
-    """Places along an axis of `x` as `mode` has them, and which were in bounds; see `take`."""
+    """Places along an axis of `x` as `mode` has them, and which were in bounds; see `take`.
+
+    NumPy clips negative places of `take` to 0, JAX counts those of others from the end before.
+
+    >>> moved_places("take", as_tensor([1, 2]), as_tensor([-1, 2]), 0, "clip")[0].eval()
+    array([0, 1])
+    """
     if mode not in ("raise", "promise_in_bounds", "wrap", "clip", "fill"):
         raise ValueError(f"{owner}: mode is 'raise', 'wrap', 'clip' or 'fill', not {mode!r}")
     if fill_value is not None and mode != "fill":
@@ -68,9 +74,11 @@ def _moved(
     n = lengths_of(x)[along]
     message = f"{owner}: axis {along} of {x!r} has no elements"
     n = check_and_raise(n, ge(n, 1), IndexError, message)
-    wraps = mode == "wrap" or mode == "fill"
-    moved = places % n if wraps else maximum(minimum(places, n - 1), 0)
-    return moved, ge(places, -n) & (places < n)
+    inside = ge(places, -n) & (places < n)
+    if mode != "clip":
+        return places % n, inside
+    counted = places if owner == "take" else where(places < 0, places + n, places)
+    return maximum(minimum(counted, n - 1), 0), inside
 
 
 def _or_fill(
@@ -126,9 +134,10 @@ def take_along_axis(
 ) -> TensorVariable:
     """The elements at `indices` along `axis`, a choice for each place on the others.
 
-    Without an axis, of the flattened `x`. `mode` and `fill_value` are those of `take`. See
-    `numpy.take_along_axis`, and `jax.numpy.take_along_axis`, whose mode is "fill". Raises
-    ValueError if the indices have another rank than `x`, IndexError if they are no integers.
+    Without an axis, of the flattened `x`. `mode` and `fill_value` are those of `take`, but that
+    "clip" counts negative indices from the end, as JAX has it. See `numpy.take_along_axis`, and
+    `jax.numpy.take_along_axis`, whose mode is "fill". Raises ValueError if the indices have another
+    rank than `x`, IndexError if they are no integers.
 
     >>> take_along_axis([[3, 1], [5, 6]], [[1], [0]], axis=1).eval()
     array([[1],
@@ -139,7 +148,7 @@ def take_along_axis(
         raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
     if places.dtype[0] not in "iu":
         raise IndexError(f"take_along_axis takes integers as indices, not {places!r}")
-    moved, inside = _moved("take_along_axis", x, places, along, mode, fill_value)
+    moved, inside = moved_places("take_along_axis", x, places, along, mode, fill_value)
     values = index(x, key_along(x, moved, along))
     return _or_fill(values, inside, 0, fill_value) if mode == "fill" else values
 

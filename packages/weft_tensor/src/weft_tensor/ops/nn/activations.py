@@ -8,15 +8,15 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, ones_like
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
-from weft_tensor.ops.elementwise.arithmetic import hypot
+from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import expm1, log, sigmoid, softplus
 from weft_tensor.ops.elementwise.exponential import log1mexp as log1mexp_below
 from weft_tensor.ops.elementwise.trigonometric import tanh
-from weft_tensor.ops.nn.transformer import layer_norm
 from weft_tensor.ops.reduction.logsumexp_softmax import log_softmax as log_softmax_over
 from weft_tensor.ops.reduction.logsumexp_softmax import logsumexp
 from weft_tensor.ops.reduction.logsumexp_softmax import softmax as softmax_over
+from weft_tensor.ops.reduction.standard import mean as mean_over
 from weft_tensor.ops.reduction.standard import sum as sum_over
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.splitting import split
@@ -320,15 +320,40 @@ def log_softmax(x: TensorLike, axis: Axes = -1) -> TensorVariable:
     return log_softmax_over(x, axis)
 
 
-def standardize(x: TensorLike, axis: Axes = -1, epsilon: float = 1e-5) -> TensorVariable:
+def standardize(
+    x: TensorLike,
+    axis: Axes = -1,
+    mean: TensorLike | None = None,
+    variance: TensorLike | None = None,
+    epsilon: TensorLike = 1e-5,
+    where: TensorLike | None = None,
+    *,
+    algorithm: str = "fast",
+) -> TensorVariable:
     """x with mean 0 and variance 1 over `axis`; `epsilon` is added to variances.
 
-    Raises ValueError for an axis that x does not have.
+    `mean` and `variance` are those that are known, `where` says which elements count for those that
+    are not. If the mean alone is known, the variance is the mean of squares less its square, or,
+    with algorithm="stable", the mean square of what is left. See `jax.nn.standardize`. Raises
+    ValueError for an axis that x does not have, and for another algorithm.
 
     >>> standardize([1.0, 3.0], epsilon=0.0).eval()
     array([-1.,  1.])
+    >>> standardize([1.0, 3.0, 9.0], epsilon=0.0, where=[True, True, False]).eval()
+    array([-1.,  1.,  7.])
     """
-    return layer_norm(x, axis=axis, eps=epsilon)
+    if algorithm not in ("fast", "stable"):
+        raise ValueError(f"standardize: algorithm is 'fast' or 'stable', not {algorithm!r}")
+    v = as_tensor(x)
+    about = mean_over(v, axis, keepdims=True, where=where) if mean is None else as_tensor(mean)
+    rest = v - about
+    if variance is not None:
+        spread = as_tensor(variance)
+    elif mean is None or algorithm == "stable":
+        spread = mean_over(rest**2, axis, keepdims=True, where=where)
+    else:
+        spread = maximum(mean_over(v**2, axis, keepdims=True, where=where) - about**2, 0)
+    return rest / sqrt(spread + epsilon)
 
 
 def one_hot(

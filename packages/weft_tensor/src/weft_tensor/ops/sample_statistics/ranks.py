@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, full, ones_like
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum
 from weft_tensor.ops.elementwise.comparison import isnan, neq, where
@@ -18,7 +19,7 @@ from weft_tensor.ops.indexing.sort import argsort, sort
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.extremes_so_far import cummax, cummin
-from weft_tensor.ops.reduction.standard import any, max
+from weft_tensor.ops.reduction.standard import any, max, sum
 from weft_tensor.ops.sample_statistics.samples import (
     Observations,
     by_policy,
@@ -27,16 +28,37 @@ from weft_tensor.ops.sample_statistics.samples import (
     numbers,
     one_of,
 )
-from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays, broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, with_axis
 from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.special.incomplete import betainc
 from weft_tensor.ops.statistics.quantiles import AT_ELEMENTS, METHODS, WEIGHTS
 from weft_tensor.types.axes import Axes, as_axis
 from weft_tensor.types.dtypes import is_weak
 
 __all__ = ["ModeResult", "mode", "quantile", "rankdata"]
+
+_MEANS: Final = "harrell-davis"
+_BY_WEIGHTS: Final[dict[str, Callable[[Any], Any]]] = {
+    "inverted_cdf": lambda p: 0.0,
+    "averaged_inverted_cdf": lambda p: 0.0,
+    "closest_observation": lambda p: -0.5,
+    "interpolated_inverted_cdf": lambda p: 0.0,
+    "hazen": lambda p: 0.5,
+    "weibull": lambda p: p,
+    "linear": lambda p: 1 - p,
+    "median_unbiased": lambda p: p / 3 + 1 / 3,
+    "normal_unbiased": lambda p: p / 4 + 3 / 8,
+}
+"""What Hyndman and Fan (1996) add to the share of the whole, in each definition."""
+_STEPS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "inverted_cdf": lambda share, before: where(share > 0, 1.0, 0.0),
+    "averaged_inverted_cdf": lambda share, before: where(share > 0, 1.0, 0.5),
+    "closest_observation": lambda share, before: where(share.eq(0) & (before % 2).eq(1), 0.0, 1.0),
+}
+"""The share of the element after, where it is not what is left of the place."""
 
 
 class ModeResult(NamedTuple):
@@ -137,6 +159,7 @@ def quantile(
     axis: int | None = 0,
     nan_policy: str = "propagate",
     keepdims: bool | None = None,
+    weights: TensorLike | None = None,
 ) -> TensorVariable:
     """The value below which the part `p` of the observations along an axis lies.
 
@@ -149,24 +172,27 @@ def quantile(
     >>> quantile([1.0, 2.0, 4.0], [0.25, 0.5]).eval()
     array([1.5, 2. ])
     """
-    one_of("quantile", "method", method, tuple(METHODS))
+    allowed = (*METHODS, _MEANS) if weights is None else tuple(_BY_WEIGHTS)
+    one_of("quantile", "method", method, allowed)
     of, shares = numbers(x), numbers(p)
     shares = shares.astype(of.dtype) if is_weak(p) else shares
+    given = [of] if weights is None else [of, numbers(weights)]
     others: tuple[int, ...] = ()
     if axis is None:
         others = tuple(range(of.ndim - 1))
-        of, shares, axis = ravel(of), ravel(shares), 0
-    of = by_policy(nan_policy, Observations(of, (), False))[0].rows
+        given, shares, axis = [ravel(v) for v in given], ravel(shares), 0
+    given = broadcast_arrays(*given)
+    kept = by_policy(nan_policy, *[Observations(v, (), False) for v in given])
     shares = shares if shares.ndim else expand_dims(shares, 0)
-    rank = builtins.max(of.ndim, shares.ndim)
-    rows, places = (
+    rank = builtins.max(given[0].ndim, shares.ndim)
+    rows, *shared, places = (
         moveaxis(expand_dims(v, tuple(range(rank - v.ndim))), as_axis(axis, rank), -1)
-        for v in (of, shares)
+        for v in (*[of.rows for of in kept], shares)
     )
     is_single = places.type.shape[-1] == 1
     if keepdims is False and not is_single:
         raise ValueError(f"quantile: several quantiles keep their axis{called()}")
-    values = _lanes(rows, places, method)
+    values = _weighted(rows, shared[0], places, method) if shared else _lanes(rows, places, method)
     if is_single and not keepdims:
         return index(values, (..., 0))
     return expand_dims(moveaxis(values, -1, axis), others)
@@ -178,6 +204,14 @@ def _lanes(rows: TensorVariable, shares: TensorVariable, method: str) -> TensorV
     n, count = lengths_of(rows)[-1], lengths_of(shares)[-1]
     shares = broadcast_to(shares, (*others, count))
     valid = (shares >= 0) & (shares <= 1)
+    if method == _MEANS:
+        ends = (arange(n + 1) / n.astype(shares.dtype)).astype(shares.dtype)
+        by = where(valid, shares, 0.5).expand_dims(-1)
+        likely = betainc(by * (n + 1), (1 - by) * (n + 1), ends)
+        likely = index(likely, (..., slice(1, None))) - index(likely, (..., slice(None, -1)))
+        ordered = broadcast_to(sort(rows, -1), (*others, n)).expand_dims(-2)
+        holes = any(isnan(rows), -1, keepdims=True) | ~valid | n.eq(0)
+        return where(holes, float("nan"), sum(likely * ordered, -1))
     place = METHODS[method](n.astype(shares.dtype), where(valid, shares, 0.0))
     last = (n - 1).astype(shares.dtype)
     before = maximum(minimum(floor(place), last), 0.0)
@@ -190,3 +224,42 @@ def _lanes(rows: TensorVariable, shares: TensorVariable, method: str) -> TensorV
         low = low + (high - low) * (WEIGHTS[method](share) if method in WEIGHTS else share)
     holes = any(isnan(rows), -1, keepdims=True) | ~valid
     return where(holes, float("nan"), low).astype(low.dtype)
+
+
+def _weighted(
+    rows: TensorVariable, weights: TensorVariable, shares: TensorVariable, method: str
+) -> TensorVariable:
+    """Quantiles of rows in which each is counted as often as its weight says.
+
+    Up to which share of the whole all are counted that are before it, and 1 less: the elements that
+    this reaches are those between which a quantile lies.
+    """
+    message = "quantile: weights must not be negative"
+    weights = check_and_raise(weights, ~any(weights < 0), ValueError, message)
+    others = broadcast_dims(lengths_of(rows)[:-1], lengths_of(shares)[:-1])
+    shares = broadcast_to(shares, (*others, lengths_of(shares)[-1]))
+    none = weights.eq(0)
+    values = where(none, float("inf"), rows)
+    order = argsort(values, -1)
+    ordered, counted = (take_along_axis(v, order, -1) for v in (values, weights))
+    size = (*others, lengths_of(rows)[-1])
+    ordered, reached = (broadcast_to(v, size) for v in (ordered, cumsum(counted, -1)))
+    last = sum(~none, -1, keepdims=True) - 1
+    valid = (shares >= 0) & (shares <= 1)
+    by = where(valid, shares, 0.0)
+    whole = sum(weights, -1, keepdims=True)
+    at = by * whole + _BY_WEIGHTS[method](by)
+    after, before = (_reached(reached, v) for v in (at, at - 1))
+    share = at % 1
+    if method in _STEPS:
+        share = where(at < 0, 0.0, _STEPS[method](share, before)).astype(share.dtype)
+    low, high = (
+        take_along_axis(ordered, maximum(minimum(k, last), 0), -1) for k in (before, after)
+    )
+    holes = any(isnan(values), -1, keepdims=True) | ~valid | (last < 0)
+    return where(holes, float("nan"), (1 - share) * low + share * high).astype(rows.dtype)
+
+
+def _reached(reached: TensorVariable, at: TensorVariable) -> TensorVariable:
+    """How many of a row are no more, for each place."""
+    return sum(reached.expand_dims(-2) <= at.expand_dims(-1), -1)

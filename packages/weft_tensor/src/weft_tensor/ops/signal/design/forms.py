@@ -19,9 +19,26 @@ from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.signal.design.roots import Roots, sections_of, tf2zpk, zpk2tf
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["System", "matrices_of", "sos2zpk", "ss2tf", "tf2ss", "zpk2ss"]
+__all__ = ["System", "in_steps", "in_time", "matrices_of", "sos2zpk", "ss2tf", "tf2ss", "zpk2ss"]
 
 System = tuple[TensorVariable, TensorVariable, TensorVariable, TensorVariable]
+
+
+def in_time(system: Sequence[TensorLike], name: str) -> Sequence[TensorLike]:
+    """A system in time; ValueError for an object that has steps."""
+    if getattr(system, "dt", None) is not None:
+        raise ValueError(f"{name} takes a system in time, not in steps: {system!r}{called()}")
+    return system
+
+
+def in_steps(
+    system: Sequence[TensorLike], name: str
+) -> tuple[Sequence[TensorLike], TensorVariable]:
+    """The parts of a system in steps, and how long these are; ValueError for an object without."""
+    if getattr(system, "dt", ()) is None:
+        raise ValueError(f"{name} takes a system in steps, give it dt=: {system!r}{called()}")
+    *parts, dt = system
+    return parts, as_floating(dt)
 
 
 def matrices_of(system: Sequence[TensorLike], name: str) -> System:

@@ -13,7 +13,7 @@ from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.shape.length import as_size, lengths_of
-from weft_tensor.ops.signal.design.forms import matrices_of
+from weft_tensor.ops.signal.design.forms import in_steps, matrices_of
 from weft_tensor.ops.signal.design.systems import decibels_and_degrees, dlsim, factors_at
 from weft_tensor.ops.signal.responses import angles_of
 
@@ -64,7 +64,7 @@ def _answers(
     n: SizeLike | None,
     is_on: Callable[[TensorVariable], TensorVariable],
 ) -> Answers:
-    *parts, dt = system
+    parts, dt = in_steps(system, name)
     matrices = matrices_of(parts, name)
     inputs = matrices[1].type.shape[1]
     if not isinstance(inputs, int):
@@ -90,7 +90,7 @@ def dfreqresp(
     >>> dfreqresp(([1.0], [1.0, -0.5], 0.1), [0.0, np.pi])[1].eval().round(4)
     array([ 2.    +0.j, -0.6667-0.j])
     """
-    *parts, _ = system
+    parts, _ = in_steps(system, "dfreqresp")
     angles: TensorVariable = angles_of(n if w is None else w, whole, 2 * pi, False)
     return angles, factors_at(parts, exp(1j * angles), "dfreqresp")
 
@@ -106,4 +106,4 @@ def dbode(
     [[5.0, 10.0], [4.29, 1.49], [-51.78, -87.26]]
     """
     angles, factors = dfreqresp(system, w, n)
-    return angles / as_floating(system[-1]), *decibels_and_degrees(factors)
+    return angles / in_steps(system, "dbode")[1], *decibels_and_degrees(factors)

@@ -27,7 +27,7 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import atleast_1d, reshape
 from weft_tensor.ops.signal.design.chosen_places import frequencies_by_poles, times_by_poles
-from weft_tensor.ops.signal.design.forms import matrices_of, ss2tf
+from weft_tensor.ops.signal.design.forms import in_steps, in_time, matrices_of, ss2tf
 from weft_tensor.ops.signal.design.roots import at_roots, tf2zpk
 
 __all__ = ["bode", "cont2discrete", "dlsim", "freqresp", "impulse", "lsim", "step"]
@@ -76,7 +76,7 @@ def cont2discrete(
     (array([[0.6065]]), array([[0.3935]]))
     """
     one_of("cont2discrete", "method", method, ("zoh", "foh", "impulse", "gbt", *_SHARES))
-    if len(system) == 3:
+    if len(in_time(system, "cont2discrete")) == 3:
         raise ValueError(f"cont2discrete takes (z, p, k) as polynomials: write zpk2tf{called()}")
     a, b, c, d = matrices_of(system, "cont2discrete")
     step = as_floating(dt)
@@ -111,7 +111,8 @@ def _over_a_step(
     above = concatenate([a * dt, b * dt, zeros((rows, m), a.dtype)], 1)
     middle = concatenate([zeros((m, n + m), a.dtype), eye(m, dtype=a.dtype)], 1)
     whole = expm(concatenate([above, middle, zeros((m, n + 2 * m), a.dtype)], 0))
-    steady, end = whole[:rows, n : n + m], whole[:rows, n + m :]
+    after = whole[:rows, n:]
+    steady, end = after[:, :m], after[:, m:]
     return whole[:rows, :n], steady - end, end
 
 
@@ -136,9 +137,9 @@ def dlsim(
     >>> dlsim(system, [1.0, 0.0, 0.0])[1].eval().ravel()
     array([0. , 1. , 0.5])
     """
-    *parts, last = system
+    parts, dt = in_steps(system, "dlsim")
     a, b, c, d = matrices_of(parts, "dlsim")
-    rows, dt = _rows(u), as_floating(last)
+    rows = _rows(u)
     if t is None:
         times = arange(lengths_of(rows)[0]) * dt
     else:
@@ -180,7 +181,7 @@ def lsim(
     >>> lsim(system, [1.0, 1.0, 1.0], [0.0, 0.5, 1.0])[1].eval().ravel().round(4)
     array([0.    , 0.3935, 0.6321])
     """
-    a, b, c, d = matrices_of(system, "lsim")
+    a, b, c, d = matrices_of(in_time(system, "lsim"), "lsim")
     rows, times = _rows(U), as_floating(T)
     ahead, start, end = _over_a_step(a, b, index(times, 1) - index(times, 0))
     first, second = (start, end) if interp else (start + end, 0 * end)
@@ -212,7 +213,7 @@ def impulse(
     >>> impulse(([1.0], [1.0, 1.0]), T=[0.0, 0.5, 1.0])[1].eval().ravel().round(4)
     array([1.    , 0.6065, 0.3679])
     """
-    a, b, c, d = matrices_of(system, "impulse")
+    a, b, c, d = matrices_of(in_time(system, "impulse"), "impulse")
     times = times_by_poles(a, N) if T is None else as_floating(T)
     return lsim((a, b, c, d), 0 * times, times, _start(a, X0) + index(b, (slice(None), 0)))[:2]
 
@@ -228,7 +229,7 @@ def step(
     >>> step(([1.0], [1.0, 1.0]), T=[0.0, 0.5, 1.0])[1].eval().ravel().round(4)
     array([0.    , 0.3935, 0.6321])
     """
-    matrices = matrices_of(system, "step")
+    matrices = matrices_of(in_time(system, "step"), "step")
     times = times_by_poles(matrices[0], N) if T is None else as_floating(T)
     return lsim(matrices, 0 * times + 1, times, X0)[:2]
 
@@ -246,8 +247,9 @@ def freqresp(
     >>> freqresp(([1.0], [1.0, 1.0]), [0.0, 1.0])[1].eval()
     array([1. +0.j , 0.5-0.5j])
     """
-    at = as_floating(atleast_1d(w)) if w is not None else _chosen(system, n)
-    return at, factors_at(system, 1j * at, "freqresp")
+    parts = in_time(system, "freqresp")
+    at = as_floating(atleast_1d(w)) if w is not None else _chosen(parts, n)
+    return at, factors_at(parts, 1j * at, "freqresp")
 
 
 def _chosen(system: Sequence[TensorLike], n: SizeLike) -> TensorVariable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,28 +13,29 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.control.loops import fori_loop, while_loop
-from weft_tensor.ops.creation.creation import arange, eye, zeros
-from weft_tensor.ops.creation.diagonals import diag
-from weft_tensor.ops.elementwise.arithmetic import abs, floor, maximum, mod, sqrt, square
-from weft_tensor.ops.elementwise.comparison import lt, where
-from weft_tensor.ops.elementwise.exponential import exp2, log2
+from weft_tensor.ops.creation.creation import eye
+from weft_tensor.ops.elementwise.arithmetic import abs, sqrt
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.implicit.linear_systems import custom_linear_solve
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.indexing.take import take_along_axis
-from weft_tensor.ops.linalg.eigh import eigh
 from weft_tensor.ops.linalg.lu import lu_factor, lu_solve
 from weft_tensor.ops.linalg.svd import svd
-from weft_tensor.ops.numbers.quotient import quotient
-from weft_tensor.ops.reduction.standard import all as every
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.sparse.construction import coo_array, eye_array
 from weft_tensor.ops.sparse.linalg.generalized import Reduced
+from weft_tensor.ops.sparse.linalg.lanczos import (
+    WHICH,
+    found,
+    spread,
+    unit_of,
+    with_a_missed_one,
+)
 from weft_tensor.ops.sparse.linalg.least_residuals import minres_steps
 from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator, in_dtype
 from weft_tensor.ops.sparse.solving import spsolve
@@ -43,29 +44,6 @@ from weft_tensor.ops.sparse.sparse_array import SparseArray
 __all__ = ["eigsh", "lobpcg", "svds"]
 
 _VMAP: Final = "weft_tensor.batching.functions.vmap"
-_WHICH: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "LM": lambda x, count: abs(x),
-    "LA": lambda x, count: x,
-    "SA": lambda x, count: -x,
-    "SM": lambda x, count: -abs(x),
-    "BE": lambda x, count: _from_the_middle(x, count),
-}
-"""Which are wanted: those of which this is large, of so many ascending values."""
-
-
-def _from_the_middle(values: Any, count: Any) -> Any:
-    """How far the places are from the middle, those above a bit further."""
-    places = arange(lengths_of(values)[0])
-    return abs(2 * places - count + 1.5).astype(values.dtype)
-
-
-class _Spaces(NamedTuple):
-    basis: Any
-    projected: Any
-    values: Any
-    found: Any
-    calm: Any
-    nit: Any
 
 
 def eigsh(
@@ -98,7 +76,8 @@ def eigsh(
         How many.
     which
         "LM" and "SM" for those that are largest and smallest in size, "LA" and "SA" for the
-        greatest and least, "BE" for half of them from each end.
+        greatest and least, "BE" for half of them from each end. "SM" looks once more, for one that
+        the first search may have missed.
     v0
         Where to begin: by default at numbers that look random, always the same.
     ncv
@@ -141,13 +120,13 @@ def eigsh(
         lowered = Reduced.of(A, M, _real(aslinearoperator(A), "eigsh").dtype)
         known = None if sigma is None else lowered.inverse(A, M, sigma, OPinv)
         first = lowered.started(v0)
-        values, found = eigsh(
+        values, reduced = eigsh(
             *(lowered.operator, k, which, first, ncv, maxiter, tol), sigma=sigma, OPinv=known
         )
-        return (values, lowered.vectors(found)) if return_eigenvectors else values
+        return (values, lowered.vectors(reduced)) if return_eigenvectors else values
     operator = _real(aslinearoperator(A), "eigsh")
-    if which not in _WHICH:
-        raise ValueError(f"eigsh: which is one of {', '.join(_WHICH)}, not {which!r}{called()}")
+    if which not in WHICH:
+        raise ValueError(f"eigsh: which is one of {', '.join(WHICH)}, not {which!r}{called()}")
     n = static_length(operator.shape[0])
     m = max(2 * k + 1, 20) if ncv is None else ncv
     if isinstance(n, int):
@@ -157,10 +136,14 @@ def eigsh(
     if not 1 <= k <= m or (k == m and m != n):
         raise ValueError(f"eigsh: ncv is more than k, {k}, not {m}{called()}")
     length = operator.shape[0]
-    start = _spread(length, 1) if v0 is None else as_tensor(v0)
+    start = spread(length, 1) if v0 is None else as_tensor(v0)
     most = 10 * length if maxiter is None else as_tensor(maxiter)
     searched = operator if sigma is None else _inverse(A, operator, sigma, OPinv)
-    values, vectors = _found(searched, k, m, _WHICH[which], start, most, tol)
+    values, vectors, is_found = found(searched, k, m, WHICH[which], start, most, tol)
+    text = "eigsh has not found all eigenvalues: raise ncv or maxiter, or tol"
+    values = check_and_raise(values, is_found, ArithmeticError, text)
+    if which == "SM":
+        values, vectors = with_a_missed_one(searched, values, vectors, m, start, most, tol)
     if sigma is not None:
         values = as_tensor(sigma).astype(values.dtype) + 1 / values
         order = argsort(values)
@@ -173,15 +156,19 @@ def eigsh(
 def lobpcg(
     A: Any,  # SciPy's names
     X: TensorLike,
-    tol: float = 0.0,
+    B: Any = None,
+    M: Any = None,
+    Y: TensorLike | None = None,
+    tol: float | None = None,
     maxiter: SizeLike | None = None,
     largest: bool = True,
 ) -> tuple[TensorVariable, TensorVariable]:
     """The greatest eigenvalues of a symmetric matrix, as many as X has columns, descending.
 
     Or, not `largest`, the least, ascending. They are found as `eigsh` finds them, from the first
-    column of X on, with its errors and derivatives. See `scipy.sparse.linalg.lobpcg`. Raises
-    ValueError where the number of columns is not known.
+    column of X on, with its errors and derivatives. `B` is its `M`; a preconditioner `M`, which
+    SciPy's needs to be fast, is taken and not used. See `scipy.sparse.linalg.lobpcg`. Raises
+    ValueError where the number of columns is not known, and for constraints `Y`.
 
     >>> lobpcg(np.diag([1.0, 5.0, 3.0, 2.0]), np.ones((4, 2)))[0].eval().round(6)
     array([5., 3.])
@@ -190,8 +177,10 @@ def lobpcg(
     k = static_length(lengths_of(start)[1]) if start.ndim == 2 else None
     if not isinstance(k, int):
         raise ValueError(f"lobpcg: X is a matrix with a known number of columns{called()}")
+    if Y is not None:
+        raise ValueError(f"lobpcg: constraints Y are not here: take them out of A{called()}")
     which = "LA" if largest else "SA"
-    values, vectors = eigsh(A, k, which, start[:, 0], maxiter=maxiter, tol=tol)
+    values, vectors = eigsh(A, k, which, start[:, 0], maxiter=maxiter, tol=tol or 0.0, M=B)
     return (values[::-1], vectors[:, ::-1]) if largest else (values, vectors)
 
 
@@ -223,8 +212,8 @@ def svds(
     wide = isinstance(m, int) and isinstance(n, int) and m < n
     first = operator.T if wide else operator
     which = "LA" if which == "LM" else "SA"
-    start = (_spread(first.shape[1], 1) if v0 is None else as_tensor(v0)).astype(first.dtype)
-    unit = _unit(first, start)
+    start = (spread(first.shape[1], 1) if v0 is None else as_tensor(v0)).astype(first.dtype)
+    unit = unit_of(first, start)
     scaled = first * (1 / unit)
     squares, right = eigsh(scaled.T @ scaled, k, which, start, ncv, maxiter, tol)
     if not return_singular_vectors:
@@ -261,106 +250,6 @@ def _inverse(A: Any, operator: LinearOperator, sigma: TensorLike, known: Any) ->
     return LinearOperator((n, n), lambda v: lu_solve(factors, v), dtype=kind)
 
 
-def _found(
-    operator: LinearOperator, k: int, m: int, wanted: Any, start: Any, most: Any, tol: float
-) -> tuple[TensorVariable, TensorVariable]:
-    """The eigenvalues, ascending, and the vectors as rows.
-
-    Spaces that have found k are made twice more, from half of what they hold besides: one vector
-    of several to an eigenvalue comes late, as do those that lie between others.
-    """
-    n, kind = operator.shape[0], operator.dtype
-    kept = k + (m - k) // 2
-    eps = float(np.finfo(kind).eps)
-    start = start.astype(kind)
-    start = start / sqrt(start @ start)
-    unit = _unit(operator, start)
-
-    def lanczos(j: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
-        basis, h = state
-        moved = operator.matvec(basis[j]) / unit
-        rest, parts = _orthogonal(moved, basis)
-        beta = sqrt(rest @ rest)
-        ended = beta <= 10 * eps * sqrt(moved @ moved)  # the space is complete: begin another
-        spare = _spread(n, j + 2).astype(kind)
-        other, _ = _orthogonal(spare, basis)
-        size = sqrt(other @ other)
-        other = where(size > 1e-5 * sqrt(spare @ spare), quotient(other, size), 0)
-        basis = basis[j + 1].set(where(ended, other, quotient(rest, beta)))
-        column = parts[j + 1].set(where(ended, 0, beta))
-        return basis, h[:, j].set(column)
-
-    def body(s: _Spaces) -> _Spaces:
-        first = where(s.nit > 0, kept, 0)
-        basis, h = fori_loop(first, m, lanczos, (s.basis, s.projected))
-        inner = (h[:m] + h[:m].T) / 2
-        missing = where((basis[:m] ** 2).sum(1) > 0.25, 0, 1).astype(kind)
-        size = 1 + 2 * sqrt((inner**2).sum())
-        values, turned = eigh(inner + diag(missing * size))
-        spurious = values > 0.75 * size
-        count = m - missing.sum()
-        order = argsort(where(spurious, -np.inf, wanted(values, count)))[m - kept :]
-        values = where(spurious, 0, values)
-        largest = abs(values).max()
-        values, chosen = index(values, order), turned[:, order].T
-        coupled = h[m, m - 1] * chosen[:, m - 1]
-        basis = zeros((m + 1, n), kind)[:kept].set(chosen @ basis[:m])[kept].set(basis[m])
-        projected = zeros((m + 1, m), kind)[:kept, :kept].set(diag(values))
-        if kept < m:
-            projected = projected[kept, :kept].set(coupled)
-        best, misses = values[kept - k :], abs(coupled)[kept - k :]
-        found = every(misses <= maximum(tol * abs(best), 4 * eps * largest))
-        calm = where(found, s.calm + 2, maximum(s.calm - 1, 0))
-        return _Spaces(basis, projected, best, found, calm, s.nit + 1)
-
-    def going(s: _Spaces) -> Any:
-        return (s.nit < most) & ~(s.found & (s.calm > 5))
-
-    begin = _Spaces(
-        zeros((m + 1, n), kind)[0].set(start),
-        zeros((m + 1, m), kind),
-        zeros((k,), kind),
-        as_tensor(False),
-        as_tensor(0),
-        as_tensor(0),
-    )
-    end: _Spaces = while_loop(going, body, begin)
-    text = "eigsh has not found all eigenvalues: raise ncv or maxiter, or tol"
-    values = check_and_raise(end.values, end.found, ArithmeticError, text)
-    values = values * unit
-    order = argsort(values)
-    vectors = index(end.basis[kept - k : kept], order)
-    far = argmax(abs(vectors), 1)
-    at = take_along_axis(vectors, reshape(far, (k, 1)), 1)
-    return index(values, order), where(lt(at, 0), -vectors, vectors)
-
-
-def _unit(operator: LinearOperator, start: TensorVariable) -> TensorVariable:
-    """A power of 2 of the size of a product; 1 if that is zero or not finite."""
-    size = stop_gradient(abs(operator.matvec(start)).max(initial=0))
-    least = 4 * float(np.finfo(size.dtype).tiny)  # of which there is an inverse
-    fits = (size > 0) & (size < np.inf)
-    return exp2(floor(log2(where(fits, maximum(size, least), 1))))
-
-
-def _spread(n: Any, number: Any) -> TensorVariable:
-    """Numbers of -1/2 to 1/2 that look drawn, by Weyl's equidistribution of polynomials.
-
-    Of squares alone, those of some numbers are sums of those of others.
-    """
-    k = arange(n).astype("float64") + 1
-    turns = square(k) * mod(sqrt(2.0) * number, 1) + k * mod(sqrt(3.0) * (number * number), 1)
-    return mod(turns, 1) - 0.5
-
-
-def _orthogonal(v: TensorVariable, basis: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
-    """What is left of v without its parts along the rows, and these; twice, for rounding."""
-    parts = basis @ v
-    v = v - parts @ basis
-    again = basis @ v
-    return v - again @ basis, parts + again
-
-
 def _followed(
     operator: LinearOperator, vector: TensorVariable, negative: TensorVariable
 ) -> tuple[TensorVariable, TensorVariable]:
@@ -380,8 +269,8 @@ def _followed(
 
         limit = (100 * float(np.finfo(side.dtype).eps)) ** 2 * (side @ side)
         steps = 4 * n + 20
-        found = minres_steps(product, lambda v: v, side, side * 0, limit, steps).x
-        return found[:n], found[n]
+        v = minres_steps(product, lambda v: v, side, side * 0, limit, steps).x
+        return v[:n], v[n]
 
     pair = (stop_gradient(vector), stop_gradient(negative))
     solution: tuple[TensorVariable, TensorVariable] = custom_root(

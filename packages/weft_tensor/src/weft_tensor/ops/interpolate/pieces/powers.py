@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from math import perm
 from operator import index as whole
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,10 +25,104 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["PPoly"]
+__all__ = ["PPoly", "Pieces"]
 
 
-class PPoly(Curve):
+class Pieces(Curve):
+    """Polynomials between knots, by coefficients of any form."""
+
+    c: TensorVariable
+    x: TensorVariable
+
+    def __init__(
+        self,
+        c: TensorLike,
+        x: TensorLike,
+        extrapolate: Extrapolation | None = None,
+        axis: int = 0,
+    ) -> None:
+        name = type(self).__name__
+        coefficients, knots = as_floating(c), real_vector(x, f"{name}: x")
+        if coefficients.ndim < 2:
+            raise ValueError(
+                f"{name}: c must have two or more axes, not {coefficients!r}{called()}"
+            )
+        along = as_axis(axis, coefficients.ndim - 1)
+        coefficients = moveaxis(coefficients, (along, along + 1), (0, 1))
+        if not isinstance(coefficients.type.shape[0], int) or not coefficients.type.shape[0]:
+            raise ValueError(
+                f"{name}: the type of c must say how many powers there are, 1 or more: "
+                f"write specify_shape(c, ...) for {coefficients!r}{called()}"
+            )
+        knots = demand(knots, lambda v: v[1:] >= v[:-1], f"{name}: x must be in increasing order")
+        knots = demand_length(knots, 2, f"{name}: there must be 2 knots or more")
+        others = [None] * (coefficients.ndim - 2)
+        coefficients = specify_shape(coefficients, (None, lengths_of(knots)[0] - 1, *others))
+        how: Extrapolation = True if extrapolate is None else extrapolation(extrapolate)
+        self._set(coefficients, knots, how, along)
+
+    def _set(
+        self, c: TensorVariable, x: TensorVariable, extrapolate: Extrapolation, axis: int
+    ) -> Self:
+        self.c, self.x, self.extrapolate, self.axis = c, x, extrapolate, axis
+        return self
+
+    def derivative(self, nu: int = 1) -> Pieces:
+        """The curve of derivatives of order `nu`; of integrals, if that is negative."""
+        order = whole(nu)
+        if order < 0:
+            return self.antiderivative(-order)
+        return self._like(self._derived(order), self.extrapolate)
+
+    def antiderivative(self, nu: int = 1) -> Pieces:
+        """The curve whose derivative of order `nu` this is; it begins with 0, and has no jumps.
+
+        It does not repeat itself: that of a periodic curve is NaN outside.
+        """
+        order = whole(nu)
+        if order < 0:
+            return self.derivative(-order)
+        curve: Pieces = self
+        how = False if self.extrapolate == "periodic" else self.extrapolate
+        for _ in range(order):
+            curve = curve._like(curve._area(), how)
+        return curve if order else self._like(self.c, how)
+
+    def _ends(self) -> tuple[TensorVariable, TensorVariable]:
+        return index(self.x, 0), index(self.x, -1)
+
+    def _widths(self) -> TensorVariable:
+        """Of pieces, beside their coefficients."""
+        widths = index(self.x, slice(1, None)) - index(self.x, slice(None, -1))
+        return beside(widths, self.c.ndim - 2)
+
+    def _values(self, at: TensorVariable, order: int) -> TensorVariable:
+        last = lengths_of(self.x)[0] - 2
+        piece = clip(searchsorted(self.x, at, "right") - 1, 0, last)
+        since = beside(at - index(self.x, piece), self.c.ndim - 2)
+        rows = [index(row, piece) for row in _rows(self._derived(order))]
+        return self._sum(rows, since, piece)
+
+    @abstractmethod
+    def _like(self, c: TensorVariable, extrapolate: Extrapolation) -> Pieces:
+        """A curve of this form, with other coefficients."""
+
+    @abstractmethod
+    def _derived(self, order: int) -> TensorVariable:
+        """The coefficients of derivatives: 0 alone where no power is left."""
+
+    @abstractmethod
+    def _area(self) -> TensorVariable:
+        """The coefficients of integrals from the first knot."""
+
+    @abstractmethod
+    def _sum(
+        self, rows: list[TensorVariable], since: TensorVariable, piece: TensorVariable
+    ) -> TensorVariable:
+        """The value of pieces with these coefficients, so far after their knots."""
+
+
+class PPoly(Pieces):
     """Polynomials between knots, by their coefficients.
 
     Between `x[i]` and `x[i + 1]` the curve is the sum of `c[j, i] * (s - x[i]) ** (k - 1 - j)`.
@@ -61,74 +156,19 @@ class PPoly(Curve):
     (array([0.5 , 0.75]), 1.0)
     """
 
-    c: TensorVariable
-    x: TensorVariable
+    def _like(self, c: TensorVariable, extrapolate: Extrapolation) -> PPoly:
+        return PPoly.__new__(PPoly)._set(c, self.x, extrapolate, self.axis)
 
-    def __init__(
-        self,
-        c: TensorLike,
-        x: TensorLike,
-        extrapolate: Extrapolation | None = None,
-        axis: int = 0,
-    ) -> None:
-        coefficients, knots = as_floating(c), real_vector(x, "PPoly: x")
-        if coefficients.ndim < 2:
-            raise ValueError(f"PPoly: c must have two or more axes, not {coefficients!r}{called()}")
-        along = as_axis(axis, coefficients.ndim - 1)
-        coefficients = moveaxis(coefficients, (along, along + 1), (0, 1))
-        if not isinstance(coefficients.type.shape[0], int) or not coefficients.type.shape[0]:
-            raise ValueError(
-                "PPoly: the type of c must say how many powers there are, 1 or more: "
-                f"write specify_shape(c, ...) for {coefficients!r}{called()}"
-            )
-        knots = demand(knots, lambda v: v[1:] >= v[:-1], "PPoly: x must be in increasing order")
-        knots = demand_length(knots, 2, "PPoly: there must be 2 knots or more")
-        others = [None] * (coefficients.ndim - 2)
-        coefficients = specify_shape(coefficients, (None, lengths_of(knots)[0] - 1, *others))
-        how: Extrapolation = True if extrapolate is None else extrapolation(extrapolate)
-        self._set(coefficients, knots, how, along)
+    def _derived(self, order: int) -> TensorVariable:
+        return _derived(self.c, order)
 
-    def _set(
-        self, c: TensorVariable, x: TensorVariable, extrapolate: Extrapolation, axis: int
-    ) -> PPoly:
-        self.c, self.x, self.extrapolate, self.axis = c, x, extrapolate, axis
-        return self
+    def _area(self) -> TensorVariable:
+        return _area(self.c, self._widths())
 
-    def derivative(self, nu: int = 1) -> PPoly:
-        """The curve of derivatives of order `nu`; of integrals, if that is negative."""
-        order = whole(nu)
-        if order < 0:
-            return self.antiderivative(-order)
-        return _blank()._set(_derived(self.c, order), self.x, self.extrapolate, self.axis)
-
-    def antiderivative(self, nu: int = 1) -> PPoly:
-        """The curve whose derivative of order `nu` this is; it begins with 0, and has no jumps.
-
-        It does not repeat itself: that of a periodic curve is NaN outside.
-        """
-        order = whole(nu)
-        if order < 0:
-            return self.derivative(-order)
-        c = self.c
-        widths = index(self.x, slice(1, None)) - index(self.x, slice(None, -1))
-        for _ in range(order):
-            c = _area(c, widths)
-        how = False if self.extrapolate == "periodic" else self.extrapolate
-        return _blank()._set(c, self.x, how, self.axis)
-
-    def _ends(self) -> tuple[TensorVariable, TensorVariable]:
-        return index(self.x, 0), index(self.x, -1)
-
-    def _values(self, at: TensorVariable, order: int) -> TensorVariable:
-        last = lengths_of(self.x)[0] - 2
-        piece = clip(searchsorted(self.x, at, "right") - 1, 0, last)
-        since = beside(at - index(self.x, piece), self.c.ndim - 2)
-        rows = [index(row, piece) for row in _rows(_derived(self.c, order))]
+    def _sum(
+        self, rows: list[TensorVariable], since: TensorVariable, piece: TensorVariable
+    ) -> TensorVariable:
         return _horner(rows, since)
-
-
-def _blank() -> PPoly:
-    return PPoly.__new__(PPoly)
 
 
 def _rows(c: TensorVariable) -> list[TensorVariable]:
@@ -157,9 +197,8 @@ def _area(c: TensorVariable, widths: TensorVariable) -> TensorVariable:
     """The coefficients of integrals from the first knot."""
     count: Any = c.type.shape[0]
     powers = c / _column([float(power) for power in range(count, 0, -1)], c)
-    step = beside(widths, c.ndim - 2)
     zero = zeros_like(index(c, 0))
-    areas = _horner([*_rows(powers), zero], step)
+    areas = _horner([*_rows(powers), zero], widths)
     before = cumsum(index(areas, slice(None, -1)), 0)
     first = index(zero, slice(0, 1)).astype(before.dtype)
     starts = concatenate([first, before])

@@ -25,9 +25,9 @@ from weft_tensor.ops.signal.spectra import one_of, parts_of, step_of, transforms
 from weft_tensor.ops.signal.window_names import Window, get_window
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["istft", "spectrogram", "stft"]
+__all__ = ["BOUNDARIES", "istft", "overlapped", "spectrogram", "stft"]
 
-_BOUNDARIES: Final[dict[str, dict[str, Any]]] = {
+BOUNDARIES: Final[dict[str, dict[str, Any]]] = {
     "zeros": {"mode": "constant"},
     "constant": {"mode": "edge"},
     "even": {"mode": "reflect"},
@@ -45,7 +45,7 @@ def _wider(
     if boundary is not None:
         half = count // 2
         ends = [(0, 0)] * (rows.ndim - 1) + [(half, half)]
-        rows = pad(rows, ends, **_BOUNDARIES[boundary])
+        rows = pad(rows, ends, **BOUNDARIES[boundary])
     if padded:
         *others, n = lengths_of(rows)
         more = (count - n) % step % count
@@ -97,7 +97,7 @@ def stft(
     """
     one_of(scaling, ("spectrum", "psd"), "scaling")
     if boundary is not None:
-        one_of(boundary, tuple(_BOUNDARIES), "boundary")
+        one_of(boundary, tuple(BOUNDARIES), "boundary")
     return _short_time(
         x,
         fs,
@@ -239,7 +239,7 @@ def istft(
     parts = index((irfft if input_onesided else ifft)(rows, points), (..., slice(None, count)))
     weights = weights.astype(parts.real.dtype)
     scale = sum(weights) if scaling == "spectrum" else sqrt(fs * sum(weights**2))
-    x, norm = _overlapped(parts * weights * scale, weights**2, count, step)
+    x, norm = overlapped(parts * weights * scale, weights**2, count, step)
     if boundary:
         n = lengths_of(x)[-1]
         inner = (..., slice(count // 2, n - count // 2))
@@ -249,7 +249,7 @@ def istft(
     return times, moveaxis(x, -1, at - (by < at))
 
 
-def _overlapped(
+def overlapped(
     parts: TensorVariable, squares: TensorVariable, count: Any, step: Any
 ) -> tuple[TensorVariable, TensorVariable]:
     """The sums of parts that overlap, and of as many vectors `squares`."""
