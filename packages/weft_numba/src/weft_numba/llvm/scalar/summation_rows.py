@@ -22,12 +22,14 @@ from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_tensor import Reduction, Scan, View
 from weft_tensor.extend import kind_of, summation_of
 
-__all__ = ["SUMMED", "alike", "call_summation"]
+__all__ = ["CALLED", "SUMMED", "alike", "call_summation"]
 
 SUMMED: Final = "weft_sum_"
 """What the names of functions with loops begin with."""
 
 
+CALLED: Final = ("exp", "log")
+"""What is a function of one number where it is in no loop: it is long, and computed once."""
 Compute = Callable[[Code, Any, dict[Variable, Value]], Value]
 """The code of a node, of the registers of its inputs."""
 _RUNNING: Final = {"add": ("fadd", 0.0), "mul": ("fmul", 1.0)}
@@ -110,7 +112,7 @@ def _function(
 ) -> str:
     values: dict[Variable, Value] = {v: f"%p{k}" for k, v in enumerate(graph.inputs)}
     outputs: Any = graph.outputs
-    with c.definition(head), c.numbers(one_by_one=True), c.joined():
+    with c.definition(head), c.numbers(one_by_one=True), c.joined(), c.calling(*CALLED):
         _numbers(c, full, graph, values, compute, described)
         result = str(values[outputs[0]]) if len(outputs) == 1 else "undef"
         if len(outputs) > 1:
@@ -144,7 +146,8 @@ def _numbers(
 
     def computed(v: Any) -> Value:
         if isinstance(v.op, Loop):
-            return _repeated(c, name, v, values, compute, described)
+            found: Value = _repeated(c, name, v, values, compute, described)
+            return found
         if v not in places:
             return _computed(c, v, values, compute)
         if v not in values:
@@ -201,7 +204,7 @@ def _loop(
     totals = {v: _slot(c, v, 0.0) for v in sums}
     scans = {v: kind for v in nodes if isinstance(kind := kind_of(v), Scan)}
     running = {v: _slot(c, v, _RUNNING[kind.combine][1]) for v, kind in scans.items()}
-    with c.numbers(one_by_one=False), c.loop(name, str(count), marks=ONCE) as index:
+    with c.numbers(one_by_one=False), c.calling(), c.loop(name, str(count), marks=ONCE) as index:
         inside = dict(values)
         for v in nodes:
             if isinstance(v.op, Constant):
@@ -255,7 +258,8 @@ def _repeated(
     c.lines += [f"br i1 {some}, label %loop_{name}, label %exit_{name}", f"loop_{name}:"]
     states = [c(f"load {n.register}, ptr {slot}") for n, slot in zip(numbers, slots, strict=True)]
     inside: dict[Variable, Value] = dict(zip(body.inputs, [*states, *firsts[count:]], strict=True))
-    _numbers(c, full, body, inside, compute, described)
+    with c.calling():
+        _numbers(c, full, body, inside, compute, described)
     *nexts, more = [inside[node] for node in body.outputs]
     for n, slot, x in zip(numbers, slots, nexts, strict=True):
         c.lines.append(f"store {n.register} {x}, ptr {slot}")

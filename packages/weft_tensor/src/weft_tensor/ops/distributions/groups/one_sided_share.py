@@ -188,7 +188,7 @@ ksone_pdf: Binary = _row(
     "ksone_pdf",
     "The density of the largest distance x of shares above those expected, of n numbers.",
     _steep,
-    2.0,
+    2.0559091,
     lambda x, n, r: slopes_by_steps(_of_parts(_steep), x, floor(n), r)[0],
 )
 ksone_cdf: Binary = _row(
