@@ -122,7 +122,7 @@ _RATIO: Final = _both(lambda nc, dfn, dfd, f: ncfdtr(dfn, dfd, nc, f))
 def _stdtridf(p: Any, t: Any) -> _T:
     """By the tail beyond, which falls."""
     size, share = abs(t), where(t < 0, p, 1 - p)
-    return _found(lambda v, t: (stdtr(v, -t), stdtr(v, t)), False, share, size)
+    return _found(_both(lambda v, t: stdtr(v, -t)), False, share, size)
 
 
 # fmt: off
