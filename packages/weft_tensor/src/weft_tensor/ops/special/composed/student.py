@@ -113,16 +113,13 @@ def _quantile_slopes(
 
 
 def _share(df: TensorVariable, t: TensorVariable) -> TensorVariable:
-    """`stdtr` of its arguments: next to 0 straight, near by the middle, far out by the tail."""
+    """`stdtr` of its arguments: near 0 by the middle, far out by the tail."""
     normal = eq(df, inf)
     n = where(normal, 1, where(df > 0, maximum(df, _FEWEST), nan))
-    size = abs(t)
-    least = size < _LEAST * minimum(sqrt(n), 1)
-    near, part = sides(where(least, 1, size), n)
+    near, part = sides(abs(t), n)
     low = t < 0
     apart = where(low, 0.5 * part, 1 - 0.5 * part)
     total = where(near, 0.5 + where(low, -0.5, 0.5) * part, apart)
-    total = where(least, 0.5 + where(least, t, 0) * _density(df, 0 * t), total)
     return following(where(normal, ndtr(t), total), _slopes, df, t)
 
 
