@@ -147,6 +147,29 @@ def test_slopes_in_few_degrees_of_freedom() -> None:
     np.testing.assert_allclose(f(*places, apart)[1], slope, rtol=1e-6)
 
 
+MIXED: Final = {
+    (1.15, 0.005, 3e-06): (1.4642306461467767, -0.39341409239740627),
+    (-163.5, 0.002, 1.4): (-0.7171371681047, -0.1469557106825314),
+    (6.25, 300.0, 1.8): (1.6469119846492883e-08, -3.599512443534027e-05),
+    (-0.25, 5.0, 6.0): (-8.485444207209257e-12, -1.5750704278561599e-09),
+    (3.0, 4.0, 30.0): (-1.297021012616438e-57, -5.4452735524714284e-58),
+    (0.0001, 2.5, 0.5): (1.1961749473001825e-06, -0.35208129019786627),
+}
+"""Of t, the degrees of freedom and the noncentrality: slopes of noncentral Student's distribution
+function in the latter two, by mpmath's integrals over what is drawn."""
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_slopes_in_parameters_of_noncentral_student(mode: str) -> None:
+    x, df, nc = wt.vectors("x", "df", "nc")
+    share = wt.stats.nct.cdf(x, df, nc)
+    f = wt.function([x, df, nc], wt.grad(share.sum(), [df, nc]), mode=mode)
+    by_df, by_nc = np.array(list(MIXED.values())).T
+    found = f(*np.array(list(MIXED)).T)
+    np.testing.assert_allclose(found[0], by_df, rtol=2e-10)
+    np.testing.assert_allclose(found[1], by_nc, rtol=2e-11)
+
+
 def _share(a: float, x: float, b: Any) -> Any:
     return mp.betainc(a, b, 0, x, regularized=True)
 

@@ -12,6 +12,8 @@ from numba.core.codegen import CPUCodeLibrary
 import weft_tensor as wt
 from weft_graph import function, grad
 from weft_numba import llvm_code
+from weft_tensor.ops.distributions.groups.one_sided_share import ksone_sf
+from weft_tensor.ops.special.incomplete import betainc
 from weft_tensor.ops.special.noncentral.chi_square import log_ncx2cdf, log_ncx2sf
 
 
@@ -209,6 +211,23 @@ def test_tails_and_slopes_of_the_same_numbers_are_one_function() -> None:
     text = llvm_code(function([x, df, nc], [below, apart], mode="numba"))
     defined = re.findall(r"define [^@]*@(weft_sum_\w+)\(", text)
     assert sorted(defined) == ["weft_sum_log_ncx2cdf_double", "weft_sum_log_ncx2sf_double"]
+
+
+def test_logarithms_outside_loops_are_called() -> None:
+    """Where functions with loops are called, and in these before their loops."""
+    x, n = wt.vectors("x", "n")
+    text = llvm_code(function([x, n], wt.log(betainc(n, 2.0, x)) + wt.log(x), mode="numba"))
+    assert len(re.findall(r"define [^@]*@weft_log_double\(", text)) == 1
+    assert len(re.findall(r"call double @weft_log_double\(", text)) == 2
+    assert "weft_log_double" not in llvm_code(function([x], wt.log(x) + 1, mode="numba"))
+
+
+def test_sums_of_each_step_of_a_recurrence_are_loops() -> None:
+    x, n = wt.vectors("x", "n")
+    text = llvm_code(function([x, n], ksone_sf(x, n), mode="numba"))
+    whole = text[text.index("define linkonce_odr double @weft_sum_ksone_sf") :]
+    assert whole[: whole.index("\n}")].count("!llvm.loop") == 2
+    assert whole.count("@weft_sum_ksone_sf_double(") == 2
 
 
 @pytest.mark.cases(0)

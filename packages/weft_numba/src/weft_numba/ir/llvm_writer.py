@@ -223,6 +223,13 @@ class Code:
         self.by_number = outside
 
     @contextmanager
+    def calling(self, *names: str) -> Iterator[None]:
+        """What is written inside has these as functions, others as instructions where it may."""
+        outside, self.apart = self.apart, names
+        yield
+        self.apart = outside
+
+    @contextmanager
     def joined(self, *groups: tuple[str, ...]) -> Iterator[None]:
         """What is written inside calls functions with loops one by one, but those of a group."""
         outside, self.joint = self.joint, {name: group for group in groups for name in group}

@@ -12,6 +12,7 @@ import llvmlite.binding as llvm
 from weft_numba.ir.kernel import Kernel, Length
 from weft_numba.ir.llvm_writer import ONCE, Code, number
 from weft_numba.ir.vector_math import has_masks, longest_vectors
+from weft_numba.llvm.scalar.summation_rows import CALLED
 from weft_numba.llvm.scalar.table import calls_of_vectors, goes_by_number, joint
 
 __all__ = [
@@ -105,7 +106,8 @@ def loop_marks(
 def code_for(kernel: Kernel, *, exact: bool) -> Code:
     """What the kernel is written into."""
     slow = is_by_number(kernel)
-    code = Code(exact=exact, alone=not kernel.ndim, apart=kernel.often, by_number=slow)
+    apart = CALLED if slow else kernel.often
+    code = Code(exact=exact, alone=not kernel.ndim, apart=apart, by_number=slow)
     if slow:
         code.joint = joint(
             frozenset([(s.name, s.computed, s.arguments) for s in kernel.statements])

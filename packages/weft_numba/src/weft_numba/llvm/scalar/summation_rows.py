@@ -22,12 +22,14 @@ from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_tensor import Reduction, Scan, View
 from weft_tensor.extend import kind_of, summation_of
 
-__all__ = ["SUMMED", "alike", "call_summation"]
+__all__ = ["CALLED", "SUMMED", "alike", "call_summation"]
 
 SUMMED: Final = "weft_sum_"
 """What the names of functions with loops begin with."""
 
 
+CALLED: Final = ("exp", "log")
+"""What is a function of one number where it is in no loop: it is long, and computed once."""
 Compute = Callable[[Code, Any, dict[Variable, Value]], Value]
 """The code of a node, of the registers of its inputs."""
 _RUNNING: Final = {"add": ("fadd", 0.0), "mul": ("fmul", 1.0)}
@@ -108,9 +110,31 @@ def _function(
     compute: Compute,
     described: Callable[[Any], Step[Any]],
 ) -> str:
-    levels = _levels(graph)
     values: dict[Variable, Value] = {v: f"%p{k}" for k, v in enumerate(graph.inputs)}
     outputs: Any = graph.outputs
+    with c.definition(head), c.numbers(one_by_one=True), c.joined(), c.calling(*CALLED):
+        _numbers(c, full, graph, values, compute, described)
+        result = str(values[outputs[0]]) if len(outputs) == 1 else "undef"
+        if len(outputs) > 1:
+            for k, v in enumerate(outputs):
+                word = number(v.type.dtype).register
+                result = c(
+                    "insertvalue {} {}, {} {}, {}", kind, result, word, str(values[v]), str(k)
+                )
+        c.lines.append(f"ret {kind} {result}")
+    return c.definitions.pop()
+
+
+def _numbers(
+    c: Code,
+    name: str,
+    graph: FunctionGraph,
+    values: dict[Variable, Value],
+    compute: Compute,
+    described: Callable[[Any], Step[Any]],
+) -> None:
+    """All numbers of the graph, and its sums, into `values`, which has those of its inputs."""
+    levels, outputs = _levels(graph), graph.outputs
     narrow = [v for v in graph.order if v not in values and not _is_wide(v)]
     order = sorted(narrow, key=lambda v: (levels[v], not _is_sum(v)))
     places = {v: _needed(graph, [v]) for v in order if _is_sum(v)}
@@ -121,25 +145,18 @@ def _function(
         loops.setdefault((levels[v], _count(v), choices.side_of(v)), []).append(v)
 
     def computed(v: Any) -> Value:
+        if isinstance(v.op, Loop):
+            found: Value = _repeated(c, name, v, values, compute, described)
+            return found
         if v not in places:
             return _computed(c, v, values, compute)
         if v not in values:
             loop = loops[levels[v], _count(v), choices.side_of(v)]
-            name, nodes = f"{full}_{c.new()[1:]}", _needed(graph, loop)
-            _loop(c, name, _count(v), loop, nodes, values, compute)
+            nodes = _needed(graph, loop)
+            _loop(c, f"{name}_{c.new()[1:]}", _count(v), loop, nodes, values, compute)
         return values[v]
 
-    with c.definition(head), c.numbers(one_by_one=True), c.joined():
-        choices.compute(c, order, values, computed)
-        result = str(values[outputs[0]]) if len(outputs) == 1 else "undef"
-        if len(outputs) > 1:
-            for k, v in enumerate(outputs):
-                word = number(v.type.dtype).register
-                result = c(
-                    "insertvalue {} {}, {} {}, {}", kind, result, word, str(values[v]), str(k)
-                )
-        c.lines.append(f"ret {kind} {result}")
-    return c.definitions.pop()
+    choices.compute(c, order, values, computed)
 
 
 def _long(v: Any, described: Callable[[Any], Step[Any]], places: list[Any] | None) -> Step[Any]:
@@ -187,7 +204,7 @@ def _loop(
     totals = {v: _slot(c, v, 0.0) for v in sums}
     scans = {v: kind for v in nodes if isinstance(kind := kind_of(v), Scan)}
     running = {v: _slot(c, v, _RUNNING[kind.combine][1]) for v, kind in scans.items()}
-    with c.numbers(one_by_one=False), c.loop(name, str(count), marks=ONCE) as index:
+    with c.numbers(one_by_one=False), c.calling(), c.loop(name, str(count), marks=ONCE) as index:
         inside = dict(values)
         for v in nodes:
             if isinstance(v.op, Constant):
@@ -219,10 +236,17 @@ def _computed(c: Code, v: Any, values: dict[Variable, Value], compute: Compute) 
         results: Any = values[v.inputs[0]]
         item: Value = results[v.op.index]
         return item
-    return _repeated(c, v, values, compute) if isinstance(v.op, Loop) else compute(c, v, values)
+    return compute(c, v, values)
 
 
-def _repeated(c: Code, v: Any, values: dict[Variable, Value], compute: Compute) -> Any:
+def _repeated(
+    c: Code,
+    full: str,
+    v: Any,
+    values: dict[Variable, Value],
+    compute: Compute,
+    described: Callable[[Any], Step[Any]],
+) -> Any:
     """The last states of a loop over numbers, and how many steps were made."""
     steps, *firsts = [values[i] for i in v.inputs]
     body, count = v.op.body.graph, len(v.op.kept)
@@ -234,9 +258,8 @@ def _repeated(c: Code, v: Any, values: dict[Variable, Value], compute: Compute) 
     c.lines += [f"br i1 {some}, label %loop_{name}, label %exit_{name}", f"loop_{name}:"]
     states = [c(f"load {n.register}, ptr {slot}") for n, slot in zip(numbers, slots, strict=True)]
     inside: dict[Variable, Value] = dict(zip(body.inputs, [*states, *firsts[count:]], strict=True))
-    for node in body.order:
-        if node not in inside:
-            inside[node] = _computed(c, node, inside, compute)
+    with c.calling():
+        _numbers(c, full, body, inside, compute, described)
     *nexts, more = [inside[node] for node in body.outputs]
     for n, slot, x in zip(numbers, slots, nexts, strict=True):
         c.lines.append(f"store {n.register} {x}, ptr {slot}")

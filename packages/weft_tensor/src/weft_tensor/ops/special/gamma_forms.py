@@ -138,10 +138,11 @@ def gammaln_near(t: TensorVariable) -> TensorVariable:
 
 
 def gammaln_of_next(x: TensorVariable) -> TensorVariable:
-    """`gammaln` of x + 1, also for tiny positive x."""
-    small = x < 1
-    near = where(small, x, 0)
-    return where(small, gammaln_near(near), gammaln_by_quotients(x + 1))
+    """`gammaln` of x + 1, for x that is not negative, also tiny."""
+    small = x < 3
+    z = where(small, 5, x + 1)
+    far = (z - 0.5) * (logarithm(z) - 1) + _CONSTANT + stirling_rest(z)
+    return where(small, gammaln_near(where(small, x, 0)), far)
 
 
 def betaln_above(a: TensorVariable, b: TensorVariable) -> TensorVariable:

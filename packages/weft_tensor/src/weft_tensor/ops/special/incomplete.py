@@ -24,6 +24,7 @@ from weft_tensor.ops.special.incomplete_slopes import (
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
 __all__ = [
+    "beta_slope",
     "betainc",
     "betaincc",
     "betainccinv",
@@ -43,7 +44,7 @@ _TINY: Final = 1e-307
 gammainc_slope = slope_row(
     "gammainc_slope", "gammainc", (POSITIVE, POSITIVE), (1.5, 2.0, -0.277433564), gammainc_slope_sum
 )
-_beta_slope = slope_row(
+beta_slope = slope_row(
     "betainc_slope",
     "betainc",
     (POSITIVE, POSITIVE, _SHARE, _SHARE),
@@ -59,13 +60,13 @@ def _gamma_slopes(a: TensorVariable, x: TensorVariable) -> tuple[TensorVariable,
 
 @doubled
 def _slope_in_a(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
-    return _beta_slope(a, b, x, 1 - x)
+    return beta_slope(a, b, x, 1 - x)
 
 
 @doubled
 def _slope_in_b(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
     """Of a tiny x, 1 - x has not the digits."""
-    return -_beta_slope(b, a, 1 - x, x)
+    return -beta_slope(b, a, 1 - x, x)
 
 
 def _beta_slopes(

@@ -54,10 +54,10 @@ def _logarithms(a: _T, x: _T) -> tuple[_T, _T]:
     v = along(scale) * _PLACES
     total = (_WEIGHTS * exp(log_shape(a, far, v))).sum(axis=-1)
     tail = log_density(a, far) + log(abs(scale) * total)
-    rest = log1mexp(where(tail < 0, tail, -1e-300))
-    lower = where(x > _SMALL, where(above, rest, tail), by_series)
-    of_series = log1mexp(where(by_series < 0, by_series, -1e-300))
-    return lower, where(x > _SMALL, where(above, tail, rest), of_series)
+    size = where(x > _SMALL, tail, by_series)
+    rest = log1mexp(where(size < 0, size, -1e-300))
+    is_upper = (x > _SMALL) & above
+    return where(is_upper, rest, size), where(is_upper, size, rest)
 
 
 def _of_lower(a: _T, x: _T) -> _T:

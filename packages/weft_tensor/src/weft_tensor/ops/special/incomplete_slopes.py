@@ -23,7 +23,7 @@ from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
 from weft_tensor.ops.numbers.remainders import expm1mx, log1pmx
 from weft_tensor.ops.special.entropies import exprel, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
-from weft_tensor.ops.special.gamma_forms import stirling_rest
+from weft_tensor.ops.special.gamma_forms import gammaln_of_next, stirling_rest
 from weft_tensor.ops.special.quadrature import along, half_line
 
 __all__ = [
@@ -81,7 +81,7 @@ def log_density(a: TensorVariable, x: TensorVariable) -> TensorVariable:
     low = share < -0.5
     size = where(low, log(x / far), log1p(where(low, 0, share)))
     stirling = far * (size - share) + 0.5 * log(far / (2 * pi)) - stirling_rest(far)
-    return where(a > 4, stirling, xlogy(a, x) - x - gammaln(a))
+    return where(a > 4, stirling, xlogy(a, x) - x - gammaln_of_next(a) + log(a))
 
 
 def log_shape(a: TensorVariable, x: TensorVariable, v: TensorVariable) -> TensorVariable:

@@ -12,8 +12,10 @@ from collections.abc import Callable
 from math import inf, nan, pi
 from typing import Final
 
+from weft_graph import pushforward
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import ones_like
 from weft_tensor.ops.distributions.constraints import POSITIVE, REAL, Relation
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.inverse_normal_rows import invgauss
@@ -24,6 +26,7 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p
 from weft_tensor.ops.elementwise.special import log_ndtr
 from weft_tensor.ops.elementwise.trigonometric import arcsinh
+from weft_tensor.ops.implicit.following import following
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.gamma import betaln, gammaln
 from weft_tensor.ops.special.gamma_forms import stirling_rest
@@ -33,6 +36,7 @@ from weft_tensor.ops.special.noncentral.mills_means import (
     halphen_mills,
     log_student_mass,
     student_mills,
+    student_mills_by_shape,
     student_top,
 )
 
@@ -68,17 +72,20 @@ def _signs(x: _T, b: _T, crosses: _T, here: _T, there: _T) -> _Pair:
     return positive, where(crosses, where(up, there, here), where(always, -inf, 0.0))
 
 
-def _t_logpdf(t: _T, df: _T, nc: _T) -> _T:
-    """With (s r)²/2 - w s r at the top of s, and what is large and alike of it taken away."""
-    r, y, z = student_top(t, df, nc)
-    n, half, apart = df + 1, 0.5 * df, sqrt(df) / r * nc
+def _t_logpdf(t: _T, df: _T, nc: _T, power: int = 1) -> _T:
+    """With (s r)²/2 - w s r at the top of s, and what is large and alike of it taken away.
+
+    It is the mean of s φ(t s - nc), s² the drawn V over df; or that of another power of s.
+    """
+    r, y, z = student_top(t, df, nc, more=power)
+    n, half, apart = df + power, 0.5 * df, sqrt(df) / r * nc
     w = nc * (t / r)
     large = half > 5
     few, many = where(large, 1.0, half), where(large, half, 5.0)
     stirling = HALF_LOG_2PI - 0.5 * log(many) + stirling_rest(many)
     norming = where(large, -stirling, few * (log(few) - 1) - gammaln(few))
-    top = arcsinh(0.5 * w / sqrt(n)) + 0.5 * (log1p(1 / df) - log1p_square(t / sqrt(df)))
-    rest = 0.5 * (w * z - 1 - apart * apart)
+    top = arcsinh(0.5 * w / sqrt(n)) + 0.5 * (log1p(power / df) - log1p_square(t / sqrt(df)))
+    rest = 0.5 * (w * z - power - apart * apart)
     return LOG_2 - HALF_LOG_2PI + norming + n * top + rest + log_student_mass(n, y)
 
 
@@ -133,12 +140,44 @@ def _t_far_tails(t: _T, df: _T, nc: _T) -> _Pair:
     )  # fmt: skip
 
 
-def _t_mixed_tails(t: _T, df: _T, nc: _T) -> _Pair:
+def _t_sides(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T]:
+    """Whether t s is nc somewhere, and logarithms of how likely s is above that, and below."""
     crosses, place = _crossing(nc, t)
     half = 0.5 * df
-    sides = [side(half, half * place * place) for side in (log_gammaincc, log_gammainc)]
+    square = half * place * place
+    return crosses, log_gammaincc(half, square), log_gammainc(half, square)
+
+
+def _t_mixed_tails(t: _T, df: _T, nc: _T) -> _Pair:
     mean = student_mills(t, df, nc)
-    return _tails(*_signs(t, nc, crosses, *sides), _t_logpdf(t, df, nc), mean)
+    tails = _tails(*_signs(t, nc, *_t_sides(t, df, nc)), _t_logpdf(t, df, nc), mean)
+    lower, upper = [
+        following(tail, slopes, t, df, nc)
+        for tail, slopes in zip(tails, (_t_lower_slopes, _t_upper_slopes), strict=True)
+    ]
+    return lower, upper
+
+
+def _t_lower_slopes(tail: _T, t: _T, df: _T, nc: _T) -> list[_T]:
+    return _t_slopes(1, tail, t, df, nc)
+
+
+def _t_upper_slopes(tail: _T, t: _T, df: _T, nc: _T) -> list[_T]:
+    return _t_slopes(-1, tail, t, df, nc)
+
+
+def _t_slopes(sign: int, tail: _T, t: _T, df: _T, nc: _T) -> list[_T]:
+    """Of a tail's logarithm: F is the mean of Φ(t s - nc) over s, whose density has one in df.
+
+    That of its mean is of the same two parts as the mean of 1.
+    """
+    crosses, *sides = _t_sides(t, df, nc)
+    sure = [pushforward(side, df, ones_like(df)) * exp(side - tail) for side in sides]
+    up = t > 0 if sign > 0 else t < 0
+    density = sign * exp(_t_logpdf(t, df, nc) - tail)
+    by_df = where(crosses, where(up, *sure), 0.0)
+    by_df = by_df - 0.5 * density * student_mills_by_shape(t, df, nc)
+    return [density, by_df, -sign * exp(_t_logpdf(t, df, nc, 0) - tail)]
 
 
 def _t_mean(df: _T, nc: _T) -> _T:

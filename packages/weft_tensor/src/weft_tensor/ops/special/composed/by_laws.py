@@ -22,12 +22,17 @@ __all__ = [
     "tklmbda",
 ]
 
+_ROWS = {
+    "ksone": "distance", "ncf": "noncentral", "nct": "mixed_normal", "ncx2": "noncentral",
+    "tukeylambda": "quantile",
+}  # fmt: skip
+"""Where the laws stand: a whole `wt.stats` takes long to import."""
+
 
 def _of(law: str, method: str, *arguments: Any) -> TensorVariable:
     """NaN for parameters that the distribution does not have."""
-    result: TensorVariable = lazy_import(f"weft_tensor.stats.{law}").__getattribute__(method)(
-        *arguments, check=False
-    )
+    rows = f"weft_tensor.ops.distributions.rows.{_ROWS[law]}_rows"
+    result: TensorVariable = getattr(lazy_import(f"{rows}.{law}"), method)(*arguments, check=False)
     return result
 
 

@@ -11,7 +11,7 @@ from math import log as log_of
 from math import nan
 from typing import Any, Final
 
-from weft_graph import grad
+from weft_graph import grad, stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.elementwise.arithmetic import abs
@@ -78,7 +78,7 @@ def _found(tails: _Tails, rising: bool, share: Any, *others: Any) -> _T:
 
 def _count(tails: _Tails, share: Any, *others: Any) -> _T:
     """As `_found`, and 0 where the probability of 0 is as much or more."""
-    most = tails(0 * share, *others)[0]
+    most = stop_gradient(tails(0 * share, *others)[0])  # has no share in what is chosen
     some = share > most
     value = where(some, _found(tails, True, where(some, share, 0.5 * (1 + most)), *others), 0)
     return where((share >= 0) & (most >= 0), value, nan)
@@ -122,7 +122,7 @@ _RATIO: Final = _both(lambda nc, dfn, dfd, f: ncfdtr(dfn, dfd, nc, f))
 def _stdtridf(p: Any, t: Any) -> _T:
     """By the tail beyond, which falls."""
     size, share = abs(t), where(t < 0, p, 1 - p)
-    return _found(lambda v, t: (stdtr(v, -t), stdtr(v, t)), False, share, size)
+    return _found(_both(lambda v, t: stdtr(v, -t)), False, share, size)
 
 
 # fmt: off

@@ -12,16 +12,20 @@ from math import log as log_of
 from math import sqrt as root_of
 from typing import Any, Final
 
+from weft_graph import pushforward
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.creation.creation import ones_like
 from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isinf, where
-from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.special import erf, erfc
+from weft_tensor.ops.implicit.following import following
 from weft_tensor.ops.special.composed.formula import formula
-from weft_tensor.ops.special.gamma import gammaln
-from weft_tensor.ops.special.incomplete import betainc, betainccinv, betaincinv
+from weft_tensor.ops.special.gamma import betaln
+from weft_tensor.ops.special.incomplete import beta_slope, betainc, betainccinv, betaincinv
 from weft_tensor.ops.special.normal import ndtr, ndtri
+from weft_tensor.ops.special.slope_rows import doubled
 
 __all__ = ["MANY", "of_score", "sides", "stdtr", "stdtrit"]
 
@@ -67,25 +71,56 @@ def sides(size: TensorVariable, n: TensorVariable) -> tuple[TensorVariable, Tens
     return near, where(many, where(near, erf(score), erfc(score)), beta)
 
 
-def _density_at_0(n: TensorVariable) -> TensorVariable:
-    many = n > MANY
-    few = where(many, 1, n)
-    exact = exp(gammaln(0.5 * few + 0.5) - gammaln(0.5 * few)) / sqrt(pi * few)
-    return where(many, (1 - 0.25 / n) / root_of(2 * pi), exact)
+def _density(df: TensorVariable, t: TensorVariable) -> TensorVariable:
+    normal = eq(df, inf)
+    n = where(normal, 1, where(df > 0, maximum(df, _FEWEST), nan))
+    logarithm = -0.5 * (n + 1) * log1p(t / n * t) - betaln(0.5 * n, 0.5)
+    return where(normal, exp(-0.5 * t * t) / root_of(2 * pi), exp(logarithm) / sqrt(n))
+
+
+def _slope_in_df(df: TensorVariable, t: TensorVariable, density: TensorVariable) -> TensorVariable:
+    """Of x = n / (n + t²) at a fixed half of n, and as x goes with n; next to 0 straight.
+
+    Beyond t is half of the incomplete beta function of n / 2 and 1/2 at x.
+    """
+    normal = eq(df, inf)
+    n = where(normal, 1, where(df > 0, maximum(df, _FEWEST), nan))
+    size, least = abs(t), _LEAST * minimum(sqrt(n), 1)
+    far = maximum(size, least)
+    ratio = far / sqrt(n)
+    square = ratio * ratio
+    many = (n > MANY) & (square < _APART)
+    part = beta_slope(0.5 * n, 0.5 + 0 * n, 1 / (1 + square), square / (1 + square))
+    exact = -0.25 * part - 0.5 * far * density / n
+    scored, trials = where(many, far, 1), where(many, n, MANY)
+    score = _score(scored, trials)
+    slope = pushforward(score, trials, ones_like(trials))
+    by_score = slope * exp(-0.5 * score * score) / root_of(2 * pi)
+    beyond = where(many, by_score, exact) * (t / far)
+    return where(normal, 0, beyond)
+
+
+def _slopes(share: TensorVariable, df: TensorVariable, t: TensorVariable) -> list[TensorVariable]:
+    density = _density(df, t)
+    return [_slope_in_df(df, t, density), density]
+
+
+def _quantile_slopes(
+    t: TensorVariable, df: TensorVariable, p: TensorVariable
+) -> list[TensorVariable]:
+    by_df, density = _slopes(p, df, t)
+    return [-by_df / density, 1 / density]
 
 
 def _share(df: TensorVariable, t: TensorVariable) -> TensorVariable:
-    """`stdtr` of its arguments: next to 0 straight, near by the middle, far out by the tail."""
+    """`stdtr` of its arguments: near 0 by the middle, far out by the tail."""
     normal = eq(df, inf)
     n = where(normal, 1, where(df > 0, maximum(df, _FEWEST), nan))
-    size = abs(t)
-    least = size < _LEAST * minimum(sqrt(n), 1)
-    near, part = sides(where(least, 1, size), n)
+    near, part = sides(abs(t), n)
     low = t < 0
     apart = where(low, 0.5 * part, 1 - 0.5 * part)
     total = where(near, 0.5 + where(low, -0.5, 0.5) * part, apart)
-    total = where(least, 0.5 + where(least, t, 0) * _density_at_0(n), total)
-    return where(normal, ndtr(t), total)
+    return following(where(normal, ndtr(t), total), _slopes, df, t)
 
 
 def _quantile(df: Any, p: Any) -> TensorVariable:
@@ -107,14 +142,15 @@ def _quantile(df: Any, p: Any) -> TensorVariable:
     part = betaincinv(where(beyond, m, 0.5), where(beyond, 0.5, m), where(beyond, tails, within))
     part = where(far, betainccinv(0.5, m, where(far, tails, 0.25)), part)
     size = sqrt(n * where(beyond, 1 - part, part) / where(beyond, part, 1 - part))
-    quantile = where(least, where(least, apart, 0) / _density_at_0(n), where(low, -size, size))
+    quantile = where(least, where(least, apart, 0) / _density(df, 0 * p), where(low, -size, size))
     z = ndtri(p)
     normal = eq(df, inf) | isinf(z)
     scored = where(normal, z, of_score(where(normal, 0, z), where(many & ~normal, df, MANY)))
-    return where(many, scored, quantile)
+    return following(where(many, scored, quantile), _quantile_slopes, df, p)
 
 
 stdtr = formula(
-    "stdtr", "The probability of less than t, by Student's distribution.", (1.0, 1.0, 0.75), _share
-)
-stdtrit = formula("stdtrit", "The t for which `stdtr` is p.", (1.0, 0.75, 1.0), _quantile)
+    "stdtr", "The probability of less than t, by Student's distribution.", (1.0, 1.0, 0.75),
+    doubled(_share),
+)  # fmt: skip
+stdtrit = formula("stdtrit", "The t for which `stdtr` is p.", (1.0, 0.75, 1.0), doubled(_quantile))

@@ -21,11 +21,18 @@ from weft_tensor.ops.elementwise.special import erfcx
 from weft_tensor.ops.elementwise.table import ANY, POSITIVE
 from weft_tensor.ops.elementwise.trigonometric import arcsinh, sinh
 from weft_tensor.ops.numbers.remainders import expm1mx
+from weft_tensor.ops.special.incomplete_slopes import log_less_digamma
 from weft_tensor.ops.special.noncentral.halphen import halphen_reach
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, Rule, along, unit_interval
 from weft_tensor.ops.special.slope_rows import pathed_row
 
-__all__ = ["halphen_mills", "log_student_mass", "student_mills", "student_top"]
+__all__ = [
+    "halphen_mills",
+    "log_student_mass",
+    "student_mills",
+    "student_mills_by_shape",
+    "student_top",
+]
 
 _T = TensorVariable
 _FEW: Final = unit_interval(32)
@@ -99,12 +106,13 @@ def _student_divided(scale: _Scale, place: _T) -> tuple[_T, _T]:
     return scale.divided([minimum(turn, bell), middle, maximum(turn, 0.0)], _FEW)
 
 
-def student_top(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T]:
+def student_top(t: _T, df: _T, nc: _T, *, more: int = 1) -> tuple[_T, _T, _T]:
     """sqrt(df + t²), the top of s over it, and n = df + 1 over that; s² is V over df.
 
-    Given t, s has the density s^df exp(-(s r)²/2 + w s r): of its logarithm, a power more.
+    Given t, s has the density s^df exp(-(s r)²/2 + w s r): of its logarithm, a power more. Of
+    `more` 0 it is that with a power less.
     """
-    n, r = df + 1, hypot(sqrt(df), t)
+    n, r = df + more, hypot(sqrt(df), t)
     w = nc * (t / r)
     up = w > 0
     large = 0.5 * (sqrt(w * w + 4 * n) + where(up, w, -w))
@@ -118,6 +126,15 @@ def _student_mass(n: _T, y: _T, path_n: _T, path_y: _T) -> _T:
 
 
 def _student_mills(t: _T, df: _T, nc: _T, *path: _T) -> _T:
+    return _mean_mills(False, t, df, nc, *path)
+
+
+def _student_mills_by_shape(t: _T, df: _T, nc: _T, *path: _T) -> _T:
+    return _mean_mills(True, t, df, nc, *path)
+
+
+def _mean_mills(by_shape: bool, t: _T, df: _T, nc: _T, *path: _T) -> _T:
+    """Or that times the slope of the logarithm of the density of s, in half of df."""
     root = sqrt(df)  # where that is far larger than t and nc, s is 1
     many = (df > _MANY) & (abs(t) < _NONE * root) & (abs(nc) < root)
     r, y, _ = student_top(t, df, nc)
@@ -128,8 +145,12 @@ def _student_mills(t: _T, df: _T, nc: _T, *path: _T) -> _T:
     unit = exp(where(along(many), 0.0, places))
     c = where(along(many), along(t - nc), along(t / r * y) * unit - along(nc))
     up = where(along(eq(nc, 0)), along(t > 0), c > 0)  # also where that is too small
-    ratio = _mills(c, up) / (along(y / r) * unit)
-    return (weights * ratio).sum(axis=-1) / weights.sum(axis=-1)
+    ratio = weights * _mills(c, up) / (along(y / r) * unit)
+    if by_shape:
+        half, is_end = 0.5 * df, np.arange(1 + 4 * len(_FEW[0])) < 1
+        slope = along(log_less_digamma(half, half)) - expm1mx(2 * (along(log(y / r)) + places))
+        ratio = ratio * (slope - along(2 / df) * is_end)  # the logarithm falls beyond it, too
+    return ratio.sum(axis=-1) / weights.sum(axis=-1)
 
 
 def _halphen_mills(p: _T, b: _T, x: _T, y: _T, path_p: _T, path_b: _T, *_: _T) -> _T:
@@ -161,6 +182,13 @@ student_mills: Ternary = pathed_row(
     "The mean of Mills' ratio of abs(t s - nc), with its sign, over s; s² is V / df, given t.",
     _student_mills, (ANY, POSITIVE, ANY), (1,), (0.5, 2.0, 0.7),
     (-0.762526457, 2.271334662, -0.047201594, -1.310380961),
+)  # fmt: skip
+student_mills_by_shape: Ternary = pathed_row(
+    ternary, "student_mills_by_shape",
+    "The mean that `student_mills` is, of that times the slope of the logarithm of the density of "
+    "s in df / 2.",
+    _student_mills_by_shape, (ANY, POSITIVE, ANY), (1,), (0.5, 2.0, 0.7),
+    (-0.193779876, 0.81776242, 0.056669045, -0.659772994),
 )  # fmt: skip
 halphen_mills: Quaternary = pathed_row(
     quaternary, "halphen_mills",
