@@ -93,12 +93,12 @@ def _inverses(values: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
 
 @_hermitian.define
 def _hermitian_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
-    return [_hermitian_change(*inputs, outputs[0], cotangents[0]), None]
+    return [_hermitian_change(inputs[0], inputs[1], outputs[0], cotangents[0]), None]
 
 
 @_hermitian.define_pushforward
 def _hermitian_forward(inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
-    return [_hermitian_change(*inputs, outputs[0], tangents[0])]
+    return [_hermitian_change(inputs[0], inputs[1], outputs[0], tangents[0])]
 
 
 def _hermitian_change(
