@@ -27,6 +27,7 @@ from weft_tensor.ops.elementwise.trigonometric import cosh, sinh
 from weft_tensor.ops.special.bessel import jv
 from weft_tensor.ops.special.bessel_modified import LIMIT, sine_of_pi
 from weft_tensor.ops.special.bessel_paths import (
+    Shares,
     by_paths,
     by_series,
     combined,
@@ -131,8 +132,8 @@ def yv_slope(order: _T, place: _T) -> _T:
     small = x < _SMALL
     start, inside = where(small, v, 0), where(small, x, 1)
     near: Any = sweep_forward([_near(start, inside)], {start: 0 * start + 1})[0]
-    path = by_paths(v, where(small, _SMALL, x))
-    above = where(small, near, path.y_slope)
+    far = by_paths(v, where(small, _SMALL, x), Shares(y_slope=1))
+    above = where(small, near, far)
     y, j, j_slope = yv(v, x), jv(v, x), jv_slope(v, x)
     s, c = sine_of_pi(v), sine_of_pi(v + 0.5)
     below = pi * (s * y - c * j) - s * j_slope - c * above
