@@ -41,7 +41,10 @@ from weft_tensor.ops.special.cylinder.steed import STEED_LIMIT, by_recurrences
 from weft_tensor.ops.special.gamma import gammaln, gammasgn
 from weft_tensor.ops.special.quadrature import HALF_LINE, UNIT_INTERVAL, along
 
-__all__ = ["Shares", "by_paths", "by_series", "combined", "cylinder", "jv_slope", "jv_sum"]
+__all__ = [
+    *("Shares", "by_series", "combined", "cylinder", "jv_slope", "jv_sum"),
+    *("slope_by_paths", "slope_by_series"),
+]
 
 _SMALL: Final = 2.0
 _LARGE: Final = 25.0
@@ -234,23 +237,43 @@ def _by_hankel(v: TensorVariable, x: TensorVariable) -> tuple[TensorVariable, Te
     return size * (p * across - q * along_it), size * (p * along_it + q * across)
 
 
+def slope_by_paths(
+    v: TensorVariable, x: TensorVariable, below: TensorVariable, turned: Shares, plain: Shares
+) -> TensorVariable:
+    """`by_paths` of these shares, `turned` for orders `below` 0, of which v is the size.
+
+    J and Y are by Hankel's expansion where that is right.
+    """
+    large = _is_large(v, x)
+    beside = below & ~large
+    shares = Shares(
+        where(beside, turned.j, 0),
+        where(beside, turned.y, 0),
+        where(below, turned.j_slope, plain.j_slope),
+        where(below, turned.y_slope, plain.y_slope),
+    )
+    far = by_paths(v, x, shares)
+    j, y = _by_hankel(where(large, v, 0), where(large, x, _LARGE))
+    return where(below & large, far + turned.j * j + turned.y * y, far)
+
+
 def jv_slope(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     """The derivative of `jv` in the order."""
     v = abs(order)
     x = where(place > 0, place, 1)
-    small = x < _SMALL
-    middle = where(small, _SMALL, x)
-    c, s, below, large = cosine_of_pi(v), sine_of_pi(v), order < 0, _is_large(v, middle)
-    beside = below & ~large
-    shares = where(beside, pi * s, 0), where(beside, pi * c, 0), where(below, -c, 1)
-    far = by_paths(v, middle, Shares(*shares, where(below, s, 0)))
-    j, y = _by_hankel(where(large, v, 0), where(large, middle, _LARGE))
-    far = where(below & large, far + pi * (s * j + c * y), far)
+    small, below = x < _SMALL, order < 0
+    c, s = cosine_of_pi(v), sine_of_pi(v)
+    turned, plain = Shares(pi * s, pi * c, -c, s), Shares(j_slope=1)
+    far = slope_by_paths(v, where(small, _SMALL, x), below, turned, plain)
     far = where((v > _ROUGH) & (x >= v), nan, far)
-    near = where(small, x, 1)
-    pole = (order < 0) & eq(order, rint(order))
-    free = where(pole, 0.5, order)
-    first = gammasgn(free + 1) * exp(free * log(0.5 * near) - gammaln(free + 1))
-    by_series = where(pole, nan, first * power_series(free, near, -1)[1])
+    near = slope_by_series(order, where(small, x, 1))
     at_0 = where(eq(place, 0) & (order > 0), 0, nan)
-    return where(place > 0, where(small, by_series, far), at_0)
+    return where(place > 0, where(small, near, far), at_0)
+
+
+def slope_by_series(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """That of J for small x; NaN for orders -1, -2, ..."""
+    pole = (v < 0) & eq(v, rint(v))
+    free = where(pole, 0.5, v)
+    first = gammasgn(free + 1) * exp(free * log(0.5 * x) - gammaln(free + 1))
+    return where(pole, nan, first * power_series(free, x, -1)[1])
