@@ -116,7 +116,8 @@ def _function(
     order = sorted(narrow, key=lambda v: (levels[v], not _is_sum(v)))
     places = {v: _needed(graph, [v]) for v in order if _is_sum(v)}
     steps = {v: _long(v, described, places.get(v)) for v in order}
-    choices = Choices({v: s._replace(stays=v in outputs) for v, s in steps.items()})
+    ends = {v: s._replace(stays=v in outputs) for v, s in steps.items()}
+    choices = Choices(ends, together=True)
     loops: dict[Any, list[Any]] = {}
     for v in places:
         loops.setdefault((levels[v], _count(v), choices.side_of(v)), []).append(v)
