@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -69,3 +71,12 @@ def test_betaincc_is_scipys(x: float) -> None:
     f = function([a, b, v], wt.special.betaincc(a, b, v), mode="numba")
     right = function([a, b, v], wt.special.betaincc(a, b, v))(*values, x)
     np.testing.assert_allclose(f(*values, x), right, rtol=3e-13, atol=1e-300)
+
+
+@pytest.mark.parametrize(("name", "loops"), [("hyperu", 3), ("wright_bessel", 2)])
+def test_choices_by_one_condition_are_one_branch(name: str, loops: int) -> None:
+    """What the sums on its sides have in common is in one loop for each."""
+    x = [wt.vector(k) for k in "abx"]
+    text = llvm_code(function(x, getattr(wt.special, name)(*x), mode="numba"))
+    code = text[text.index(f"@weft_sum_{name}_double(double %p0") :]
+    assert len(re.findall(r"(?m)^loop_weft_sum_", code[: code.index("\n}")])) == loops

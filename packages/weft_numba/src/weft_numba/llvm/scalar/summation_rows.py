@@ -17,6 +17,7 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Item, Variable, replace
 from weft_graph.extend import Loop
+from weft_numba.ir.contained_loops import without_contained
 from weft_numba.ir.llvm_writer import ONCE, Code, Number, Value, number
 from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_tensor import Reduction, Scan, View
@@ -70,7 +71,7 @@ def _joint(names: tuple[str, ...], dtypes: tuple[str, ...]) -> FunctionGraph:
     graphs = [summation_of(name, dtypes) for name in names]
     inputs = graphs[0].inputs
     outputs = [replace(g.outputs, dict(zip(g.inputs, inputs, strict=True)))[0] for g in graphs]
-    return FunctionGraph(inputs, outputs)
+    return without_contained(FunctionGraph(inputs, outputs))
 
 
 def call_summation(
@@ -139,7 +140,8 @@ def _numbers(
     order = sorted(narrow, key=lambda v: (levels[v], not _is_sum(v)))
     places = {v: _needed(graph, [v]) for v in order if _is_sum(v)}
     steps = {v: _long(v, described, places.get(v)) for v in order}
-    choices = Choices({v: s._replace(stays=v in outputs) for v, s in steps.items()})
+    ends = {v: s._replace(stays=v in outputs) for v, s in steps.items()}
+    choices = Choices(ends, together=True)
     loops: dict[Any, list[Any]] = {}
     for v in places:
         loops.setdefault((levels[v], _count(v), choices.side_of(v)), []).append(v)

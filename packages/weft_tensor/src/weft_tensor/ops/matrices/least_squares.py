@@ -18,7 +18,7 @@ from weft_graph import custom_pullback
 from weft_tensor.build.convert import as_floating, as_tensor, constant
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.comparison import gt, where
+from weft_tensor.ops.elementwise.comparison import gt, neq, where
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.eigh import eigh, eigvalsh
 from weft_tensor.ops.linalg.matmul import matmul
@@ -81,21 +81,47 @@ def _truncated(a: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
 @custom_pullback
 def _hermitian(a: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
     values, v = eigh(a)
+    return matmul(v * expand_dims(_inverses(values, cutoff), -2), adjoint_of(v))
+
+
+def _inverses(values: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
+    """`_inverted` of eigenvalues."""
     sizes = abs(values)
     large = sizes > expand_dims(cutoff, -1) * max(sizes, -1, keepdims=True, initial=0.0)
-    inverses = where(large, 1 / where(large, values, 1.0), 0.0).astype(values.dtype)
-    return matmul(v * expand_dims(inverses, -2), adjoint_of(v))
+    return where(large, 1 / where(large, values, 1.0), 0.0).astype(values.dtype)
+
+
+@_hermitian.define
+def _hermitian_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+    return [_hermitian_change(inputs[0], inputs[1], outputs[0], cotangents[0]), None]
+
+
+@_hermitian.define_pushforward
+def _hermitian_forward(inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
+    return [_hermitian_change(inputs[0], inputs[1], outputs[0], tangents[0])]
+
+
+def _hermitian_change(
+    a: TensorVariable, cutoff: TensorVariable, p: TensorVariable, t: TensorVariable
+) -> TensorVariable:
+    """`_truncated_change` of what stays Hermitian, where `_change` is its own adjoint."""
+    values, v = eigh(a)
+    inverses = _inverses(values, cutoff)
+    kept, other = neq(expand_dims(inverses, -1), 0), expand_dims(values, -2)
+    mixed = kept & ~kept.mT
+    apart = where(mixed, expand_dims(values, -1) - other, 1.0)
+    part = where(mixed, expand_dims(inverses, -1) ** 2 * other / apart, 0.0)
+    inner = (part + part.mT) * matmul(adjoint_of(v), matmul(t, v))
+    return _change(a, p, t) + matmul(v, matmul(inner, adjoint_of(v)))
 
 
 @_truncated.define
-@_hermitian.define
 def _truncated_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
     (a, cutoff), (p,), (g,) = inputs, outputs, cotangents
     return [adjoint_of(_truncated_change(a, cutoff, p, adjoint_of(g))), None]
 
 
 @_truncated.define_pushforward
-@_hermitian.define_pushforward
 def _truncated_forward(inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
     return [_truncated_change(inputs[0], inputs[1], outputs[0], tangents[0])]
 

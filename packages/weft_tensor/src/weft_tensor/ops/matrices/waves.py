@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
+from typing import Final
 
 from weft_graph import stop_gradient
 from weft_tensor.build.convert import as_floating, as_tensors
@@ -34,6 +35,9 @@ __all__ = [
     "tanhm",
     "tanm",
 ]
+
+_SMALL: Final = 0.125
+"""The largest norm of a part whose tangent is a fraction of few terms."""
 
 
 def _cosine(x: TensorVariable) -> TensorVariable:
@@ -64,16 +68,21 @@ def _hyperbolic_tangent(x: TensorVariable) -> TensorVariable:
     """From that of a small part of x, by tanh(2y) = 2 tanh(y) / (1 + tanh(y)²), as often as needed.
 
     Hyperbolic cosines of large matrices overflow, and as equations they lose all small eigenvalues.
+    Of the small part it is the fifth convergent of the continued fraction (NIST Digital Library of
+    Mathematical Functions, 4.39.1), which is off by less than 1e-16 of it.
     """
     n = lengths_of(x)[-1]
-    size = stop_gradient(abs(x).sum(-1).max(initial=1.0))
-    times = where(size < inf, ceil(log2(where(size < inf, size, 1))), 0).astype("int64")
-    part = x * exp2(-times.astype(size.dtype))
+    size = stop_gradient(abs(x).sum(-1).max(initial=_SMALL))
+    times = where(size < inf, ceil(log2(where(size < inf, size, 1) / _SMALL)), 0).astype("int64")
+    part, one = x * exp2(-times.astype(size.dtype)), eye(n, dtype=x.dtype)
 
     def doubled(_: TensorVariable, t: TensorVariable) -> TensorVariable:
-        return solve(eye(n, dtype=t.dtype) + matmul(t, t), 2 * t, 2)
+        return solve(one + matmul(t, t), 2 * t, 2)
 
-    start = solve(_hyperbolic_cosine(part), _hyperbolic_sine(part), 2).astype(x.dtype)
+    square = matmul(part, part)
+    fourth = matmul(square, square)
+    over = matmul(part, 945 * one + 105 * square + fourth)
+    start = solve(945 * one + 420 * square + 15 * fourth, over, 2)
     return fori_loop(0, times, doubled, start)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
-from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
@@ -27,6 +26,7 @@ from weft_tensor.ops.shape.padding import pad
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis, swapaxes
+from weft_tensor.ops.signal.design.recursive import cheby1
 from weft_tensor.ops.signal.responses import firwin
 from weft_tensor.ops.signal.sections import sosfilt, sosfiltfilt
 from weft_tensor.ops.signal.window_names import Window, get_window
@@ -243,9 +243,8 @@ def decimate(
         return _filtered(h, v, 1, q, along, start, -(-lengths_of(v)[along] // q))
     if ftype != "iir":
         raise ValueError(f"ftype must be 'iir' or 'fir', not {ftype!r}{called()}")
-    design: Any = lazy_import("scipy.signal.cheby1")
-    sections = design(8 if n is None else whole(n), 0.05, 0.8 / q, output="sos")
-    sections = sections.astype(v.real.dtype)
+    design = cheby1(8 if n is None else whole(n), 0.05, 0.8 / q, output="sos")
+    sections = design.eval().astype(v.real.dtype)
     smooth = (sosfiltfilt if zero_phase else sosfilt)(sections, v, axis=along)
     return moveaxis(moveaxis(smooth, along, -1)[..., ::q], -1, along)
 

@@ -205,7 +205,12 @@ def _slope_with_signs(order: TensorVariable, place: TensorVariable, scaled: int)
     x = where(place > 0, place, 1)
     above = _i_slope(v, x, scaled)
     shrunk = exp(-scaled * x)
-    by_sine = cosine_of_pi(v) * 2 * kv_sum(v, x) + (2 / pi) * sine_of_pi(v) * kv_slope(v, x)
+    of_value, of_slope = along(2 * cosine_of_pi(v)), along(2 / pi * sine_of_pi(v))
+
+    def part(size: TensorVariable, t: TensorVariable) -> Any:
+        return of_value * _value_part(size, t) + of_slope * _slope_part(size, t)
+
+    by_sine = where((v < LIMIT) & (x < LIMIT), _of_k(v, x, part, 1), nan)
     below = -above - by_sine * shrunk
     at_0 = where(eq(place, 0) & (order > 0), 0, nan)
     return where(place > 0, where(order < 0, below, above), at_0)

@@ -11,14 +11,16 @@ J has its power series (10.2.2) for small x and Hankel's expansion (10.17.3) for
 
 from __future__ import annotations
 
+from functools import reduce
 from math import factorial, inf, nan, pi
+from operator import add, or_
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint, sqrt
-from weft_tensor.ops.elementwise.comparison import eq, isnan, where
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
 from weft_tensor.ops.elementwise.trigonometric import (
     arctan2,
@@ -39,7 +41,10 @@ from weft_tensor.ops.special.cylinder.steed import STEED_LIMIT, by_recurrences
 from weft_tensor.ops.special.gamma import gammaln, gammasgn
 from weft_tensor.ops.special.quadrature import HALF_LINE, UNIT_INTERVAL, along
 
-__all__ = ["by_paths", "by_series", "combined", "cylinder", "jv_slope", "jv_sum"]
+__all__ = [
+    *("Shares", "by_series", "combined", "cylinder", "jv_slope", "jv_sum"),
+    *("slope_by_paths", "slope_by_series"),
+]
 
 _SMALL: Final = 2.0
 _LARGE: Final = 25.0
@@ -57,13 +62,36 @@ _TURN: Final = tuple([2 * k * c for k, c in enumerate(_ODD, 1)])
 """Of t - sin(t) and sin(t) - t cos(t): the coefficients of t³, t⁵, ..."""
 
 
-class _Path(NamedTuple):
-    """J and Y, and their derivatives in the order, by one of the paths."""
+class Shares(NamedTuple):
+    """How much of J and Y, and of their derivatives in the order, is in what is wanted.
 
-    j: TensorVariable
-    y: TensorVariable
-    j_slope: TensorVariable
-    y_slope: TensorVariable
+    It is one sum along a path, so that what its terms have in common is there once.
+    """
+
+    j: Any = 0
+    y: Any = 0
+    j_slope: Any = 0
+    y_slope: Any = 0
+
+    @property
+    def has_y(self) -> TensorVariable | bool:
+        """Whether Y or its derivative is among them."""
+        shares = [neq(share, 0) for share in (self.y, self.y_slope) if not _is_none(share)]
+        return reduce(or_, shares, False)
+
+
+def _is_none(share: Any) -> bool:
+    return isinstance(share, int) and share == 0
+
+
+def _weighed(*pairs: tuple[Any, Any]) -> Any:
+    """The sum of parts, each times its share."""
+    terms = [
+        part if isinstance(share, int) else along(share) * part
+        for share, part in pairs
+        if not _is_none(share)
+    ]
+    return reduce(add, terms, 0)
 
 
 def jv_sum(order: TensorVariable, place: TensorVariable) -> TensorVariable:
@@ -103,16 +131,10 @@ def cylinder(
     v: TensorVariable, x: TensorVariable, of_j: TensorVariable, of_y: TensorVariable
 ) -> TensorVariable:
     """This combination of J and Y, of orders from 0 on; x is finite and at least 2."""
-    near, large, above = maximum(v, x) <= STEED_LIMIT, _is_large(v, x), x > v
+    near, large = maximum(v, x) <= STEED_LIMIT, _is_large(v, x)
     steps = by_recurrences(where(near, v, 0), where(near, x, _SMALL))
     hankel = _by_hankel(where(large, v, 0), where(large, x, _LARGE))
-    saddle = _over_saddle(where(above, v, 0), x)
-    valley = _over_valley(where(above, x, v), x)
-    on_path = where(
-        above,
-        combined(of_j, of_y, saddle.j, saddle.y),
-        combined(of_j, of_y, valley.j, valley.y),
-    )
+    on_path = by_paths(v, x, Shares(of_j, of_y))
     far = where(large, combined(of_j, of_y, *hankel), on_path)
     return where(near, combined(of_j, of_y, *steps), far)
 
@@ -121,23 +143,14 @@ def _is_large(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     return (x > _LARGE) & (x > 0.5 * v * v)
 
 
-def by_paths(v: TensorVariable, x: TensorVariable) -> _Path:
+def by_paths(v: TensorVariable, x: TensorVariable, of: Shares) -> TensorVariable:
     """By the one whose place it is; x is finite and at least 2."""
     above = x > v
-    saddle = _over_saddle(where(above, v, 0), x)
-    valley = _over_valley(where(above, x, v), x)
-    path = _Path(*[where(above, s, w) for s, w in zip(saddle, valley, strict=True)])
-    return _at_large(v, x, path)
+    saddle = _over_saddle(where(above, v, 0), x, of)
+    return where(above, saddle, _over_valley(where(above, x, v), x, of))
 
 
-def _at_large(v: TensorVariable, x: TensorVariable, path: _Path) -> _Path:
-    """With values by Hankel's expansion where that is right."""
-    large = _is_large(v, x)
-    j, y = _by_hankel(where(large, v, 0), where(large, x, _LARGE))
-    return path._replace(j=where(large, j, path.j), y=where(large, y, path.y))
-
-
-def _over_saddle(v: TensorVariable, x: TensorVariable) -> _Path:
+def _over_saddle(v: TensorVariable, x: TensorVariable, of: Shares) -> TensorVariable:
     """For x > v."""
     root = sqrt((x - v) * (x + v))
     start = arctan2(root, v)
@@ -162,10 +175,11 @@ def _over_saddle(v: TensorVariable, x: TensorVariable) -> _Path:
     real, imaginary = weight * (c - slope * s), weight * (s + slope * c)
     angle = turn + b
     parts = (imaginary, -real, -(t * imaginary + angle * real), t * real - angle * imaginary)
-    return _Path(*[width / pi * part.sum(axis=-1) for part in parts])
+    total: TensorVariable = width / pi * _weighed(*zip(of, parts, strict=True)).sum(axis=-1)
+    return total
 
 
-def _over_valley(v: TensorVariable, x: TensorVariable) -> _Path:
+def _over_valley(v: TensorVariable, x: TensorVariable, of: Shares) -> TensorVariable:
     """For x <= v, which is at least 2: all but E's real part vanishes."""
     root = sqrt((v - x) * (v + x))
     top = log1p((v - x + root) / x)  # arcosh(v / x)
@@ -179,10 +193,9 @@ def _over_valley(v: TensorVariable, x: TensorVariable) -> _Path:
     bulk = _WEIGHTS * exp(level)
     fallen = along(v) * (sinh(left) - left) - along(root) * 2 * sinh(0.5 * left) ** 2
     slope = UNIT_INTERVAL[1] * exp(fallen)
-    size = exp(low)
-    hill = size * (width * bulk.sum(axis=-1) + end * slope.sum(axis=-1))
-    moved = width * (bulk * (along(top) + right)).sum(axis=-1)
-    moved = size * (moved + end * (slope * (along(top) - left)).sum(axis=-1))
+    bulk = bulk * _weighed((of.y, 1), (of.y_slope, along(top) + right))
+    slope = slope * _weighed((of.y, 1), (of.y_slope, along(top) - left))
+    hill = exp(low) * (width * bulk.sum(axis=-1) + end * slope.sum(axis=-1))
 
     fall = along(-width / pi) * _PLACES
     near = exp(fall)
@@ -196,11 +209,9 @@ def _over_valley(v: TensorVariable, x: TensorVariable) -> _Path:
     bell = _WEIGHTS * near * exp(minimum(power, 0))
     steep = ratio * _odd_series(_TURN, angle, sine - angle * cos(angle)) / (sine**2 * steep)
     scale = width * exp(-low)
-    j = scale * bell.sum(axis=-1)
-    rest = scale * (bell * steep).sum(axis=-1)
-    j_slope = -scale * (bell * (s + angle * steep)).sum(axis=-1)
-    y_slope = -moved + scale * (bell * (s * steep - angle)).sum(axis=-1)
-    return _Path(*[part / pi for part in (j, -hill - rest, j_slope, y_slope)])
+    parts = (1, -steep, -(s + angle * steep), s * steep - angle)
+    rest = scale * (bell * _weighed(*zip(of, parts, strict=True))).sum(axis=-1)
+    return where(of.has_y, rest - hill, rest) / pi
 
 
 def _odd_series(terms: tuple[float, ...], t: TensorVariable, far: TensorVariable) -> Any:
@@ -226,21 +237,43 @@ def _by_hankel(v: TensorVariable, x: TensorVariable) -> tuple[TensorVariable, Te
     return size * (p * across - q * along_it), size * (p * along_it + q * across)
 
 
+def slope_by_paths(
+    v: TensorVariable, x: TensorVariable, below: TensorVariable, turned: Shares, plain: Shares
+) -> TensorVariable:
+    """`by_paths` of these shares, `turned` for orders `below` 0, of which v is the size.
+
+    J and Y are by Hankel's expansion where that is right.
+    """
+    large = _is_large(v, x)
+    beside = below & ~large
+    shares = Shares(
+        where(beside, turned.j, 0),
+        where(beside, turned.y, 0),
+        where(below, turned.j_slope, plain.j_slope),
+        where(below, turned.y_slope, plain.y_slope),
+    )
+    far = by_paths(v, x, shares)
+    j, y = _by_hankel(where(large, v, 0), where(large, x, _LARGE))
+    return where(below & large, far + turned.j * j + turned.y * y, far)
+
+
 def jv_slope(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     """The derivative of `jv` in the order."""
     v = abs(order)
     x = where(place > 0, place, 1)
-    small = x < _SMALL
-    middle = where(small, _SMALL, x)
-    j, y, j_slope, y_slope = by_paths(v, middle)
+    small, below = x < _SMALL, order < 0
     c, s = cosine_of_pi(v), sine_of_pi(v)
-    below = pi * (s * j + c * y) - c * j_slope + s * y_slope
-    far = where(order < 0, below, j_slope)
+    turned, plain = Shares(pi * s, pi * c, -c, s), Shares(j_slope=1)
+    far = slope_by_paths(v, where(small, _SMALL, x), below, turned, plain)
     far = where((v > _ROUGH) & (x >= v), nan, far)
-    near = where(small, x, 1)
-    pole = (order < 0) & eq(order, rint(order))
-    free = where(pole, 0.5, order)
-    first = gammasgn(free + 1) * exp(free * log(0.5 * near) - gammaln(free + 1))
-    by_series = where(pole, nan, first * power_series(free, near, -1)[1])
+    near = slope_by_series(order, where(small, x, 1))
     at_0 = where(eq(place, 0) & (order > 0), 0, nan)
-    return where(place > 0, where(small, by_series, far), at_0)
+    return where(place > 0, where(small, near, far), at_0)
+
+
+def slope_by_series(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """That of J for small x; NaN for orders -1, -2, ..."""
+    pole = (v < 0) & eq(v, rint(v))
+    free = where(pole, 0.5, v)
+    first = gammasgn(free + 1) * exp(free * log(0.5 * x) - gammaln(free + 1))
+    return where(pole, nan, first * power_series(free, x, -1)[1])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from weft_graph.extend import called
 from weft_tensor.build.lazy_import import lazy_import
@@ -54,18 +55,42 @@ def cheby2(order: int, lost: float) -> Prototype:
 
 
 def ellip(order: int, lost: float, stopped: float) -> Prototype:
-    """That whose ripples are everywhere: SciPy's."""
-    return _of_scipy("ellipap", order, lost, stopped)
+    """That whose ripples are everywhere.
+
+    Orfanidis, Lecture Notes on Elliptic Filter Design (2006), equations 47 to 65.
+
+    >>> ellip(2, 1.0, 40.0)[0].imag.round(4)
+    array([ 9.9376, -9.9376])
+    """
+    if order < 2:
+        return cheby1(order, lost)
+    ripple = _excess(lost)
+    little = (ripple / _excess(stopped)) ** 2
+    if not little > 0:
+        raise ValueError(f"no filter loses {lost} and {stopped} decibels{called()}")
+    m = _degree(order, little)
+    quarter, of_little = special.ellipk(m), special.ellipk(little)
+    s, c, d, _ = special.ellipj(np.arange(1 - order % 2, order, 2) * quarter / order, m)
+    z = 1j / (np.sqrt(m) * s[s > 0])
+    back = special.ellipkinc(np.arctan(1 / ripple), 1 - little)
+    sv, cv, dv, _ = special.ellipj(quarter * back / (order * of_little), 1 - m)
+    p = -(c * d * sv * cv + 1j * s * dv) / (1 - (d * sv) ** 2)
+    z, p = np.concatenate([z, z.conj()]), np.concatenate([p, p[s > 0].conj()])
+    k = (np.prod(-p) / np.prod(-z)).real
+    return z, p, k if order % 2 else k / np.hypot(1, ripple)
+
+
+def _degree(order: int, little: float) -> Any:
+    """The parameter of the elliptic functions, by its nome, a power of that of `little`."""
+    nome = np.exp(-np.pi * special.ellipkm1(little) / special.ellipk(little) / order)
+    ks = np.arange(8)
+    above, below = (nome ** (ks * (ks + 1))).sum(), 1 + 2 * (nome ** ((ks + 1) ** 2)).sum()
+    return 16 * nome * (above / below) ** 4
 
 
 def bessel(order: int, norm: str) -> Prototype:
-    """That which delays all alike: SciPy's."""
-    return _of_scipy("besselap", order, norm)
-
-
-def _of_scipy(name: str, *arguments: Any) -> Prototype:
-    """Zeros and poles as vectors: of order 1 SciPy has numbers."""
-    z, p, k = lazy_import(f"scipy.signal.{name}")(*arguments)
+    """That which delays all alike: SciPy's, as vectors (of order 1 it has numbers)."""
+    z, p, k = lazy_import("scipy.signal.besselap")(order, norm)
     return np.atleast_1d(z), np.atleast_1d(p), k
 
 

@@ -144,7 +144,8 @@ def _of_real(
     whole, constant = _is_degree(n), pair[0]
     up = (n >= 0) & (n <= _MOST) & climbs
     whole = whole & climbs
-    steps = where(up, floor(n), 0) + 0 * where(isfinite(constant), constant, 0).real
+    as_many = stop_gradient(0 * where(isfinite(constant), constant, 0).real)
+    steps = where(up, floor(n), 0) + as_many
     begun = where(whole, 0, n - steps)
     first = where(whole, 0.5, begun)
     apart = between(stack([first, first + 1]))

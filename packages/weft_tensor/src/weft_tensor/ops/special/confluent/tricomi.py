@@ -83,7 +83,7 @@ def _with_one_top(first: _T, whole_b: _T, x: _T, power: _T, has_slopes: bool) ->
         below = ((x + 2 * at - b) * now - at * (at - b + 1) / unit * above) / unit
         return k + 1, where(more, below, now), where(more, now, above)
 
-    started = (0 * now, where(ended, 1, now), where(ended, 0, unit * above))
+    started = (0 * x, where(ended, 1, now), where(ended, 0, unit * above))
     _, now, above = while_loop(lambda state: (state[0] < count).any(), down, started)
 
     def up(state: tuple[_T, ...]) -> tuple[_T, ...]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from weft_graph import stop_gradient
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, log
@@ -47,11 +48,14 @@ def _largest(a: _T, b: _T, x: _T) -> _T:
     size = log(x)
     above = (size - xlogy(a, a)) / (1 + a), size - a * log(maximum(b, _LEAST))
     u = minimum(*above)
-    for _ in range(_STEPS):
+
+    def nearer(state: tuple[_T, ...]) -> tuple[_T, ...]:
+        k, u = state
         grown = a * exp(u)
         slope = maximum(grown + b, _LEAST)
-        u = u - (u + a * log(slope) - size) / (1 + a * grown / slope)
-    return exp(u)
+        return k + 1, u - (u + a * log(slope) - size) / (1 + a * grown / slope)
+
+    return exp(while_loop(lambda s: (s[0] < _STEPS).any(), nearer, (0 * size, u))[1])
 
 
 def _rise(base: _T, step: _T) -> _T:

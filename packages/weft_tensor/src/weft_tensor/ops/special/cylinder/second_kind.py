@@ -27,11 +27,12 @@ from weft_tensor.ops.elementwise.trigonometric import cosh, sinh
 from weft_tensor.ops.special.bessel import jv
 from weft_tensor.ops.special.bessel_modified import LIMIT, sine_of_pi
 from weft_tensor.ops.special.bessel_paths import (
-    by_paths,
+    Shares,
     by_series,
     combined,
     cylinder,
-    jv_slope,
+    slope_by_paths,
+    slope_by_series,
 )
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
@@ -131,12 +132,12 @@ def yv_slope(order: _T, place: _T) -> _T:
     small = x < _SMALL
     start, inside = where(small, v, 0), where(small, x, 1)
     near: Any = sweep_forward([_near(start, inside)], {start: 0 * start + 1})[0]
-    path = by_paths(v, where(small, _SMALL, x))
-    above = where(small, near, path.y_slope)
-    y, j, j_slope = yv(v, x), jv(v, x), jv_slope(v, x)
-    s, c = sine_of_pi(v), sine_of_pi(v + 0.5)
-    below = pi * (s * y - c * j) - s * j_slope - c * above
-    return where(fine, where(order < 0, below, above), nan)
+    s, c, below = sine_of_pi(v), sine_of_pi(v + 0.5), order < 0
+    values = pi * (s * yv(start, inside) - c * jv(start, inside))
+    near = where(below, values - s * slope_by_series(start, inside) - c * near, near)
+    turned, plain = Shares(-pi * c, pi * s, -s, -c), Shares(y_slope=1)
+    far = slope_by_paths(v, where(small, _SMALL, x), below, turned, plain)
+    return where(fine, where(small, near, far), nan)
 
 
 def _of_scipy(v: Any, x: Any) -> Any:

@@ -19,8 +19,8 @@ from weft_tensor.ops.elementwise.comparison import eq, isfinite, neq, where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.special.bessel import iv, ive, jv, kv, kve
-from weft_tensor.ops.special.bessel_modified import power_series
 from weft_tensor.ops.special.composed.formula import Formula, documented, ordered
+from weft_tensor.ops.special.confluent.limit import hyp0f1_series
 from weft_tensor.ops.special.cylinder.second_kind import yv
 from weft_tensor.ops.special.gamma import poch
 from weft_tensor.types.dtypes import promote
@@ -39,7 +39,7 @@ def _of_first_kind(n: _T, z: _T, far: Callable[[_T, _T], _T], sign: int) -> _T:
     near, beyond = x < _NEAR, (x >= _NEAR) & (x < inf)
     small, large = where(near, z, 1), where(beyond, x, _NEAR)
     first = pow(0.5 * small, n) / poch(0 * n + 1.5, n)
-    by_series = first * power_series(n + 0.5, small, sign)[0]
+    by_series = first * hyp0f1_series(n + 1.5, 0.25 * sign * small * small)
     value = where(beyond, sqrt(0.5 * pi / large) * far(n + 0.5, large), nan)
     return where(near, by_series, where(z < 0, _parity(n) * value, value))
 
