@@ -78,3 +78,11 @@ def test_mixtures_have_slopes_far_out(far: float, mode: str) -> None:
     np.testing.assert_allclose(found[0], [(3 - far) / 4, -1 / 0.7], rtol=1e-12)
     np.testing.assert_allclose(found[1], [-2 * (2 * far - 3) / 1e6, -1 / 0.7], rtol=1e-6)
     np.testing.assert_allclose(found[2], [(3 / abs(far) - 1) * np.sign(far), 1 / 0.3], rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_quantiles_of_what_is_transformed_keep_their_digits(mode: str) -> None:
+    """PyMC writes 1 - switch(False, ., 1 - q)."""
+    quantile = pm.icdf(pm.LogitNormal.dist(mu=v[1], sigma=1.0), v[0])
+    f = pytensor.function([v], quantile, mode=mode)
+    np.testing.assert_allclose(f(np.array([1e-300, 0.0])), 8.140489237e-17, rtol=1e-9)
