@@ -61,3 +61,28 @@ def test_draws_of_parts_of_the_data(mode: str) -> None:
         draws = pm.sample_prior_predictive(3, compile_kwargs={"mode": mode}).prior_predictive["y"]
     assert draws.shape == (1, 3, 20)
     assert 10 < float(draws.mean()) < 90
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("far", [800.0, -800.0, 1e5])
+def test_mixtures_have_slopes_far_out(far: float, mode: str) -> None:
+    """Where each density underflows: those of the nearest, of which PyTensor has not all."""
+    where, weight = v[0], v[1]
+    weights = pm.math.stack([weight, 1 - weight])
+    fixed = pm.NormalMixture.dist(w=weights, mu=[0.0, 3.0], sigma=[1.0, 2.0])
+    moved = pm.NormalMixture.dist(w=weights, mu=pm.math.stack([where, 3.0]), sigma=[1.0, 1e3])
+    inflated = pm.ZeroInflatedPoisson.dist(psi=weight, mu=abs(where))
+    densities = [pm.logp(fixed, where), pm.logp(moved, 2 * where), pm.logp(inflated, 3)]
+    slopes = [pytensor.grad(density, v) for density in densities]
+    found = pytensor.function([v], slopes, mode=mode)(np.array([far, 0.3]))
+    np.testing.assert_allclose(found[0], [(3 - far) / 4, -1 / 0.7], rtol=1e-12)
+    np.testing.assert_allclose(found[1], [-2 * (2 * far - 3) / 1e6, -1 / 0.7], rtol=1e-6)
+    np.testing.assert_allclose(found[2], [(3 / abs(far) - 1) * np.sign(far), 1 / 0.3], rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_quantiles_of_what_is_transformed_keep_their_digits(mode: str) -> None:
+    """PyMC writes 1 - switch(False, ., 1 - q)."""
+    quantile = pm.icdf(pm.LogitNormal.dist(mu=v[1], sigma=1.0), v[0])
+    f = pytensor.function([v], quantile, mode=mode)
+    np.testing.assert_allclose(f(np.array([1e-300, 0.0])), 8.140489237e-17, rtol=1e-9)

@@ -194,6 +194,12 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.exp(X) / wt.exp(X).sum(0),
         wt.exp(X.T) / wt.exp(X.T).sum(0, keepdims=True),
         wt.exp(W[1]) * V / wt.exp(W).sum(),
+        wt.exp(W)[1] / wt.exp(W).sum(),
+    ],
+    "exp(x) * (y / sum(exp(x))), shifted": [
+        wt.exp(W) * (S / wt.exp(W).sum()),
+        wt.exp(W) * (1 / wt.exp(W).sum()),
+        wt.exp(X) * wt.expand_dims(V[1] / wt.exp(X).sum(1), 1),
     ],
     "exp(x - max(x)) / sum(exp(x - max(x))), of a constant maximum": [
         BELOW / BELOW.sum(),

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental.xla_metadata import set_xla_metadata
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jax.stages import Traced
 
 from weft_graph import FunctionGraph
@@ -154,10 +154,8 @@ def loop_in_kernel(loop: Callable[..., Any], *values: Any) -> Any:
     jaxpr, consts = closed.jaxpr, closed.consts
     arrays = [*consts, *jax.tree.leaves(values)]
 
-    def compute(*own: Any) -> Any:
-        return jaxpr_as_fun(ClosedJaxpr(jaxpr, own[: len(consts)]))(*own[len(consts) :])
-
     is_fit = not jaxpr.effects and _is_short(list(_all_steps(jaxpr)))
+    compute = _copied(_of_arguments(jaxpr))
     if is_fit and sum(np.size(v) for v in arrays) <= _LARGEST_STATE:
         results: Any = _called(compute, *map(as_array, arrays))
     else:
@@ -192,9 +190,7 @@ def few_in_kernel(function: Callable[..., Any], *arrays: Any) -> Any:
     if not fits or len(steps) < _LONG_FUNCTION:
         return function(*arrays)
 
-    def compute(*own: Any) -> Any:
-        return jaxpr_as_fun(ClosedJaxpr(jaxpr, own[: len(consts)]))(*own[len(consts) :])
-
+    compute = _copied(_of_arguments(jaxpr))
     (result,) = cast("list[Any]", _called(compute, *map(as_array, [*consts, *arrays])))
     return result
 
@@ -242,11 +238,28 @@ def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
         is_kernel = _is_kernel(steps)
         own_steps = joined_sums(steps) if is_kernel else steps
         part = jaxpr.replace(constvars=[], invars=needed, outvars=outputs, eqns=own_steps)
-        compute = jaxpr_as_fun(ClosedJaxpr(part, ()))
+        compute = _copied(ClosedJaxpr(part, ()))
         if is_kernel:
             compute = partial(_called, compute)
         values.update(zip(outputs, compute(*[values[v] for v in needed]), strict=True))
     return [v.val if isinstance(v, Literal) else values[v] for v in jaxpr.outvars]
+
+
+def _of_arguments(jaxpr: Jaxpr) -> ClosedJaxpr:
+    """The same with its constants as the first arguments."""
+    replaced: Any = jaxpr.replace  # which has no types
+    return ClosedJaxpr(replaced(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars]), ())
+
+
+def _copied(closed: ClosedJaxpr) -> Callable[..., Any]:
+    """A function whose steps JAX copies: to trace each again takes as long as the first time."""
+    count = len(closed.jaxpr.outvars)
+
+    def compute(*values: Any) -> Any:
+        like = jax.make_jaxpr(jax.jit(lambda *_: (0.0,) * count))(*values).jaxpr.eqns[0]
+        return like.primitive.bind(*values, **{**like.params, "jaxpr": closed, "inline": True})
+
+    return compute
 
 
 def _called(compute: Callable[..., Any], *arguments: Any) -> object:

@@ -33,6 +33,11 @@ _PLAINLY: Final[dict[type[AxisReduction], Any]] = {
     Min: (lax.min, Min.beyond),
 }
 """The same for floats, of at least one element, which takes half as long to trace."""
+_OF_BOOLS: Final[dict[type[AxisReduction], Any]] = {
+    Any_: (lax.bitwise_or, False),
+    All: (lax.bitwise_and, True),
+}
+"""Likewise for truth values."""
 
 
 _SATURATED: Final = ("int8", "uint8")
@@ -47,14 +52,14 @@ def jax_funcify_reduction(op: AxisReduction, *, node: TensorVariable, **kwargs: 
     options = (
         {"initial": op.of_nothing(dtype)} if isinstance(op, Max | Min) and op.or_infinity else {}
     )
-    is_plain = type(op) in _PLAINLY and dtype in ("float32", "float64")
+    plainly = {"float32": _PLAINLY, "float64": _PLAINLY, "bool": _OF_BOOLS}.get(dtype, {})
+    combine, start = plainly.get(type(op), (None, None))
 
     def reduction(x: Array) -> object:
         x = jnp.asarray(x, accumulator)
         if not axis:
             return x.astype(dtype)
-        if is_plain and 0 not in x.shape:
-            combine, start = _PLAINLY[type(op)]
+        if combine is not None and x.dtype == dtype and 0 not in x.shape:
             return lax.reduce(x, np.asarray(start, dtype), combine, axis)
         if isinstance(op, Max | Min) and jnp.iscomplexobj(x):
             return complex_extremum(x, axis, largest=isinstance(op, Max))

@@ -69,6 +69,7 @@ squares = (
         (x / (1 + hypot(1, x))) * (x / hypot(1, x)),
         may_change="rounding, digits, inf",
     ),
+    equation(1 - (1 - x), x, may_change="rounding, digits, zero sign"),
     equation(reciprocal(1 + x) - 1, -(x / (1 + x)), may_change="rounding, digits, inf, zero sign"),
     equation(1 - reciprocal(1 + x), x / (1 + x), may_change="rounding, digits, inf, zero sign"),
     equation(

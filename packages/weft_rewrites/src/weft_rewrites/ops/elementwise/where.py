@@ -49,6 +49,7 @@ def _in_full(chosen: TensorVariable, node: TensorVariable) -> TensorVariable:
     return broadcast_to(whole, shape_of(node))
 
 
+_TRUTHS = frozenset({"bool"})
 _IF, _ITEM = Each(IfElse, "choice"), Each(Item, "item")
 decided = (
     equation(
@@ -64,6 +65,20 @@ decided = (
         of=None,
         when=_is_false,
         name="where(False, x, y) = y",
+    ),
+    equation(
+        condition & x,
+        lambda node, c, x: _in_full(x if _is_true(c) else c, node),
+        of=_TRUTHS,
+        when=lambda c: not c.ndim,
+        name="x & True = x and x & False = False",
+    ),
+    equation(
+        condition | x,
+        lambda node, c, x: _in_full(c if _is_true(c) else x, node),
+        of=_TRUTHS,
+        when=lambda c: not c.ndim,
+        name="x | True = True and x | False = x",
     ),
     equation(where(c, x, x), lambda node, x: _in_full(x, node), of=None, name="where(c, x, x) = x"),
     equation(

@@ -13,8 +13,10 @@ from weft_rewrites.ops.elementwise.log_product import is_sum_of_powers
 from weft_rewrites.ops.reduction.same_extreme import is_extreme, uncovered
 from weft_rewrites.ops.shape.axes import expanded
 from weft_tensor import (
+    BroadcastTo,
     Elemwise,
     ExpandDims,
+    Index,
     Max,
     Min,
     Sum,
@@ -29,6 +31,7 @@ __all__ = ["rules", "unshifted"]
 
 _EXP, _SUB, _WHERE, _MUL = map(Elemwise, ("exp", "sub", "where", "mul"))
 _ADD, _NEG, _ISFINITE = map(Elemwise, ("add", "neg", "isfinite"))
+_QUOTIENTS = frozenset([_MUL, _NEG, *map(Elemwise, ("true_div", "reciprocal"))])
 
 
 class _Powers(NamedTuple):
@@ -47,9 +50,13 @@ class _Powers(NamedTuple):
         shift: TensorVariable = stop_gradient(where(isfinite(top), top, 0))
         return shift
 
+    def powers(self, shift: TensorVariable) -> TensorVariable:
+        """The exponentials, of exponents less `shift`."""
+        return exp(self.exponent - expanded(shift, list(self.axes)))
+
     def total(self, shift: TensorVariable) -> TensorVariable:
         """The sum, of exponents less `shift`."""
-        powers = exp(self.exponent - expanded(shift, list(self.axes)))
+        powers = self.powers(shift)
         return Sum(self.axes)(powers if self.weights is None else self.weights * powers)
 
 
@@ -133,14 +140,75 @@ def _softmax(node: TensorVariable) -> TensorVariable | None:
     if powers is None or product is None:
         return None
     factors, sign = product
-    at = [k for k, (v, e) in enumerate(factors) if v.op is _EXP and e == 1]
+    at = [k for k, (v, e) in enumerate(factors) if e == 1 and (v.op is _EXP or _reads(v, powers))]
     if not at or part.dtype != whole.dtype:
         return None
     shift = powers.shift()
     total = powers.total(shift)
     aligned, total = (whole.op(shift), whole.op(total)) if is_expanded else (shift, total)
-    factors[at[0]] = (exp(factors[at[0]][0].inputs[0] - aligned), 1)
+    power = factors[at[0]][0]
+    if power.op is _EXP:
+        factors[at[0]] = (exp(power.inputs[0] - aligned), 1)
+    else:
+        factors[at[0]] = (power.op(powers.powers(shift), *power.inputs[1:]), 1)
     return product_of(factors, sign) / total
+
+
+def _reads(v: TensorVariable, powers: _Powers) -> bool:
+    """Whether `v` is an element, or a part, of these exponentials."""
+    power = v.inputs[0] if type(v.op) is Index else v
+    return v is not power and power.op is _EXP and power.inputs[0] is powers.exponent
+
+
+@rule(
+    _MUL,
+    over=_EXP,
+    name="exp(x) * (y / sum(exp(x))), shifted",
+    may_change=("rounding", "overflow", "domain", "inf", "nan"),
+)
+def _weighted_softmax(node: TensorVariable) -> TensorVariable | None:
+    """The slope of `log(sum(exp(x)))` as the chain rule has it: else 0 times infinity far out."""
+    product = factors_of(node)
+    if product is None or not node.dtype.startswith("float"):
+        return None
+    factors, sign = product
+    at = next((k for k, (v, e) in enumerate(factors) if v.op is _EXP and e == 1), None)
+    if at is None:
+        return None
+    for k, (factor, e) in enumerate(factors):
+        divided = _divided(factor, e)
+        if divided is None:
+            continue
+        shift, new = divided
+        factors[k] = (new, e)
+        factors[at] = (exp(factors[at][0].inputs[0] - shift), 1)
+        result = product_of(factors, sign)
+        return result if result.type == node.type else None
+    return None
+
+
+def _divided(factor: TensorVariable, exponent: int) -> tuple[TensorVariable, TensorVariable] | None:
+    """The shift of a sum of exponentials that `factor` to this power divides by, and the rest."""
+    if type(factor.op) in (ExpandDims, BroadcastTo):
+        divided = _divided(factor.inputs[0], exponent)
+        if divided is None:
+            return None
+        shift, new = (factor.op(v, *factor.inputs[1:]) for v in divided)
+        return shift, new
+    if exponent == -1:
+        powers = unshifted(factor)
+        if powers is None:
+            return None
+        shift = powers.shift()
+        return shift, powers.total(shift)
+    product = factors_of(factor) if exponent == 1 and factor.op in _QUOTIENTS else None
+    for k, (v, e) in enumerate(product[0] if product else ()):
+        divided = _divided(v, e) if e == -1 and v.ndim == factor.ndim else None
+        if product is not None and divided is not None:
+            shift, rest = divided
+            factors = [*product[0][:k], (rest, -1), *product[0][k + 1 :]]
+            return shift, product_of(factors, product[1])
+    return None
 
 
 def _quotient(parts: _Powers, powers: _Powers) -> TensorVariable:
@@ -168,5 +236,6 @@ rules: tuple[Rule, ...] = (
         may_change="rounding, overflow",
     ),
     _softmax,
+    _weighted_softmax,
 )
-"""Both."""
+"""All."""
