@@ -118,8 +118,8 @@ def test_the_acceleration_has_no_jumps(size: float) -> None:
     s = OURS.RotationSpline(TIMES, turns)
     np.testing.assert_allclose(s(TIMES).as_matrix().eval(), turns.as_matrix().eval(), atol=1e-12)
     for order in (1, 2):
-        sides = [s(TIMES[1:-1] + d, order).eval() for d in (-1e-9, 1e-9)]
-        np.testing.assert_allclose(*sides, atol=1e-6)
+        before, after = (s(TIMES[1:-1] + d, order).eval() for d in (-1e-9, 1e-9))
+        np.testing.assert_allclose(before, after, atol=1e-6)
 
 
 ONE: Final[Any] = tf(OURS).identity()
