@@ -347,4 +347,5 @@ def test_pairs_become_matrix_products_in_the_cheapest_order() -> None:
     ],
 )
 def test_both_derivatives(compute: Any, shapes: Any) -> None:
-    check_grad(compute, [drawn(*shape) for shape in shapes])
+    own = np.random.default_rng(1)  # whichever cases run
+    check_grad(compute, [own.normal(size=shape) for shape in shapes])

@@ -82,7 +82,7 @@ ROWS = {
     "quantile by weights of all": Row(lambda m, x: m.quantile(
         x, 0.3, axis=None, weights=WEIGHTS.ravel(), keepdims=True), [[X]]),
     "quantile by weights without NaN": Row(lambda m, x: m.quantile(
-        x, [0.3, 0.8], weights=WEIGHTS[:, 0], nan_policy="omit"), [[HOLES[:, 0]]]),
+        x, [0.3, 0.8], weights=WEIGHTS[:, 0], nan_policy="omit"), [[HOLES[:, 0]]], False),
     "quantile of Harrell and Davis": Row(lambda m, x, p: m.quantile(
         x, p, method="harrell-davis"), [[X, INNER], [HOLES, SHARES], [X[:1], INNER]]),
     "quantile of rows": Row(of("quantile", 0.4, axis=-1, keepdims=True), ANY),

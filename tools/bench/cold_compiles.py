@@ -31,7 +31,7 @@ LIMIT: Final = 0.7
 
 PARTS: Final = ["linalg", "special", "fft", "signal", "nn"]
 _OTHER: Final = [
-    *("windows", "initializers", "pascal", "unit_impulse", "correlation_lags"),
+    *("windows", "initializers", "lti", "dlti", "pascal", "unit_impulse", "correlation_lags"),
     *("bernoulli", "euler", "dft", "hadamard", "helmert", "hilbert", "invhilbert", "invpascal"),
     *("EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv"),
 ]

@@ -27,7 +27,7 @@ from weft_tensor.ops.interpolate.older_names import (
     splrep,
 )
 from weft_tensor.ops.interpolate.pieces.bernstein import BPoly
-from weft_tensor.ops.interpolate.pieces.powers import PPoly
+from weft_tensor.ops.interpolate.pieces.power_basis import PPoly
 from weft_tensor.ops.interpolate.polynomials import (
     BarycentricInterpolator,
     FloaterHormannInterpolator,

@@ -13,7 +13,7 @@ from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.implicit.fixed_points import fixed_point
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
-from weft_tensor.ops.interpolate.pieces.powers import PPoly
+from weft_tensor.ops.interpolate.pieces.power_basis import PPoly
 from weft_tensor.ops.matrices.banded import solve_banded
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.reduction.standard import all

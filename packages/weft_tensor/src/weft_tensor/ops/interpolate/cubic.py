@@ -18,7 +18,7 @@ from weft_tensor.ops.interpolate.conditions import (
     with_values,
 )
 from weft_tensor.ops.interpolate.curve import Extrapolation, beside, extrapolation
-from weft_tensor.ops.interpolate.pieces.powers import PPoly
+from weft_tensor.ops.interpolate.pieces.power_basis import PPoly
 from weft_tensor.ops.interpolate.spline_slopes import Ends, conditions_of, spline_slopes
 from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.reduction.standard import max as largest

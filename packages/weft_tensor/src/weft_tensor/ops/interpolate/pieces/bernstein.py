@@ -14,7 +14,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.curve import Extrapolation, beside
-from weft_tensor.ops.interpolate.pieces.powers import Pieces, PPoly
+from weft_tensor.ops.interpolate.pieces.power_basis import Pieces, PPoly
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 
