@@ -13,6 +13,7 @@ from weft_tensor.build.convert import as_floating
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import abs, floor, maximum
+from weft_tensor.ops.elementwise.arithmetic import sqrt as root
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.trigonometric import cos as cosine
@@ -35,7 +36,7 @@ __all__ = [
 _BACKWARDS = slice(None, None, -1)
 
 
-def gauss_spline(x: TensorLike, n: float) -> TensorVariable:
+def gauss_spline(x: TensorLike, n: TensorLike) -> TensorVariable:
     """The density of a normal law that is near to the B-spline of order `n`.
 
     See `scipy.signal.gauss_spline`.
@@ -43,8 +44,8 @@ def gauss_spline(x: TensorLike, n: float) -> TensorVariable:
     >>> gauss_spline([0.0, 1.0], 3).eval().round(4)
     array([0.691 , 0.1542])
     """
-    variance = (n + 1) / 12
-    return exp(-(as_floating(x) ** 2) / 2 / variance) / sqrt(2 * pi * variance)
+    variance = (as_floating(n) + 1) / 12
+    return exp(-(as_floating(x) ** 2) / 2 / variance) / root(2 * pi * variance)
 
 
 def cspline1d(signal: TensorLike, lamb: float = 0.0) -> TensorVariable:
