@@ -84,7 +84,7 @@ def test_values(name: str) -> None:
         assert_as_scipy(OURS, THEIRS, ROWS[name].call, arrays, 1e-7)
 
 
-@pytest.mark.cases("jax")
+@pytest.mark.cases("numba")
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str) -> None:
     def everything(m: Any, both: Any, times: Any, v: Any, at: Any) -> Any:
