@@ -77,6 +77,19 @@ def test_extremes(group: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_bessel_functions_of_large_numbers(mode: str) -> None:
+    """Where SciPy's have lost the angle."""
+    places, names = np.array([12345678901.0, 1e15, 2.0**62]), ("j0", "j1", "y0", "y1")
+    x = wt.vector("x")
+    found: Any = function([x], [getattr(wt.special, name)(x) for name in names], mode=mode)(places)
+    with mp.workdps(60):
+        for name, result in zip(names, found, strict=True):
+            of = mp.besselj if name[0] == "j" else mp.bessely
+            wanted = [float(of(int(name[1]), mp.mpf(v))) for v in places]
+            np.testing.assert_allclose(result, wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_integrals_in_pairs(mode: str) -> None:
     x = wt.vector("x")
     names = ("sici", "shichi", "fresnel")

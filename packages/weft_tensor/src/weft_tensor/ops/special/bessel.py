@@ -78,7 +78,7 @@ def _over(r: Any, x: Any) -> Any:
 
 def _one(name: str, result: float, slope: Form, **fields: Any) -> Unary:
     domain = ANY if name[0] in "ij" else POSITIVE
-    function = None if name[0] == "i" else f"scipy.special.{name}"  # which is less exact of these
+    function = f"scipy.special.{name}" if name[0] == "k" else None  # SciPy's others are less exact
     return unary(
         name, function, _summary(name), domain, (1.0, result), lambda x, r: (slope(x, r),),
         dtypes=floating, **fields,
