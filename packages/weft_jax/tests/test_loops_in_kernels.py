@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import weft_tensor as wt
 from weft_graph import function, grad
+from weft_jax.compile.small_kernels import loop_in_kernel
 
 X, N = wt.vector("x"), wt.scalar("n", "int64")
 TABLE = wt.matrix("table")
@@ -132,3 +135,15 @@ def test_loops_in_loops_are_one_kernel_where_their_steps_are_shorter() -> None:
     f: Any = function([X], slopes, mode="jax")
     assert "xla_cpu_small_call" in f.lower_text("stablehlo", given)
     np.testing.assert_allclose(f(given), function([X], slopes, mode="py")(given))
+
+
+def test_the_loop_itself_is_no_call_of_its_own() -> None:
+    """XLA sees through the calls of its steps: the attributes of the kernel end before it."""
+
+    def loop(x: Any) -> Any:
+        return jax.lax.fori_loop(0, 9, lambda i, x: sum(jnp.sin(x + k) for k in range(40)), x)
+
+    text = jax.jit(lambda x: loop_in_kernel(loop, x)).lower(jnp.ones(3)).as_text()
+    (line,) = [line for line in text.splitlines() if "stablehlo.while" in line]
+    assert 'inlineable = "true"' in line
+    assert 'xla_cpu_small_call = "false"' in line

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental.xla_metadata import set_xla_metadata
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
 from jax.stages import Traced
 
 from weft_graph import FunctionGraph
@@ -252,7 +252,13 @@ def _of_arguments(jaxpr: Jaxpr) -> ClosedJaxpr:
 
 
 def _copied(closed: ClosedJaxpr) -> Callable[..., Any]:
-    """A function whose steps JAX copies: to trace each again takes as long as the first time."""
+    """A function whose steps JAX copies: to trace each again takes as long as the first time.
+
+    But steps with loops are traced again, which so get the attributes of what a kernel contains.
+    """
+    if any(step.primitive.name in ("scan", "while") for step in _all_steps(closed.jaxpr)):
+        traced_again: Callable[..., Any] = jaxpr_as_fun(closed)
+        return traced_again
     count = len(closed.jaxpr.outvars)
 
     def compute(*values: Any) -> Any:
