@@ -140,6 +140,10 @@ MODELS: dict[str, Cliff] = {
         segments, with_places((20_000, 8), 300, 20_000), unknown=("numpy",)
     ),
     "sparse product": Cliff(sparse_product, entries),
+    "few nearest of rows": Cliff(lambda m, x: m.argsort(x, axis=1)[:, :7], drawn((300, 1000))),
+    "exp of cumsum along rows": Cliff(
+        lambda m, x: m.sum(m.exp(m.cumsum(x, axis=1) / 30), axis=1), drawn((20_000, 50))
+    ),
     "interp": Cliff(lambda m, x, y: m.interp(x, m.linspace(-2.0, 2.0, 100), y), drawn(20_000, 100)),
     "slope of a process": Cliff(process, drawn(60, 60), slope=True),
     "contrastive loss": Cliff(contrasts, drawn((128, 32), (128, 32))),
