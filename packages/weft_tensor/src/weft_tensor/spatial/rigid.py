@@ -20,7 +20,7 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import atleast_2d, expand_dims
 from weft_tensor.spatial import quaternions
-from weft_tensor.spatial.rotation import Rotation
+from weft_tensor.spatial.rotation import Rotation, of_unit
 from weft_tensor.spatial.turning import carried, carried_back
 from weft_tensor.types.axes import Axes, as_axes
 
@@ -206,7 +206,5 @@ def _of(rotation: Rotation, way: TensorVariable) -> RigidTransform:
     if q.ndim > 1 or way.ndim > 1:
         axes = broadcast_dims(lengths_of(q)[:-1], lengths_of(way)[:-1])
         q, way = broadcast_to(q, (*axes, 4)), broadcast_to(way, (*axes, 3))
-    turn = object.__new__(Rotation)
-    turn.quat = q
-    made.rotation, made.translation = turn, way
+    made.rotation, made.translation = of_unit(q), way
     return made

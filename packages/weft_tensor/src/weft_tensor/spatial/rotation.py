@@ -30,7 +30,7 @@ from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.spatial import quaternions
 from weft_tensor.types.axes import Axes, as_axes
 
-__all__ = ["Rotation", "Slerp"]
+__all__ = ["Rotation", "Slerp", "of_unit"]
 
 _DEGREE: Final = pi / 180
 
@@ -72,20 +72,20 @@ class Rotation:
         Raises ValueError for others, at the call if they are not known before; with
         `assume_valid` they are not looked at.
         """
-        return _of(quaternions.of_matrix(matrix, assume_valid))
+        return of_unit(quaternions.of_matrix(matrix, assume_valid))
 
     @classmethod
     def from_rotvec(cls, rotvec: TensorLike, degrees: bool = False) -> Rotation:
         """Of vectors along the axis, as long as the angle."""
         v = as_floating(rotvec)
-        return _of(quaternions.of_vector(v * _DEGREE if degrees else v))
+        return of_unit(quaternions.of_vector(v * _DEGREE if degrees else v))
 
     @classmethod
     def from_mrp(cls, mrp: TensorLike) -> Rotation:
         """Of vectors along the axis, as long as the tangent of a quarter of the angle."""
         v = as_floating(mrp)
         squares = sum(v * v, -1, keepdims=True)
-        return _of(concatenate([2 * v, 1 - squares], -1) / (1 + squares))
+        return of_unit(concatenate([2 * v, 1 - squares], -1) / (1 + squares))
 
     @classmethod
     def from_euler(cls, seq: str, angles: TensorLike, degrees: bool = False) -> Rotation:
@@ -95,13 +95,13 @@ class Rotation:
         there may be a number or a vector of angles. Raises ValueError for others.
         """
         turns = as_floating(angles)
-        return _of(quaternions.of_angles(seq, turns * _DEGREE if degrees else turns))
+        return of_unit(quaternions.of_angles(seq, turns * _DEGREE if degrees else turns))
 
     @classmethod
     def identity(cls, num: int | None = None, *, shape: Any = None) -> Rotation:
         """What turns nothing, so many."""
         one = constant([0.0, 0.0, 0.0, 1.0])
-        return _of(broadcast_to(one, (*_shape(num, shape), 4)))
+        return of_unit(broadcast_to(one, (*_shape(num, shape), 4)))
 
     @classmethod
     def random(
@@ -118,7 +118,7 @@ class Rotation:
     @classmethod
     def concatenate(cls, rotations: Sequence[Rotation]) -> Rotation:
         """One behind another, along the first axis."""
-        return _of(concatenate([atleast_2d(r.quat) for r in rotations], 0))
+        return of_unit(concatenate([atleast_2d(r.quat) for r in rotations], 0))
 
     @classmethod
     def align_vectors(
@@ -181,7 +181,7 @@ class Rotation:
 
     def inv(self) -> Rotation:
         """What turns back."""
-        return _of(self.quat * constant([-1.0, -1.0, -1.0, 1.0]).astype(self.quat.dtype))
+        return of_unit(self.quat * constant([-1.0, -1.0, -1.0, 1.0]).astype(self.quat.dtype))
 
     def magnitude(self) -> TensorVariable:
         """The angles, from 0 to half a turn."""
@@ -208,11 +208,11 @@ class Rotation:
         squares = expand_dims(q, -1) * expand_dims(q, -2)
         if weights is not None:
             squares = squares * expand_dims(as_floating(weights), (-1, -2))
-        return _of(eigh(mean(squares, places))[1][..., -1])
+        return of_unit(eigh(mean(squares, places))[1][..., -1])
 
     def __mul__(self, other: Rotation) -> Rotation:
         """Turn by the other, and then by this."""
-        return _of(quaternions.product(self.quat, other.quat))
+        return of_unit(quaternions.product(self.quat, other.quat))
 
     def __pow__(self, n: TensorLike) -> Rotation:
         """n times the angle."""
@@ -224,7 +224,7 @@ class Rotation:
         key = places if isinstance(places, tuple) else (places,)
         if self.single:
             raise TypeError(f"a single rotation has no axis to index{called()}")
-        return _of(index(self.quat, (*key, slice(None))) if Ellipsis in key else self.quat[key])
+        return of_unit(index(self.quat, (*key, slice(None))) if Ellipsis in key else self.quat[key])
 
     @property
     def single(self) -> bool:
@@ -240,8 +240,12 @@ class Rotation:
         return f"Rotation({self.quat!r})"
 
 
-def _of(q: TensorVariable) -> Rotation:
-    """Of quaternions that are of length 1."""
+def of_unit(q: TensorVariable) -> Rotation:
+    """Of quaternions that are of length 1.
+
+    >>> of_unit(constant([0.0, 0.0, 1.0, 0.0])).apply([1.0, 2.0, 3.0]).eval()
+    array([-1., -2.,  3.])
+    """
     rotation = object.__new__(Rotation)
     rotation.quat = q
     return rotation
@@ -293,4 +297,4 @@ class Slerp:
         start, end = index(self.times, place), index(self.times, place + 1)
         share = (at - start) / (end - start)
         step = Rotation.from_rotvec(expand_dims(share, -1) * index(self._steps, place))
-        return _of(index(self.rotations.quat, place)) * step
+        return of_unit(index(self.rotations.quat, place)) * step

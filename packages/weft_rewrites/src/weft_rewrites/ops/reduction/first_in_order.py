@@ -14,7 +14,6 @@ from weft_tensor.extend import Slice, found_one_by_one, one_by_one
 
 __all__ = ["find_first"]
 
-_ALL: Final = Slice(None, None, None)
 _REVERSED: Final = Slice(None, None, -1)
 
 
@@ -64,9 +63,9 @@ def _along(v: Any, axis: int) -> Any:
     """What an index takes along an axis, if it takes all of the others; else None."""
     if type(v.op) is not Index or v.op.lifted or len(v.inputs) > 1:
         return None
-    entries = [*v.op.entries, *[_ALL] * (v.inputs[0].ndim - len(v.op.entries))]
-    taken = entries.pop(axis)
-    return taken if all(entry == _ALL for entry in entries) else None
+    taken = v.op.entries[axis] if axis < len(v.op.entries) else None
+    others = [*v.op.entries[:axis], *v.op.entries[axis + 1 :]]
+    return taken if all(isinstance(e, Slice) and e.is_full for e in others) else None
 
 
 def _count(taken: Any) -> int:

@@ -14,7 +14,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.curve import Extrapolation, beside
-from weft_tensor.ops.interpolate.pieces.power_basis import Pieces, PPoly
+from weft_tensor.ops.interpolate.pieces.power_basis import Pieces, PPoly, rows_of
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 
@@ -63,7 +63,7 @@ class BPoly(Pieces):
         """
         if not isinstance(pp, PPoly):
             raise TypeError(f"from_power_basis takes a PPoly, not {pp!r}{called()}")
-        widths, rows = pp._widths(), _rows(pp.c)
+        widths, rows = pp._widths(), rows_of(pp.c)
         k = len(rows) - 1
         parts = [row * widths ** (k - a) / comb(k, k - a) for a, row in enumerate(rows)]
         sums = [[comb(j, k - a) * parts[a] for a in range(k - j, k + 1)] for j in range(k + 1)]
@@ -127,7 +127,7 @@ class BPoly(Pieces):
         return _made(c, self.x, extrapolate, self.axis)
 
     def _derived(self, order: int) -> TensorVariable:
-        c, k = self.c, len(_rows(self.c)) - 1
+        c, k = self.c, len(rows_of(self.c)) - 1
         if order > k:
             return zeros_like(index(c, slice(0, 1)))
         for _ in range(order):
@@ -135,7 +135,7 @@ class BPoly(Pieces):
         return perm(k, order) * c / self._widths() ** order if order else c
 
     def _area(self) -> TensorVariable:
-        sums = cumsum(self.c, 0) * (self._widths() / len(_rows(self.c)))
+        sums = cumsum(self.c, 0) * (self._widths() / len(rows_of(self.c)))
         ends = cumsum(index(sums, -1), 0)
         before = index(ends, slice(None, -1))
         starts = concatenate([zeros_like(index(ends, slice(0, 1))), before], 0)
@@ -154,11 +154,6 @@ def _made(c: TensorVariable, x: TensorVariable, how: Extrapolation, axis: int) -
     return BPoly.__new__(BPoly)._set(c, x, how, axis)
 
 
-def _rows(c: TensorVariable) -> list[TensorVariable]:
-    count: Any = c.type.shape[0]
-    return [index(c, j) for j in range(count)]
-
-
 def _entries(values: Any) -> list[Any]:
     """Along the first axis, of which it is known how many there are."""
     if isinstance(values, (list, tuple)):
@@ -169,7 +164,7 @@ def _entries(values: Any) -> list[Any]:
             f"from_derivatives takes known numbers of points and derivatives, not {rows!r}: write "
             f"reshape(-1, 1) for values alone{called()}"
         )
-    return _rows(rows)
+    return rows_of(rows)
 
 
 def _taken(ya: list[Any], yb: list[Any], degree: int | None) -> tuple[list[Any], list[Any]]:

@@ -25,7 +25,7 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["PPoly", "Pieces"]
+__all__ = ["PPoly", "Pieces", "rows_of"]
 
 
 class Pieces(Curve):
@@ -100,7 +100,7 @@ class Pieces(Curve):
         last = lengths_of(self.x)[0] - 2
         piece = clip(searchsorted(self.x, at, "right") - 1, 0, last)
         since = beside(at - index(self.x, piece), self.c.ndim - 2)
-        rows = [index(row, piece) for row in _rows(self._derived(order))]
+        rows = [index(row, piece) for row in rows_of(self._derived(order))]
         return self._sum(rows, since, piece)
 
     @abstractmethod
@@ -171,7 +171,12 @@ class PPoly(Pieces):
         return _horner(rows, since)
 
 
-def _rows(c: TensorVariable) -> list[TensorVariable]:
+def rows_of(c: TensorVariable) -> list[TensorVariable]:
+    """Along the first axis, of which it is known how many there are.
+
+    >>> [row.eval().item() for row in rows_of(as_floating([1.0, 2.0]))]
+    [1.0, 2.0]
+    """
     count: Any = c.type.shape[0]
     return [index(c, j) for j in range(count)]
 
@@ -198,7 +203,7 @@ def _area(c: TensorVariable, widths: TensorVariable) -> TensorVariable:
     count: Any = c.type.shape[0]
     powers = c / _column([float(power) for power in range(count, 0, -1)], c)
     zero = zeros_like(index(c, 0))
-    areas = _horner([*_rows(powers), zero], widths)
+    areas = _horner([*rows_of(powers), zero], widths)
     before = cumsum(index(areas, slice(None, -1)), 0)
     first = index(zero, slice(0, 1)).astype(before.dtype)
     starts = concatenate([first, before])

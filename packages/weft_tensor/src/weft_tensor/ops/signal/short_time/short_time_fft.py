@@ -85,7 +85,7 @@ class ShortTimeFFT:
     """SciPy's, of the same window."""
 
     def __init__(self, win: TensorLike, hop: int, fs: float, **how: Any) -> None:
-        self._numbers = _scipys()(_number(win), hop, fs, **_numbers(how))
+        self._numbers = _scipys()(_number(win), hop, fs, **_known(how))
 
     @classmethod
     def from_dual(cls, dual_win: TensorLike, hop: int, fs: float, **how: Any) -> ShortTimeFFT:
@@ -273,7 +273,7 @@ def _number(win: TensorLike) -> np.ndarray:
     return np.array(number_of(as_floating(win), "ShortTimeFFT", what))
 
 
-def _numbers(how: dict[str, Any]) -> dict[str, Any]:
+def _known(how: dict[str, Any]) -> dict[str, Any]:
     dual = how.get("dual_win")
     return how if dual is None else how | {"dual_win": _number(dual)}
 
