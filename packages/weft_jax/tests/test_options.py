@@ -65,6 +65,9 @@ def test_sums_of_chains_of_cheap_functions_are_loops() -> None:
         "differences": wt.square(wt.diff(x)).sum(),
         "variance": x.var(),
         "quotients": (1 / (1 + x * x)).sum(),
+        "slices": x[1:].sum(),
+        "every third": X[:, ::3].sum(axis=1),
+        "neighbours": (x[1:] * x[:-1]).sum(),
     }
     others = {
         "one": (x * x).sum(),
