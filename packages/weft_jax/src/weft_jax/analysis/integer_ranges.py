@@ -49,6 +49,9 @@ class IntegerRanges:
     >>> ranges = IntegerRanges({i: Range(1, 9)}, {x: (20,)})
     >>> ranges.of(2 * i % 7), ranges.of(x.shape[0] - i), ranges.of(i * i - 1)
     (Range(least=0, greatest=6), Range(least=11, greatest=19), Range(least=0, greatest=80))
+    >>> k = scalar("k", "int64")
+    >>> ranges.of(k % 100), ranges.of(k & 15), ranges.of(100 % k)
+    (Range(least=0, greatest=99), Range(least=0, greatest=15), None)
     """
 
     def __init__(
@@ -158,6 +161,11 @@ def _mod(x: Range, y: Range) -> Range | None:
     return x if x.least >= 0 and x.greatest < y.least else Range(0, y.greatest - 1)
 
 
+def _and(x: Range, y: Range) -> Range | None:
+    greatest = [r.greatest for r in (x, y) if r.least >= 0]
+    return Range(0, min(greatest)) if greatest else None
+
+
 def _floor_div(x: Range, y: Range) -> Range | None:
     return _at_ends(int.__floordiv__)(x, y) if y.least > 0 else None
 
@@ -174,6 +182,7 @@ _RULES: Final[dict[str, Callable[..., Range | None]]] = {
     "minimum": _at_ends(min),
     "maximum": _at_ends(max),
     "mod": _mod,
+    "bitwise_and": _and,
     "floor_div": _floor_div,
     "abs": _abs,
     "neg": lambda x: Range(-x.greatest, -x.least),
@@ -182,8 +191,8 @@ _RULES: Final[dict[str, Callable[..., Range | None]]] = {
 }
 
 
-_ONE_SIDED: Final = frozenset(["maximum", "minimum"])
-"""Functions that one argument alone bounds on one side."""
+_ONE_SIDED: Final = frozenset(["maximum", "minimum", "mod", "bitwise_and"])
+"""Functions that one argument alone bounds, be it on one side."""
 
 
 def ranges_in_body(loop: Any, ranges: IntegerRanges) -> list[Range | None]:
