@@ -97,6 +97,9 @@ def of_rows(x: Any, axis: int, form: str) -> Any:
         return wt.squeeze(top, axis) + wt.log(powers.sum(axis=axis))
     if form == "indexed":
         return wt.log(powers.sum(axis=axis)) + (top[0] if axis == 0 else top[:, 0])
+    if form == "by brackets":
+        top = x.max(axis=axis)
+        return top + wt.log(wt.exp(x - (top[None] if axis == 0 else top[:, None])).sum(axis=axis))
     if form == "share":
         return powers / powers.sum(axis=axis, keepdims=True)
     if form == "masked":
@@ -118,8 +121,8 @@ def of_rows(x: Any, axis: int, form: str) -> Any:
 @pytest.mark.parametrize(
     "form",
     [
-        *("total", "without", "indexed", "share", "logarithm", "masked", "logarithm, masked"),
-        *("other rows", "other shifts", "outer"),
+        *("total", "without", "indexed", "by brackets", "share", "logarithm", "masked"),
+        *("logarithm, masked", "other rows", "other shifts", "outer"),
     ],
 )
 def test_slopes_of_what_users_shift(form: str, scale: float, axis: int) -> None:

@@ -153,6 +153,7 @@ stabilize: Final = RuleBook(
         *increments.slopes,
         *slopes.rules,
         *algebra.rules,
+        layout.new_axes,
         stability,
         folding,
         *diagonal.rules,

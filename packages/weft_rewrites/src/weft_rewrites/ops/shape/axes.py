@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from weft_graph import Each, Rule
@@ -20,7 +20,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import ARRAY, NEW, Slice, Stack, Tensors, has_lengths
 
-__all__ = ["expanded", "rules", "squeezed", "through_new_axes"]
+__all__ = ["expanded", "new_axes", "rules", "squeezed", "through_new_axes"]
 
 
 _SWAPPED: Final = Transpose((1, 0))
@@ -82,7 +82,13 @@ def _with_new_axes(f: Index, x: TensorVariable, i: Tensors) -> TensorVariable:
     """x[:, None, 0] is x[:, 0] with a new axis."""
     axes = [e for e in f.entries if e == NEW or isinstance(e, Slice)]
     new = [place for place, e in enumerate(axes) if e == NEW]
-    return expanded(Index(tuple(e for e in f.entries if e != NEW))(x, *i), new)
+    rest = tuple([e for e in f.entries if e != NEW])
+    return expanded(x if _are_full(rest) else Index(rest)(x, *i), new)
+
+
+def _are_full(entries: Sequence[object]) -> bool:
+    """Whether these take everything."""
+    return all(isinstance(e, Slice) and e.is_full for e in entries)
 
 
 def _is_element(f: Index) -> bool:
@@ -104,6 +110,14 @@ def _move(left: Any, right: Any, name: str, when: Callable[..., bool] | None = N
     """Elements of any dtype, moved."""
     return equation(left, right, of=None, when=when, name=name)
 
+
+new_axes: Final = _move(
+    Each(Index, "f")(x, i),
+    _with_new_axes,
+    "new axes by indexing",
+    lambda f: NEW in f.entries and ARRAY not in f.entries,
+)
+"""What others know as `expand_dims`."""
 
 rules: tuple[Rule, ...] = (
     _move(Matmul()(_SWAPPED(A), x), Matmul()(x, A), "A.T @ x = x @ A for vectors x", _is_vector),
@@ -134,14 +148,9 @@ rules: tuple[Rule, ...] = (
         Each(Index, "f")(x),
         x,
         "index that takes everything",
-        lambda f: all(isinstance(e, Slice) and e.is_full for e in f.entries),
+        lambda f: _are_full(f.entries),
     ),
-    _move(
-        Each(Index, "f")(x, i),
-        _with_new_axes,
-        "new axes by indexing",
-        lambda f: NEW in f.entries and ARRAY not in f.entries,
-    ),
+    new_axes,
     _move(
         Each(Index, "f")(Each(Stack)(parts)),
         lambda node, f, parts: parts[f.entries[0]].astype(node.dtype),
