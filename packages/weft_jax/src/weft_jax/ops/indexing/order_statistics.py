@@ -11,7 +11,9 @@ from jax import Array
 
 from weft_jax.analysis.contraction import ORDERING
 from weft_jax.compile.tracing import range_of
+from weft_jax.lowering import own_slopes
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.sort_keys import from_keys, keys, sorted_along
 from weft_jax.lowering.sorting_network import in_order
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import OrderStatistics
@@ -54,7 +56,7 @@ def jax_funcify_order_statistics(op: OrderStatistics, **kwargs: object) -> Lower
         if n <= _SHORT and not isinstance(places, jax.core.Tracer):
             columns = in_order(x)
             return jnp.stack([columns[place] for place in np.asarray(places)], -1)
-        if count > _FEW or n <= _SHORTER:
+        if count > _FEW or n <= _SHORTER or own_slopes.are_wanted():  # bits have none
             return _sorted(x, places)
         result: Array = jax.lax.platform_dependent(x, places, cpu=_each, default=_sorted)
         return result
@@ -63,36 +65,12 @@ def jax_funcify_order_statistics(op: OrderStatistics, **kwargs: object) -> Lower
 
 
 def _sorted(x: Array, places: Array) -> Array:
-    return jnp.sort(x, axis=-1)[..., places]
+    return sorted_along(x, x.ndim - 1)[..., places]
 
 
 def _each(x: Array, places: Array) -> Array:
-    numbers = [_from_order(_selected(_in_order(x), place), x) for place in places]
+    numbers = [from_keys(_selected(keys(x), place), x) for place in places]
     return jnp.stack(numbers, -1)
-
-
-def _in_order(x: Array) -> Array:
-    """Unsigned numbers in the order of `x`."""
-    size = 8 * x.dtype.itemsize
-    unsigned = jnp.dtype(f"uint{size}")
-    if x.dtype == bool or jnp.issubdtype(x.dtype, jnp.unsignedinteger):
-        return x.astype(unsigned)
-    top = jnp.array(1, unsigned) << (size - 1)
-    if jnp.issubdtype(x.dtype, jnp.integer):
-        return jax.lax.bitcast_convert_type(x, unsigned) ^ top
-    bits = jax.lax.bitcast_convert_type(jnp.where(jnp.isnan(x), jnp.nan, x), unsigned)
-    return jnp.where(bits >= top, ~bits, bits | top)
-
-
-def _from_order(bits: Array, like: Array) -> Array:
-    """What `_in_order` makes these numbers of."""
-    top = jnp.array(1, bits.dtype) << (8 * bits.dtype.itemsize - 1)
-    if like.dtype == bool or jnp.issubdtype(like.dtype, jnp.unsignedinteger):
-        return bits.astype(like.dtype)
-    if jnp.issubdtype(like.dtype, jnp.integer):
-        return jax.lax.bitcast_convert_type(bits ^ top, like.dtype)
-    bits = jnp.where(bits >= top, bits ^ top, ~bits)
-    return jax.lax.bitcast_convert_type(bits, like.dtype)
 
 
 def _selected(bits: Array, place: Array) -> Array:
