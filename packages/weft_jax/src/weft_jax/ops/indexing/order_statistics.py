@@ -21,11 +21,11 @@ from weft_tensor import OrderStatistics
 __all__ = ["jax_funcify_order_statistics"]
 
 ORDERING.add(OrderStatistics)
-_FEW: Final = 4
-"""With more places than this, all is sorted, for which XLA takes as long."""
+_FEW: Final = 8
+"""With more bytes than this, of all places together, all is sorted, for which XLA takes as long."""
 _SHORT: Final = 32
 """Lanes of so many numbers are sorted by a network, if it is known which of them are asked for."""
-_SHORTER: Final = 24
+_SHORTER: Final = 64
 """Lanes of so many numbers are sorted otherwise."""
 _LITTLE: Final = 256
 """So many numbers are sorted sooner than anything else, and compile in a third of the time."""
@@ -56,7 +56,7 @@ def jax_funcify_order_statistics(op: OrderStatistics, **kwargs: object) -> Lower
         if n <= _SHORT and not isinstance(places, jax.core.Tracer):
             columns = in_order(x)
             return jnp.stack([columns[place] for place in np.asarray(places)], -1)
-        if count > _FEW or n <= _SHORTER or own_slopes.are_wanted():  # bits have none
+        if count * x.itemsize > _FEW or n <= _SHORTER or own_slopes.are_wanted():  # bits have none
             return _sorted(x, places)
         result: Array = jax.lax.platform_dependent(x, places, cpu=_each, default=_sorted)
         return result
