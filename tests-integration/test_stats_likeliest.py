@@ -31,7 +31,7 @@ FORMULAS: Final = [
 ]
 
 FIXED: Final = {
-    **dict.fromkeys(("irwinhall", "ksone", "kstwo"), {"fn": 5.0}),
+    **{name: {"fn": 5.0} for name in ("irwinhall", "ksone", "kstwo")},
     "levy_stable": {"falpha": 1.5, "fbeta": 0.5},
 }
 """What has no change of variables."""
