@@ -191,10 +191,9 @@ ABSENT: Final = {
             "Bounds LinearConstraint NonlinearConstraint",
         ),
         Absence(
-            "Examples, and SciPy itself",
-            "it is there to try SciPy's searches: write 100 * (x[1] - x[0]**2) ** 2 + "
-            "(1 - x[0]) ** 2 for rosen",
-            "rosen rosen_der rosen_hess rosen_hess_prod show_options",
+            "SciPy itself",
+            "it tells what SciPy's searches take: see minimize",
+            "show_options",
         ),
     ),
     "scipy.integrate": (
