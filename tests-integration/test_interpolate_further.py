@@ -30,6 +30,26 @@ KERNELS = ("linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "g
            "inverse_multiquadric", "inverse_quadratic")  # fmt: skip
 GRID = np.arange(6.0) ** 1.2
 TABLE = RANDOM.normal(size=(7, 6))
+COEFFICIENTS = RANDOM.normal(size=(7, 6, 2))
+
+
+ENDS = [(-1.0,) * 4, (5.0,) * 4, (0.0,) * 3, (7.0,) * 3]
+"""Knots of degree 3 and 2."""
+
+
+def of_two_variables(m: Any, x: Any, y: Any, c: Any, places: Any) -> Any:
+    """Tensor products of splines: values, derivatives, none outside, and on a grid."""
+    xp: Any = np if m is THEIRS else wt
+    t = (xp.concatenate([ENDS[0], x[1:4], ENDS[1]]), xp.concatenate([ENDS[2], y[1:4], ENDS[3]]))
+    spline = m.NdBSpline(t, c, (3, 2))
+    orders = ((0, 0), (1, 0), (2, 1), (0, 3))
+    values = [spline(places, nu=nu) for nu in orders]
+    inside = m.NdBSpline(t, c, (3, 2), extrapolate=False)(places)
+    inside = xp.where(xp.isnan(inside), 0.0, inside)
+    tck = (*t, xp.reshape(c[..., 0], (-1,)), 3, 2)
+    across, up = x - 0.5, y * 1.1
+    on_grid = [m.bisplev(across, up, tck, *order) for order in ((0, 0), (1, 1))]
+    return [*values, inside, *on_grid, m.bisplev(across[2], up, tck), m.bisplev(0.3, up[1], tck)]
 
 
 def knots(m: Any, x: Any, y: Any, at: Any) -> Any:
@@ -160,6 +180,7 @@ ROWS = {
                                                       10**5, rescale=True)(at[0], at[1, 0]),
         [[HEIGHTS, PLACES[:2] * [1, 9]]]),
     "RectBivariateSpline": Row(surface, [[X, GRID, TABLE, AT]]),
+    "NdBSpline": Row(of_two_variables, [[X, GRID, COEFFICIENTS, SPREAD[:, :2] * 2 + 1]]),
     "make_smoothing_spline": Row(smooth(lam=0.3), [[X, Y, AT], [X, VALUES, AT]]),
     "make_smoothing_spline, weighted": Row(
         smooth(lam=2.0, w=np.arange(1.0, 8.0)), [[X, Y, AT]]),
@@ -217,7 +238,10 @@ def test_backends(mode: str, few: Any) -> None:
         nearest.append(m.CloughTocher2DInterpolator(POINTS, heights)(places))
         smooth = m.make_smoothing_spline(x, y, lam=0.3).c
         older = m.InterpolatedUnivariateSpline(x, y)(at)
-        return few([radii, *nearest, smooth, older, m.barycentric_interpolate(x, y, at)], 1)
+        product = m.NdBSpline((x, x), wt.outer(heights[:5, 0], heights[:5, 1]), 1)(places)
+        return few(
+            [radii, *nearest, smooth, older, product, m.barycentric_interpolate(x, y, at)], 1
+        )
 
     assert_as_on_python(OURS, Row(everything, [[X, Y, AT, POINTS, HEIGHTS, PLACES]]), mode)
 
@@ -308,6 +332,9 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "points have two": lambda: OURS.griddata(SOLID, SOLID[:, 0], SPREAD, "cubic"),
     "points are numbers": lambda: OURS.griddata(wt.matrix("x"), HEIGHTS, PLACES),
     "places have 2 coordinates": lambda: OURS.LinearNDInterpolator(POINTS, HEIGHTS)([[1.0, 2, 3]]),
+    "NdBSpline: there are": lambda: OURS.NdBSpline((X, X), Y, 1),
+    "NdBSpline: nu are": lambda: OURS.NdBSpline((X,), Y, 1)([[0.5]], nu=(-1,)),
+    "bisplev: places": lambda: OURS.bisplev(TABLE, 0.5, (X, X, Y, 1, 1)),
     "z is a real matrix": lambda: OURS.RectBivariateSpline(X, X, Y),
     "5 points or more": lambda: OURS.make_smoothing_spline(*LINE, lam=1.0),
     "lam must be 0": lambda: OURS.make_smoothing_spline(X, Y, lam=-1.0),

@@ -348,6 +348,26 @@ def test_scalar_minima_that_are_not_found() -> None:
     assert not search(lambda x: wt.log(x), bounds=(-2.0, -1.0)).success.eval()
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_rosenbrocks_function_and_its_derivatives_are_scipys(mode: str) -> None:
+    x, p, rows = wt.vector("x"), wt.vector("p"), wt.matrix("rows")
+    ours: Any = wt.optimize
+    theirs: Any = scipy.optimize
+    at, along = np.random.default_rng(0).normal(size=(2, 5))
+    pair = np.stack([at, along], 1)
+    outputs = [ours.rosen(x), ours.rosen_der(x), ours.rosen_hess(x), ours.rosen_hess_prod(x, p)]
+    outputs += [ours.rosen(rows), ours.rosen_der(rows)]
+    found = wt.function([x, p, rows], outputs, mode=mode)(at, along, pair)
+    expected = [theirs.rosen(at), theirs.rosen_der(at), theirs.rosen_hess(at)]
+    expected += [theirs.rosen_hess_prod(at, along), theirs.rosen(pair), theirs.rosen_der(pair)]
+    for value, reference in zip(found, expected, strict=True):
+        np.testing.assert_allclose(value, reference, rtol=1e-12)
+    end = ours.minimize(ours.rosen, [1.3, 0.7, 0.8, 1.9, 1.2], jac=ours.rosen_der)
+    np.testing.assert_allclose(wt.function([], end.x, mode=mode)(), np.ones(5), rtol=1e-6)
+    with pytest.raises(ValueError, match="rosen takes one axis"):
+        ours.rosen(1.0)
+
+
 def test_bad_input() -> None:
     o = OURS
     cases: list[tuple[Any, type[Exception], str]] = [

@@ -69,12 +69,15 @@ SCORES = [[STEPS, np.array([1.0, 2.5])], [STEPS, np.array(4.0)]]
 Y2, X2 = RANDOM.normal(size=(3, 9)), np.round(RANDOM.normal(size=(3, 9)), 1)
 HOLED = np.where(np.arange(9) == 4, np.nan, Y2[::-1])
 HOLED[0] = Y2[0]
+UNTIED = X2 + 0.03 * np.sin(np.arange(27.0)).reshape(3, 9)
+"""Where slopes have derivatives: where places are equal, the medians jump."""
 ROWS = {
     "theilslopes": Row(of("theilslopes"), [[Y, X], [Y], [STEPS, np.sort(STEPS)]]),
     "theilslopes, joint": Row(of("theilslopes", alpha=0.1, method="joint"), [[Y, X]]),
     "siegelslopes": Row(of("siegelslopes"), [[Y, X], [Y], [STEPS, np.sort(STEPS)]]),
     "siegelslopes, separate": Row(of("siegelslopes", method="separate"), [[Y, X]]),
-    **{f"{name} of {k}": Row(of(name, axis=k, keepdims=k == 1), [[Y2, X2], [HOLED, X2]])
+    **{f"{name} of {k}": Row(
+           of(name, axis=k, keepdims=k == 1), [[Y2, UNTIED], [Y2, X2], [HOLED, X2]])
        for name in ("theilslopes", "siegelslopes") for k in (0, 1)},
     "theilslopes of few": Row(of("theilslopes"), [[Y[:2], X[:2]], [Y[:3]], [Y[:4], X[:4]]]),
     "theilslopes of rows": Row(of("theilslopes", axis=-1, method="joint"), [[Y2]]),

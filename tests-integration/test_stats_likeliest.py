@@ -30,6 +30,12 @@ FORMULAS: Final = [
     for fixed in ({}, {"floc": -1.0}, {"fscale": 6.0})
 ]
 
+FIXED: Final = {
+    **{name: {"fn": 5.0} for name in ("irwinhall", "ksone", "kstwo")},
+    "levy_stable": {"falpha": 1.5, "fbeta": 0.5},
+}
+"""What has no change of variables."""
+
 
 def sample(name: str, p: tuple[float, ...]) -> np.ndarray:
     drawn: np.ndarray = getattr(scipy_stats, name).rvs(*p, size=200, random_state=20261126)
@@ -77,6 +83,29 @@ def test_derivatives_and_batches() -> None:
     np.testing.assert_allclose(slope, (1.0 - rows[0].mean()) / best.eval({fixed: 1.0}), rtol=1e-12)
 
 
+@pytest.mark.parametrize("fixed", [{}, {"floc": 0.0}, {"floc": 0.0, "fscale": 1.0}, {"fc": 0.3}])
+def test_peaks_of_triangles(fixed: dict[str, Any]) -> None:
+    """They are at an observation, where the likelihood has a kink; slopes are by differences."""
+    data, x = sample("triang", (0.3,)), wt.vector("x")
+    estimates = wt.stats.triang.fit(x, **fixed)
+    cost = estimates[0] * 1.0 + (estimates[1] - 2 * estimates[2] if "fscale" not in fixed else 0)
+    call = wt.function([x], [*estimates, cost, wt.grad(cost, x)], mode="numba")
+    *values, _, slope = call(data)
+    if len(fixed) == 2:
+        expected: Any = min(data, key=lambda c: scipy_stats.triang.nnlf((c, 0.0, 1.0), data))
+        assert values == [expected, 0.0, 1.0]
+    elif "fc" not in fixed:
+        expected = scipy_stats.triang.fit(data, **fixed)
+        assert (
+            scipy_stats.triang.nnlf(values, data) < scipy_stats.triang.nnlf(expected, data) + 1e-6
+        )
+    k = np.argmin(abs((data - values[1]) / values[2] - values[0]))
+    for at in (k, np.argmin(data)):
+        step = 1e-5 * (np.arange(data.size) == at)
+        change = call(data + step)[-2] - call(data - step)[-2]
+        np.testing.assert_allclose(slope[at], change / 2e-5, rtol=5e-3, atol=1e-6)
+
+
 def test_what_has_no_maximum_is_nan() -> None:
     """Data outside the support, and a likelihood without bounds; what is fixed stays."""
     for fit in (
@@ -96,7 +125,7 @@ def test_every_family_begins() -> None:
     for name in wt.stats.__all__:
         of = getattr(wt.stats, name)
         if isinstance(of, Continuous):
-            fixed = {"fn": 5} if name in ("ksone", "kstwo") else {}
+            fixed = FIXED.get(name, {})
             assert len(of.fit(wt.dvector("x"), **fixed)) == len(of.parameters) + 2
 
 

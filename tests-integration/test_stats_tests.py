@@ -16,6 +16,7 @@ from against_scipy import (
     assert_slopes,
     compiled_mode,
     of,
+    quietly,
 )
 from scipy.integrate import quad
 
@@ -120,6 +121,9 @@ def test_distances_of_both_sides(n: int) -> None:
     x = np.array([*x[x < 1], 0.3 / n, 1.0])
     chance = OURS.kstwo.sf(x, n).eval()
     np.testing.assert_allclose(chance, THEIRS.kstwo.sf(x, n), 1e-9 if n < 141 else 3e-6, 1e-13)
+    shares = np.array([0.01, 0.5, 0.99])
+    found = quietly(OURS.kstwo.ppf(shares, n).eval)
+    np.testing.assert_allclose(found, THEIRS.kstwo.ppf(shares, n), 1e-9 if n < 141 else 2e-5)
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])

@@ -46,7 +46,7 @@ from weft_tensor.ops.interpolate.scattered.points import (
 from weft_tensor.ops.interpolate.scattered.triangles import LinearNDInterpolator
 from weft_tensor.ops.interpolate.smoothing import make_smoothing_spline
 from weft_tensor.ops.interpolate.spline_fits import make_interp_spline, make_lsq_spline
-from weft_tensor.ops.interpolate.surfaces import RectBivariateSpline
+from weft_tensor.ops.interpolate.surfaces import NdBSpline, RectBivariateSpline, bisplev
 from weft_tensor.ops.interpolate.univariate import (
     InterpolatedUnivariateSpline,
     LSQUnivariateSpline,
@@ -72,6 +72,7 @@ __all__ = [
     "KroghInterpolator",
     "LSQUnivariateSpline",
     "LinearNDInterpolator",
+    "NdBSpline",
     "NearestNDInterpolator",
     "PPoly",
     "PchipInterpolator",
@@ -80,6 +81,7 @@ __all__ = [
     "RegularGridInterpolator",
     "UnivariateSpline",
     "barycentric_interpolate",
+    "bisplev",
     "griddata",
     "interp1d",
     "interpn",

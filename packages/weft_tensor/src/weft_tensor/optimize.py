@@ -42,6 +42,7 @@ from weft_tensor.ops.optimize.methods.roots import (
     toms748,
 )
 from weft_tensor.ops.optimize.methods.step_length import LineSearch, line_search
+from weft_tensor.ops.optimize.rosen import rosen, rosen_der, rosen_hess, rosen_hess_prod
 from weft_tensor.ops.optimize.scalar_minimum import ScalarMinimum, minimize_scalar
 from weft_tensor.ops.optimize.scalar_root import RootResults, root_scalar
 from weft_tensor.ops.optimize.schedules import *
@@ -103,6 +104,10 @@ __all__ = [
     "ridder",
     "root",
     "root_scalar",
+    "rosen",
+    "rosen_der",
+    "rosen_hess",
+    "rosen_hess_prod",
     "toms748",
 ]
 

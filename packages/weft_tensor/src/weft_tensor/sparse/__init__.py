@@ -23,7 +23,7 @@ from weft_tensor.ops.sparse.joining import block_array, block_diag, hstack, kron
 from weft_tensor.ops.sparse.parts import find, norm, tril, triu
 from weft_tensor.ops.sparse.solving import spsolve
 from weft_tensor.ops.sparse.sparse_array import SparseArray
-from weft_tensor.sparse import linalg
+from weft_tensor.sparse import csgraph, linalg
 
 if not TYPE_CHECKING:
 
@@ -38,6 +38,7 @@ __all__ = [
     "block_diag",
     "coo_array",
     "csc_array",
+    "csgraph",
     "csr_array",
     "diags_array",
     "eye_array",

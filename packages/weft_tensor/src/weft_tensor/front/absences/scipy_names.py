@@ -135,11 +135,10 @@ ABSENT: Final = {
         ),
         Absence(
             "Surfaces, but on a grid",
-            "only `RegularGridInterpolator` and `RectBivariateSpline` are here, and "
-            f"`RBFInterpolator` through points: {_WRAP}",
+            "only `RegularGridInterpolator` and `RectBivariateSpline` are here, `bisplev` of what "
+            f"SciPy's bisplrep returns, and `RBFInterpolator` through points: {_WRAP}",
             "BivariateSpline LSQBivariateSpline LSQSphereBivariateSpline "
-            "RectSphereBivariateSpline SmoothBivariateSpline SmoothSphereBivariateSpline bisplev "
-            "bisplrep",
+            "RectSphereBivariateSpline SmoothBivariateSpline SmoothSphereBivariateSpline bisplrep",
         ),
         Absence(
             "Older names of surfaces through scattered points",
@@ -153,8 +152,8 @@ ABSENT: Final = {
         ),
         Absence(
             "Other forms of pieces",
-            f"`PPoly`, `BPoly` and `BSpline` are here, of one variable: {_WRAP}",
-            "NdBSpline NdPPoly insert",
+            f"`PPoly`, `BPoly` and `BSpline` are here, of one variable, and `NdBSpline`: {_WRAP}",
+            "NdPPoly insert",
         ),
     ),
     "scipy.optimize": (
@@ -192,10 +191,9 @@ ABSENT: Final = {
             "Bounds LinearConstraint NonlinearConstraint",
         ),
         Absence(
-            "Examples, and SciPy itself",
-            "it is there to try SciPy's searches: write 100 * (x[1] - x[0]**2) ** 2 + "
-            "(1 - x[0]) ** 2 for rosen",
-            "rosen rosen_der rosen_hess rosen_hess_prod show_options",
+            "SciPy itself",
+            "it tells what SciPy's searches take: see minimize",
+            "show_options",
         ),
     ),
     "scipy.integrate": (

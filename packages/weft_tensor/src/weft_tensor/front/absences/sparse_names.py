@@ -59,6 +59,36 @@ ABSENT: Final = {
             "expm funm_multiply_krylov",
         ),
     ),
+    "scipy.sparse.csgraph": (
+        Absence(
+            "Orders, and trees of them",
+            "write shortest_path(csgraph, unweighted=True, return_predecessors=True), which says "
+            "how far each node is, and after which",
+            "breadth_first_order breadth_first_tree construct_dist_matrix depth_first_order "
+            "depth_first_tree reconstruct_path",
+        ),
+        Absence(
+            "Further paths",
+            f"only the shortest is here: {_WRAP}",
+            "yen",
+        ),
+        Absence(
+            "Flows and matchings",
+            f"optimize.linear_sum_assignment and optimize.linprog are here: {_WRAP}",
+            "maximum_bipartite_matching maximum_flow min_weight_full_bipartite_matching",
+        ),
+        Absence(
+            "Patterns of entries",
+            f"they are of matrices to be factorized, which SciPy does on the host: {_WRAP}",
+            "reverse_cuthill_mckee structural_rank",
+        ),
+        Absence(
+            "Conversions",
+            "write coo_array(a) and a.toarray()",
+            "csgraph_from_dense csgraph_from_masked csgraph_masked_from_dense csgraph_to_dense "
+            "csgraph_to_masked",
+        ),
+    ),
     "scipy.cluster.hierarchy": (
         Absence(
             "Linkages by method",

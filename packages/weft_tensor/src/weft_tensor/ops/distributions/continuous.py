@@ -124,9 +124,9 @@ class Continuous(Distribution):
 
         See `scipy.stats.rv_continuous.fit`. Where there is no formula, `wt.optimize.minimize`
         descends from where quartiles agree, to a maximum near there; NaN if it ends at none: where
-        data are outside the support, the likelihood has no bounds or is largest at a kink, or at
-        an end of the support that shape parameters move. Derivatives by the data, and by what is
-        fixed, are those of the maximum. For many samples at once, see `vmap`.
+        data are outside the support, the likelihood has no bounds or is largest at a kink, but the
+        peak of triang's, or at an end of the support that shape parameters move. Derivatives by the
+        data, and by what is fixed, are those of the maximum. For many samples at once, see `vmap`.
 
         Parameters
         ----------

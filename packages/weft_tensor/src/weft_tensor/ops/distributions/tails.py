@@ -111,7 +111,8 @@ def inverse(
             return [by_q]
         each = excess(side(x, q, *p), q)
         if len(p) == 1:  # forward mode keeps nothing of loops
-            return [by_q, less * pushforward(each, p[0], ones_like(p[0]))]
+            ahead = pushforward(each, p[0], ones_like(p[0]), disconnected_outputs="ignore")
+            return [by_q, less * ahead]
         return [by_q, *[less * v for v in grad(each.sum(), p, disconnected_inputs="ignore")]]
 
     def formula(q: TensorVariable, *p: TensorVariable) -> TensorVariable:

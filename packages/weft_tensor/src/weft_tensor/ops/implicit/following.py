@@ -64,9 +64,10 @@ class _Pullback:
 
     def __call__(
         self,
-        inputs: Sequence[Variable],
+        inputs: Sequence[Any],
         outputs: Sequence[Variable],
         cotangents: Sequence[TensorVariable],
     ) -> list[Variable | None]:
         slopes = self.slopes.body([outputs[0], *inputs[1:]])
-        return [None, *[v * cotangents[0] for v in slopes]]
+        pairs = zip(slopes, inputs[1:], strict=True)
+        return [None, *[(v * cotangents[0]).astype(x.dtype) for v, x in pairs]]

@@ -28,7 +28,7 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.shape.transpose import moveaxis
 
-__all__ = ["RegularGridInterpolator", "interpn"]
+__all__ = ["RegularGridInterpolator", "coordinates_of", "interpn", "read_between"]
 
 _DEGREES: Final = {"slinear": 1, "cubic": 3, "quintic": 5}
 Term = tuple[TensorVariable, TensorVariable]
@@ -101,7 +101,7 @@ class RegularGridInterpolator:
         number of coordinates.
         """
         way = self.method if method is None else _method(method)
-        coordinates = _coordinates(xi, len(self.grid))
+        coordinates = coordinates_of(xi, len(self.grid))
         pairs = [of_one_dtype(v, p) for v, p in zip(coordinates, self.grid, strict=True)]
         inside = [(v >= index(p, 0)) & (v <= index(p, -1)) for v, p in pairs]
         if self.bounds_error:
@@ -114,7 +114,7 @@ class RegularGridInterpolator:
             for axis, p in enumerate(self.grid):
                 table = make_interp_spline(p, table, _DEGREES[way], axis=axis).c
                 table = moveaxis(table, 0, axis)
-        values = _read(table, [_terms(way, v, p) for v, p in pairs])
+        values = read_between(table, [_terms(way, v, p) for v, p in pairs])
         rank = table.ndim - len(self.grid)
         if self.fill_value is not None and not self.bounds_error:
             other = as_tensor(self.fill_value).astype(values.dtype)
@@ -146,7 +146,8 @@ def _method(method: str) -> str:
     return method
 
 
-def _coordinates(xi: Any, rank: int) -> Sequence[TensorVariable]:
+def coordinates_of(xi: Any, rank: int) -> Sequence[TensorVariable]:
+    """The places along each axis, of a tuple of them, or of a tensor whose last axis has them."""
     if isinstance(xi, tuple):
         if len(xi) != rank:
             raise ValueError(f"xi must have {rank} coordinates, not {len(xi)}{called()}")
@@ -158,7 +159,7 @@ def _coordinates(xi: Any, rank: int) -> Sequence[TensorVariable]:
     return [index(places, (..., i)) for i in range(rank)]
 
 
-def _read(table: TensorVariable, terms: Sequence[Sequence[Term]]) -> TensorVariable:
+def read_between(table: TensorVariable, terms: Sequence[Sequence[Term]]) -> TensorVariable:
     """The sum over all combinations of one term of each axis."""
     rank = table.ndim - len(terms)
     products = [

@@ -7,22 +7,29 @@ from typing import Any, Final
 
 import numpy as np
 
+from weft_graph import stop_gradient
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.distributions.constraints import by_names
 from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log, sigmoid
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p, sigmoid
 from weft_tensor.ops.elementwise.trigonometric import arctanh, tanh
+from weft_tensor.ops.indexing.argmax import argmax
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.optimize.downhill.minimum import minimize
 from weft_tensor.ops.optimize.problem import resolution, size_of
+from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.reduction.standard import mean
 from weft_tensor.ops.reduction.standard import min as smallest
 from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.special.entropies import logit
 from weft_tensor.ops.statistics.quantiles import quantile
@@ -44,6 +51,7 @@ _CHANGES: Final[Mapping[str, tuple[Change, Change]]] = {
     "positive": (log, exp),
     "0 or positive": (log, exp),
     "above 1": (lambda v: log(v - 1), lambda u: 1 + exp(u)),
+    "above -1": (log1p, expm1),
     "above -1 and below 1": (arctanh, tanh),
     "above 0 and below 1": (logit, sigmoid),
     "from 0 to 1": (logit, sigmoid),
@@ -74,6 +82,24 @@ _FORMULAS: Final[Mapping[str, tuple[Callable[..., TensorVariable], Change]]] = {
     "uniform": (_lowest_of_level, largest),
 }
 """The place, of observations and of the scale if that is fixed; the scale, of distances to it."""
+
+
+def _top(z: TensorVariable) -> TensorVariable:
+    """The peak of a triangle over (0, 1) in which these are likeliest, which is one of them.
+
+    E. Oliver, A maximum likelihood oddity, 1972. From one to the next the peak only gets likelier,
+    then less so, and less: all of them are looked at.
+    """
+    z = sort(z)
+    n = lengths_of(z)[0]
+    below = arange(1, n + 1)
+    costs = below * log(z) + (n - below) * log1p(-z)
+    rising, falling = cumsum(log(z)), cumsum(log1p(-z))
+    return index(z, argmax(stop_gradient(rising - falling - costs)))
+
+
+_BY_OTHERS: Final[Mapping[str, tuple[str, Change]]] = {"triang": ("c", _top)}
+"""The shape parameter that is likeliest, of observations in units of the scale: at a kink."""
 
 
 def fit(
@@ -139,15 +165,23 @@ class _Search:
         """All parameters; NaN where the search does not end at a maximum."""
         names = (*self.family.parameters, "loc", "scale")
         begin = self._begin(starts)
-        free = [name for name in names if name not in self.fixed]
+        given, formula = _BY_OTHERS.get(self.family.name, ("", None))
+        given = "" if given in self.fixed else given
+        free = [name for name in names if name not in self.fixed and name != given]
 
         def values(v: TensorVariable) -> Tensors:
-            return self._restored({name: v[k] for k, name in enumerate(free)})
+            of = self._restored({**begin, **{name: v[k] for k, name in enumerate(free)}})
+            if given and formula is not None:
+                of[given] = formula((self.x - of["loc"]) / of["scale"])
+            return of
 
         def cost(v: TensorVariable) -> TensorVariable:
             of = values(v)
             return -mean(self.family.logpdf(self.x, *[of[n] for n in names], check=False))
 
+        if not free:
+            best = values(self.x)
+            return tuple([best[name] for name in names])
         end = minimize(cost, stack([begin[name] for name in free]))
         is_flat = size_of(end.jac) <= resolution(self.x) ** 0.25
         best = values(end.x)

@@ -131,10 +131,11 @@ def _of_many(x: _T, n: _T) -> tuple[_T, _T]:
     On the exact distribution of the statistics of A. N. Kolmogorov, 1956.
     """
     y = x * x
-    rate, steep = polynomial((0.0, *_RATES), y), polynomial(_STEEPER, y)
+    rate, steep = polynomial(_RATES, y), polynomial(_STEEPER, y)
     rest, more = polynomial(_FACTORS, x), polynomial(_FACTORS_STEEPER, x)
     by_n = 4 / 45 / n
-    return n * rate + rest - by_n * x * (1 - x), n * x * steep + more - by_n * (1 - 2 * x)
+    # Of 1e300 observations x * x may be too small for a number, and n * x * x is not.
+    return n * x * x * rate + rest - by_n * x * (1 - x), n * x * steep + more - by_n * (1 - 2 * x)
 
 
 class _Parts(NamedTuple):
