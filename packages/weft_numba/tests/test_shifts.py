@@ -70,7 +70,7 @@ def test_steps_make_no_arrays() -> None:
 
     run = function([b, ys], wt.loop.scan(step, b, ys)[0], mode="numba")
     inside = run.source.partition("for ")[2]
-    assert inside.count(" = f") == 1, run.source  # the number; the shift gives nothing
+    assert inside.count(" = f") == 2, run.source  # element and number; the shift gives nothing
     start = np.arange(20.0)
     np.testing.assert_allclose(run(start, np.ones(2)), [*start[2:], 1, 1.5])
 

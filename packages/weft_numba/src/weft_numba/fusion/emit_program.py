@@ -20,15 +20,15 @@ from weft_numba.fusion.row_blocks import RowBlock, by_rows, with_row_blocks
 from weft_numba.ir.axis_sizes import NOTHING, Same
 from weft_numba.lowering.dispatch import EXPRESSIONS, IN_LINES, has_function, uses_builtin_lowering
 from weft_numba.lowering.njit_source import CASTS
-from weft_numba.lowering.parameters import arguments
-from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
+from weft_numba.lowering.parameters import MOST, arguments
+from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled, tupled
 from weft_numba.numba_layer.kernel_intrinsic import MISMATCH, callable_kernel
 from weft_numba.numba_layer.linalg.batched_matrix import with_rooms
 from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.result_check import type_check, with_lengths
 from weft_numba.numba_layer.rooms import SIZE, row_room, stack_room
 from weft_numba.numba_layer.row_blocks import borrowed_rows, rows_of_block, size_of_row
-from weft_numba.numba_layer.rows import required, shift_rows
+from weft_numba.numba_layer.rows import contiguous, required, shift_rows
 from weft_tensor import expanded
 
 __all__ = ["Planned", "Writer", "planned", "written"]
@@ -54,7 +54,10 @@ def written(
         writer.elements |= {f"{name}[{k}]": (name, k) for k in range(len(group))}
     outputs = writer.steps(graph, names(groups), assume=assume)
     bundles = [writer.together([outputs[k] for k in group]) for group in results]
-    program.add(f"return ({''.join([bundle + ', ' for bundle in bundles])})")
+    if len(bundles) > MOST:
+        program.add(f"return {writer.named(tupled(len(bundles)))}({arguments(bundles)})")
+    else:
+        program.add(f"return ({''.join([bundle + ', ' for bundle in bundles])})")
     return program
 
 
@@ -246,11 +249,17 @@ class Writer:
             other = with_rooms(function) if scope.rooms and is_known else None
             room_arguments = scope.rooms.told([node]) if scope.rooms and other else []
             function = other if other and room_arguments else function
+            given = [self._as_variable(v, x) for v, x in zip(node.inputs, read, strict=True)]
             self._call_of(
-                function, ", ".join([*read, *room_arguments]), [node], read, [node], scope
+                function, ", ".join([*given, *room_arguments]), [node], read, [node], scope
             )
         if not is_known:
             self.add(f"{self.named(type_check(node))}({scope.names[node]})")
+
+    def _as_variable(self, v: Variable, name: str) -> str:
+        """A constant array has another type to Numba, which would compile what gets it again."""
+        is_constant = isinstance(v.op, Constant) and _rank(v)
+        return f"{self.named(contiguous)}({name})" if is_constant else name
 
     def _call_of(
         self,

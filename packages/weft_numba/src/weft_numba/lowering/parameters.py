@@ -8,16 +8,20 @@ from typing import Any, Final
 
 from llvmlite.ir import IRBuilder, Value
 
-__all__ = ["arguments", "with_parameters"]
+__all__ = ["MOST", "arguments", "with_parameters"]
 
-_MOST: Final = 30
+MOST: Final = 30
 """The most arguments that a call is given one by one."""
 
 
-def with_parameters(count: int, typed: Any) -> Any:
-    """`typed` as a function of so many parameters, which Numba counts: `arguments` of a call."""
-    spread = typed if count <= _MOST else partial(_of_tuples, typed)
-    names = "".join(f", x{k}" for k in range(count if count <= _MOST else -(-count // _MOST)))
+def with_parameters(count: int, typed: Any, *, in_tuples: bool = True) -> Any:
+    """`typed` as a function of so many parameters, which Numba counts: `arguments` of a call.
+
+    They are given one by one, however many, if not `in_tuples`.
+    """
+    is_spread = in_tuples and count > MOST
+    spread = partial(_of_tuples, typed) if is_spread else typed
+    names = "".join(f", x{k}" for k in range(-(-count // MOST) if is_spread else count))
     namespace: dict[str, Any] = {"typed": spread}
     exec(f"def kernel(context{names}):\n    return typed(context{names})\n", namespace)
     return namespace["kernel"]
@@ -32,9 +36,9 @@ def arguments(names: Sequence[str]) -> str:
     >>> arguments(["x", "y"])
     'x, y'
     """
-    if len(names) <= _MOST:
+    if len(names) <= MOST:
         return ", ".join(names)
-    chunks = [names[k : k + _MOST] for k in range(0, len(names), _MOST)]
+    chunks = [names[k : k + MOST] for k in range(0, len(names), MOST)]
     return ", ".join([f"({', '.join(chunk)},)" for chunk in chunks])
 
 

@@ -15,7 +15,7 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
-from numba.core.imputils import lower_builtin
+from numba.core.imputils import impl_ret_borrowed, lower_builtin
 from numba.core.pythonapi import NativeValue, box, unbox
 from numba.core.typing.templates import AbstractTemplate, infer, signature
 from numba.np import numpy_support
@@ -26,7 +26,7 @@ from weft_numba.lowering.parameters import with_parameters
 from weft_numba.lowering.places import note_place, part_of, place_of, size_of
 from weft_numba.lowering.users import with_another_user
 
-__all__ = ["FROM_BUNDLES", "Bundle", "Source", "bundled", "element", "of_sources"]
+__all__ = ["FROM_BUNDLES", "Bundle", "Source", "bundled", "element", "of_sources", "tupled"]
 
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
@@ -221,6 +221,27 @@ def bundled(count: int) -> Any:
         return Bundle(types.Array(first.dtype, first.ndim, "A"), count)(*arrays), _bundle
 
     return intrinsic(with_parameters(count, typed))
+
+
+@cache
+def tupled(count: int) -> Any:
+    """The function of so many values that gives a tuple of them.
+
+    >>> import numba
+    >>> pair = tupled(2)
+    >>> numba.njit(lambda x: pair(x, 1.5))(2)
+    (2, 1.5)
+    """
+
+    def typed(context: object, *kinds: Any) -> Any:
+        return types.BaseTuple.from_types(kinds)(*kinds), _tuple
+
+    return intrinsic(with_parameters(count, typed))
+
+
+def _tuple(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+    value = context.make_tuple(builder, sig.return_type, args)
+    return impl_ret_borrowed(context, builder, sig.return_type, value)
 
 
 def _bundle(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:

@@ -11,9 +11,12 @@ from numba.core import cgutils, types
 from numba.np import arrayobj
 
 from weft_numba.lowering.intrinsics import intrinsic
+from weft_numba.lowering.places import array_in_place
 from weft_numba.numba_layer.allocation import empty
 
-__all__ = ["filled", "load_element", "new_array", "store_element"]
+__all__ = [
+    *("filled", "load_element", "new_array", "number_at", "put_number", "store_element"),
+]
 
 
 @intrinsic
@@ -35,6 +38,43 @@ def new_array(typing_context: Any, shape: Any, dtype: Any) -> Any:
         return empty(context, builder, kind, lengths)._getvalue()
 
     return kind(shape, dtype), write
+
+
+@intrinsic
+def put_number(typing_context: Any, array: Any, place: Any, number: Any) -> Any:
+    """`array[place] = number`, for a place within bounds: Numba's own looks for one below 0.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> x = np.zeros(2)
+    >>> numba.njit(lambda x: put_number(x, 1, 3))(x)
+    >>> x
+    array([0., 3.])
+    """
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        target = array_in_place(context, builder, array, args[0])
+        store_element(context, builder, array, target, [args[1]], args[2])
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp, array.dtype), write
+
+
+@intrinsic
+def number_at(typing_context: Any, array: Any, place: Any) -> Any:
+    """`array[place]` of a vector, for a place within bounds.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> numba.njit(lambda x: number_at(x, 1))(np.arange(3.0))
+    1.0
+    """
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        source = array_in_place(context, builder, array, args[0])
+        return load_element(context, builder, array, source, [args[1]])
+
+    return array.dtype(array, types.intp), write
 
 
 def filled(

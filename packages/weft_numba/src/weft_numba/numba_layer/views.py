@@ -169,11 +169,13 @@ class _Viewer:
             elif isinstance(part, Cut):
                 begin, length, step = self._cut(part, n, numbers)
                 lengths.append(length)
-                steps.append(builder.mul(stride, step))
+                is_next = isinstance(step, ir.Constant) and step.constant == 1
+                steps.append(stride if is_next else builder.mul(stride, step))
             else:
                 lengths.append(n)
                 steps.append(stride)
-            bytes_ = builder.add(bytes_, builder.mul(begin, stride))
+            if not isinstance(begin, ir.Constant) or begin.constant:
+                bytes_ = builder.add(bytes_, builder.mul(begin, stride))
         pointer = cgutils.pointer_add(builder, array.data, bytes_)
         if not lengths:
             return arrayobj.load_item(context, builder, kind, pointer)
@@ -200,13 +202,25 @@ class _Viewer:
             one = builder.icmp_signed("==", n, _I64(1))
             self._require(one, ValueError, "cannot squeeze an axis whose length is not 1")
             return _I64(0)
-        at = _number(part.at, numbers)
-        at = builder.select(self._negative(at), builder.add(at, n), at)
+        at = self._from_begin(_number(part.at, numbers), n)
         self._require(builder.icmp_unsigned("<", at, n), IndexError, OUT_OF_BOUNDS)
         return at
 
-    def _negative(self, x: Value) -> Value:
+    def _negative(self, x: Value) -> bool | Value:
+        """Whether a number is below 0: True or False if it is known, so that less is written."""
+        if isinstance(x, ir.Constant):
+            return bool(x.constant < 0)
         return self.builder.icmp_signed("<", x, _I64(0))
+
+    def _either(self, test: bool | Value, a: Value, b: Value) -> Value:
+        if isinstance(test, bool):
+            return a if test else b
+        return self.builder.select(test, a, b)
+
+    def _from_begin(self, at: Value, n: Value) -> Value:
+        """An index, of which one below 0 counts from the end."""
+        is_below = self._negative(at)
+        return at if is_below is False else self._either(is_below, self.builder.add(at, n), at)
 
     def _cut(self, part: Cut, n: Value, numbers: Iterator[Value]) -> tuple[Value, Value, Value]:
         """The first index, the number of elements and the step of a slice."""
@@ -214,19 +228,23 @@ class _Viewer:
         start, stop, step = (_number(p, numbers) for p in (part.start, part.stop, part.step))
         if step is None:
             step = _I64(1)
-        some = builder.icmp_signed("!=", step, _I64(0))
-        self._require(some, ValueError, "slice step cannot be zero")
-        step = self._no_longer(step, n)
+        if not isinstance(step, ir.Constant) or not step.constant:
+            some = builder.icmp_signed("!=", step, _I64(0))
+            self._require(some, ValueError, "slice step cannot be zero")
+        is_one = isinstance(step, ir.Constant) and abs(step.constant) == 1
+        step = step if is_one else self._no_longer(step, n)
         back = self._negative(step)
-        low = builder.select(back, _I64(-1), _I64(0))
-        high = builder.select(back, builder.sub(n, _I64(1)), n)
-        begin = self._end(start, n, low, high, builder.select(back, high, low))
-        end = self._end(stop, n, low, high, builder.select(back, low, high))
-        way = builder.select(back, builder.sub(begin, end), builder.sub(end, begin))
-        size = builder.select(back, builder.neg(step), step)
+        low = self._either(back, _I64(-1), _I64(0))
+        high = n if back is False else self._either(back, builder.sub(n, _I64(1)), n)
+        begin = self._end(start, n, low, high, self._either(back, high, low))
+        end = self._end(stop, n, low, high, self._either(back, low, high))
+        first, last = self._either(back, end, begin), self._either(back, begin, end)
+        way = builder.sub(last, first)
         some = builder.icmp_signed(">", way, _I64(0))
-        count = builder.sdiv(builder.sub(builder.add(way, size), _I64(1)), size)
-        length = builder.select(some, count, _I64(0))
+        if not is_one:
+            size = step if back is False else self._either(back, builder.neg(step), step)
+            way = builder.sdiv(builder.sub(builder.add(way, size), _I64(1)), size)
+        length = builder.select(some, way, _I64(0))
         return builder.select(some, begin, _I64(0)), length, step
 
     def _no_longer(self, step: Value, n: Value) -> Value:
@@ -241,10 +259,13 @@ class _Viewer:
         """An end of a slice as Python's `slice.indices` gives it."""
         if at is None:
             return missing
-        builder = self.builder
-        at = builder.select(self._negative(at), builder.add(at, n), at)
-        at = builder.select(builder.icmp_signed("<", at, low), low, at)
-        return builder.select(builder.icmp_signed(">", at, high), high, at)
+        builder, is_below = self.builder, self._negative(at)
+        at = self._from_begin(at, n)
+        if is_below is not False:
+            at = builder.select(builder.icmp_signed("<", at, low), low, at)
+        if is_below is not True:
+            at = builder.select(builder.icmp_signed(">", at, high), high, at)
+        return at
 
 
 def _number(p: Number, numbers: Iterator[Value]) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from weft_graph import LoweringError, Variable
+from weft_graph import CheckAndRaise, LoweringError, Variable
 from weft_graph.extend import Program
 from weft_numba.lowering.numba_types import numba_type
 from weft_numba.numba_layer.result_check import Lengths
@@ -40,6 +40,8 @@ def raised_in(error: BaseException, program: Program) -> Variable | None:
         return nodes[0]
     for step in program.steps.values():
         op = step.node.op
+        if isinstance(op, CheckAndRaise) and (op.exc_type, op.msg) == (type(error), str(error)):
+            return step.node
         if isinstance(op, Lengths) and str(error) in map(op.said, op.axes):
             return step.node.inputs[0]
     return None

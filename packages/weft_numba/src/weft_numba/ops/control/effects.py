@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numba
 import numpy as np
+from llvmlite.ir import IRBuilder, Value
+from numba.core import types
 from numba.core.dispatcher import Dispatcher
+from numba.core.imputils import impl_ret_borrowed
 
 from weft_graph import CheckAndRaise, Print, Variable
 from weft_graph.extend import load_source
 from weft_numba.fusion.nest_function import nest_of
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.njit_source import compiled, njit
+from weft_numba.lowering.intrinsics import intrinsic
+from weft_numba.lowering.njit_source import njit
+from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.requirements import require
 from weft_tensor import TensorType, all
 
 __all__ = ["numba_funcify_check", "numba_funcify_print"]
@@ -31,16 +38,30 @@ def numba_funcify_print(op: Print, *, node: Variable, **kwargs: object) -> Dispa
 
 
 @numba_funcify.register(CheckAndRaise)
-def numba_funcify_check(op: CheckAndRaise, *, node: Variable, **kwargs: object) -> Dispatcher:
-    """One test per condition."""
-    names = [f"c{k}" for k in range(len(node.inputs) - 1)]
-    lines = [f"def lowered(x, {', '.join(names)}):"]
-    namespace: dict[str, Any] = {"exc_type": op.exc_type}
-    for name, v in zip(names, node.inputs[1:], strict=True):
-        holds = name
-        if isinstance(v.type, TensorType) and v.type.ndim:
-            condition: Any = v.type()
-            namespace[f"all_{name}"] = nest_of([condition], all(condition))
-            holds = f"all_{name}({name})"
-        lines += [f"    if not {holds}:", f"        raise exc_type({op.msg!r})"]
-    return compiled("\n".join([*lines, "    return x"]) + "\n", **namespace)
+def numba_funcify_check(op: CheckAndRaise, *, node: Variable, **kwargs: object) -> Any:
+    """One test per condition, where it is called: a function for each takes long to compile."""
+    nests: list[Any] = []
+    for v in node.inputs[1:]:
+        condition: Any = v.type()
+        is_array = isinstance(v.type, TensorType) and v.type.ndim
+        nests.append(nest_of([condition], all(condition)) if is_array else None)
+
+    def typed(typing_context: Any, x: Any, *kinds: Any) -> tuple[Any, Any]:
+        tests = [
+            nest._defn(typing_context, kind) if nest else (types.boolean(types.boolean), _same)
+            for nest, kind in zip(nests, kinds, strict=True)
+        ]
+
+        def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+            for (own, test), condition in zip(tests, args[1:], strict=True):
+                holds = test(context, builder, own, [condition])
+                require(context, builder, holds, op.exc_type, op.msg)
+            return impl_ret_borrowed(context, builder, sig.return_type, args[0])
+
+        return x(x, *[own.args[0] for own, _ in tests]), write
+
+    return intrinsic(with_parameters(len(node.inputs), typed, in_tuples=False))
+
+
+def _same(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+    return args[0]

@@ -23,7 +23,7 @@ from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.lowering.dispatch import IN_LINES
 from weft_numba.lowering.njit_source import CASTS
 from weft_numba.lowering.signals import heed_signals
-from weft_numba.numba_layer.new_array import new_array
+from weft_numba.numba_layer.new_array import new_array, number_at, put_number
 from weft_numba.numba_layer.rooms import borrowed_row, row_room, row_size
 from weft_numba.numba_layer.rows import contiguous, copied, required, same_shape, write_row
 from weft_tensor import Recurrence
@@ -169,6 +169,8 @@ class _Loop:
         name = self.writer.name()
         borrows = rooms and rooms.everywhere and kind.ndim
         value = f"{self.writer.named(borrowed_row)}({x}, {i})" if borrows else f"{x}[{i}]"
+        if not kind.ndim:
+            value = f"{self.writer.named(number_at)}({x}, {i})"
         self.writer.add(f"{name} = {value}")
         return name
 
@@ -258,7 +260,7 @@ class _Loop:
     def _store(self, k: int, row: str, value: str, what: str) -> None:
         target = self.whole[k]
         if not self.kinds[k].ndim:
-            self.writer.add(f"{target}[{row}] = {value}")
+            self.writer.add(f"{self.writer.named(put_number)}({target}, {row}, {value})")
             return
         put = self.writer.named(write_row(f"loop: {what} {_CHANGES}"))
         self.writer.add(f"{put}({target}, {row}, {value})")

@@ -21,43 +21,44 @@ _SHORT: Final = 4096
 # without a branch that is hard to foresee. If all passes take longer than sorting, by bad luck
 # with pivots or for many places, the rest is sorted.
 _LANE: Final = """
-n = 0
-for i in range(size):
-    a[uint64(n)] = x[i]
-    n += x[i] == x[i]
-for i in range(n, end):
-    a[uint64(i)] = np.nan
-start, left = 0, 16 * n
-for t in range(order.shape[0]):
-    k = places[order[t]]
-    low, high, equals, pivot = start, n, False, a[k]
-    if k >= n or k < start:
-        low = high
-    start = k + 1 if k >= start else start
-    while high - low > 1 and left >= 0:
-        left -= high - low
-        if not equals:
-            step = (high - low) >> 3
-            p, q, r = a[low + step], a[(low + high) >> 1], a[high - 1 - step]
-            p, q = (q, p) if q < p else (p, q)
-            pivot = p if r < p else q if q < r else r
-        place = low
-        for i in range(low, high):
-            y = a[uint64(i)]
-            a[uint64(i)] = a[uint64(place)]
-            a[uint64(place)] = y
-            place += (y < pivot) | (equals & (y == pivot))
-        if k < place:
-            high = low if equals else place
-        else:
-            low = place
-        equals = not equals and k >= place
-    if high - low > 1:
-        ordered = sort(a[low:n])
-        for i in range(low, n):
-            a[i] = ordered[i - low]
-        start = n
-    out[order[t]] = a[k]
+def lowered(x, places, order, a, out):
+    n, size, end = 0, x.shape[0], a.shape[0]
+    for i in range(size):
+        a[uint64(n)] = x[i]
+        n += x[i] == x[i]
+    for i in range(n, end):
+        a[uint64(i)] = np.nan
+    start, left = 0, 16 * n
+    for t in range(order.shape[0]):
+        k = places[order[t]]
+        low, high, equals, pivot = start, n, False, a[k]
+        if k >= n or k < start:
+            low = high
+        start = k + 1 if k >= start else start
+        while high - low > 1 and left >= 0:
+            left -= high - low
+            if not equals:
+                step = (high - low) >> 3
+                p, q, r = a[low + step], a[(low + high) >> 1], a[high - 1 - step]
+                p, q = (q, p) if q < p else (p, q)
+                pivot = p if r < p else q if q < r else r
+            place = low
+            for i in range(low, high):
+                y = a[uint64(i)]
+                a[uint64(i)] = a[uint64(place)]
+                a[uint64(place)] = y
+                place += (y < pivot) | (equals & (y == pivot))
+            if k < place:
+                high = low if equals else place
+            else:
+                low = place
+            equals = not equals and k >= place
+        if high - low > 1:
+            ordered = sort(a[low:n])
+            for i in range(low, n):
+                a[i] = ordered[i - low]
+            start = n
+        out[order[t]] = a[k]
 """
 
 
@@ -85,9 +86,12 @@ def numba_funcify_order_statistics(op: OrderStatistics, *, node: Any, **kwargs: 
         "        return outs",
         "    order = argsort(places)",
         f"    a = new_array((end,), {dtype})",
-        *nest(lanes, [f"x, out = xs{place}, outs{place}", *_LANE.strip().split("\n")]),
+        *nest(lanes, [f"select(xs{place}, places, order, a, outs{place})"]),
         "    return outs",
     ]
-    sorts = {"sort": ordered("sort", 0), "sort_lanes": ordered("sort", ndim)}
-    argsort = ordered("stable_argsort", 0)
-    return compiled("\n".join(lines) + "\n", argsort=argsort, new_array=new_array, **sorts)
+    functions = {
+        "sort_lanes": ordered("sort", ndim),
+        "argsort": ordered("stable_argsort", 0),
+        "select": compiled(_LANE, sort=ordered("sort", 0)),
+    }
+    return compiled("\n".join(lines) + "\n", new_array=new_array, **functions)

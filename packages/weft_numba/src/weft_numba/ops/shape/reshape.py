@@ -27,7 +27,7 @@ from weft_numba.lowering.places import (
 from weft_numba.lowering.requirements import require
 from weft_numba.lowering.users import with_another_user
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.new_array import load_element
+from weft_numba.numba_layer.new_array import load_element, store_element
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.views import Kept, New, Picked, view
 from weft_tensor import ExpandDims, Reshape, Squeeze, broadcast_to
@@ -48,22 +48,38 @@ _SAME: Final = "def lowered(x):\n    return x\n"
 
 @numba_funcify.register(Reshape)
 def numba_funcify_reshape(op: Reshape, *, node: Variable, **kwargs: object) -> Any:
-    """A view of the contiguous input; its first element for rank 0."""
+    """A view of the contiguous input; its first element for rank 0, an array of it from rank 0."""
     x: Any = node.inputs[0].type
     out: Any = node.type
-    if x.ndim and out.ndim:
-        return reshaped(out.ndim)
-    names = [f"n{a}" for a in range(out.ndim)]
-    lines = [
-        f"def lowered({', '.join(['x', *names])}):",
-        f"    if {'x.size' if x.ndim else '1'} != {' * '.join(names) or '1'}:",
-        "        raise ValueError('cannot reshape: the number of elements differs')",
-    ]
     if out.ndim:
-        lines.append(f"    return np.full(({''.join(n + ', ' for n in names)}), x)")
-    else:
-        lines.append(f"    return x[{', '.join('0' * x.ndim)}]" if x.ndim else "    return x")
-    return compiled("\n".join(lines) + "\n")
+        return reshaped(out.ndim) if x.ndim else _of_one(out.ndim)
+    if not x.ndim:
+        return compiled(_SAME)
+    return compiled(
+        "def lowered(x):\n"
+        "    if x.size != 1:\n"
+        f"        raise ValueError({_DIFFERS!r})\n"
+        f"    return x[{', '.join('0' * x.ndim)}]\n"
+    )
+
+
+@cache
+def _of_one(ndim: int) -> Any:
+    """The function of a number and so many lengths, all 1, that gives an array of it."""
+
+    def typed(context: object, x: Any, *lengths: Any) -> Any:
+        kind = types.Array(x, ndim, "C")
+        return kind(x, *lengths), outlined("one", write)
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        number, *lengths = args
+        fits = reduce(builder.and_, [builder.icmp_signed("==", n, _I64(1)) for n in lengths])
+        require(context, builder, fits, ValueError, _DIFFERS)
+        array = empty(context, builder, sig.return_type, lengths)
+        store_element(context, builder, sig.return_type, array, [_I64(0)] * ndim, number)
+        return array._getvalue()
+
+    return intrinsic(with_parameters(1 + ndim, typed))
 
 
 def one_element(number: Any, ndim: int) -> Any:
