@@ -123,6 +123,7 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "((x + y) - c) - x = y - c for a constant c where x is finite": [
         ((BETWEEN + X) - 1) - BETWEEN,
+        ((N + V) - 1) - N,
         at(((K.astype("float64") + S) - 1) - K.astype("float64"), K=7, S=1 + 1e-15),
     ],
     "x / (x / y) = y": [V / (V / S), *(at(S / (S / T), S=v, T=3) for v in (0, 1e-300, 1e300))],

@@ -7,7 +7,7 @@ from typing import Any
 
 from weft_graph import Constant, Rule
 from weft_rewrites.dsl.conditions import has, nonnegative
-from weft_rewrites.dsl.equation import equation, letter, literal
+from weft_rewrites.dsl.equation import FLOATS, equation, letter, literal
 from weft_rewrites.dsl.result import shape_of
 from weft_rewrites.dsl.signs import opposites
 from weft_tensor import (
@@ -211,7 +211,8 @@ terms = (
     equation(
         ((x + y) - number) - x,
         lambda node, x, y, c: broadcast_to(y - c, shape_of(node)),
-        when=lambda x: has(x, facts.finite),
+        of=None,
+        when=lambda x, y: y.dtype in FLOATS and has(x, facts.finite),
         name="((x + y) - c) - x = y - c for a constant c where x is finite",
         may_change="rounding, digits, overflow, zero sign, inf",
     ),
