@@ -67,6 +67,7 @@ EXAMPLES: dict[str, list[Any]] = {
     "sigmoids and exponentials cancelled in a product": [
         wt.sigmoid(V / 99) * W * wt.exp(-(V / 99)),
         (W / wt.sigmoid(V / 99) + 1 / wt.sigmoid(-(V / 99))) * wt.square(wt.sigmoid(V / 99)),
+        *(at(wt.exp(T) * (3.5 / (S * wt.exp(T))), S=3, T=v) for v in (-800, 0.5, 800)),
     ],
     "sigmoids and exponentials cancelled in a quotient": [
         (S * wt.sigmoid(X * 2)) / wt.exp(X * 2),
@@ -112,6 +113,20 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.exp(X * 0.3) + wt.exp(X * -0.3),
     ],
     "sigmoid(x) - sigmoid(y) = tanh(0.5 * x) where y = -x": [wt.sigmoid(-V) - wt.sigmoid(V)],
+    "(x * (y / z)) / (x / z) = y": [
+        (W * (V / S)) / (W / S),
+        *(at((S * (T / (S + T))) / (S / (S + T)), S=a, T=b) for a, b in ((1, 1e-300), (0, 2))),
+    ],
+    "(x - c) + c = x for a number c up to 1000": [
+        (S - 1) + 1,
+        *(at((S - 1) + 1, S=v) for v in (1e-20, -0.0, -np.inf)),
+    ],
+    "((x + y) - c) - x = y - c for a constant c where x is finite": [
+        ((BETWEEN + X) - 1) - BETWEEN,
+        ((N + V) - 1) - N,
+        at(((K.astype("float64") + S) - 1) - K.astype("float64"), K=7, S=1 + 1e-15),
+    ],
+    "x / (x / y) = y": [V / (V / S), *(at(S / (S / T), S=v, T=3) for v in (0, 1e-300, 1e300))],
     "log1p(x) - log1p(y) = 2 * arctanh(x) where y = -x": [
         wt.log1p(BETWEEN) - wt.log1p(-BETWEEN),
         wt.log1p(X) - wt.log1p(-X),

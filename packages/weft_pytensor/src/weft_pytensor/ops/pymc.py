@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytensor.tensor as pt
 from pytensor.graph.op import Op
 from scipy.interpolate import PPoly
 
 import weft_tensor as wt
+from weft_pytensor.convert.graphs import converted
 from weft_pytensor.convert.table import register_names
-from weft_tensor import TensorVariable
+from weft_tensor import TensorVariable, clone_replace
 
 
 @register_names("SplineWrapper")
@@ -55,3 +59,22 @@ def batched_diagonal(op: Op, x: TensorVariable) -> TensorVariable:
 def minibatch(op: Op, x: TensorVariable, *sizes: TensorVariable | None) -> TensorVariable:
     """Draws of a part of the data; what the sizes say counts for densities alone."""
     return x
+
+
+@register_names("DifferentialEquation")
+def differential_equation(op: Op, start: TensorVariable, theta: TensorVariable) -> Any:
+    """The states at the times, by steps of Weft's, and their slopes in the start and in theta."""
+    state, time = pt.vector("y", dtype="float64", shape=(op.n_states,)), pt.dscalar("t")
+    parameters = pt.dvector("theta")
+    rates = op.func(state, time, parameters)
+    rate = pt.stack(rates, axis=0) if isinstance(rates, (list, tuple)) else pt.atleast_1d(rates)
+
+    def slope(y: TensorVariable, t: TensorVariable, p: TensorVariable) -> TensorVariable:
+        return converted([rate], {state: y, time: t, parameters: p})[0]
+
+    y0, p = wt.vector("y0", shape=(op.n_states,)), wt.vector("theta", shape=(op.n_theta,))
+    times = np.array([op.t0, *op.times], "float64")
+    states = wt.integrate.odeint(slope, y0, times, (p,), method="LSODA")[1:]
+    by = wt.jacobian(states, [y0, p], "forward", disconnected_inputs="ignore")
+    results = [states, wt.concatenate(by, axis=-1)]
+    return clone_replace(results, {y0: start.astype("float64"), p: theta.astype("float64")})

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 
 from weft_graph import Constant, Rule, rule
 from weft_rewrites.dsl.conditions import keeps_lengths
+from weft_rewrites.dsl.result import shape_of
 from weft_rewrites.dsl.signs import is_opposite, negated
-from weft_tensor import Elemwise, TensorVariable, exp, sigmoid, square
+from weft_tensor import Elemwise, TensorVariable, broadcast_to, exp, sigmoid, square
 
 __all__ = ["Factors", "factors_of", "product_of", "rules"]
 
@@ -198,7 +199,7 @@ def _cancelled(node: TensorVariable) -> TensorVariable | None:
         return None
     telling = sum(map(_tells, parts[0]))
     product = _product(*parts) if telling > 1 else None
-    new = _smaller(product) if product and len(product.powers) < telling else None
+    new = _smaller(product, node) if product and len(product.powers) < telling else None
     if new is None and telling:
         new = _multiplied_out(*parts)
     return new if new is not None and keeps_lengths(node.type, new.type) else None
@@ -209,11 +210,14 @@ def _tells(factor: tuple[TensorVariable, int]) -> bool:
     return v.op in _TELLING or (v.op is _ADD and bool(_meaning(v)[0]))
 
 
-def _smaller(product: Product) -> TensorVariable | None:
+def _smaller(product: Product, whole: TensorVariable | None = None) -> TensorVariable | None:
+    """The same with fewer factors; all of a z may go from the `whole` product, of known shape."""
     smallest = product.smallest()
-    # Where all factors of a z would go, its NaNs and its shape would go with them.
-    lost = any(f.size == 0 for f in smallest.powers.values())
-    return smallest.written() if smallest.size < product.size and not lost else None
+    if smallest.size >= product.size:
+        return None
+    if all(f.size for f in smallest.powers.values()):
+        return smallest.written()
+    return None if whole is None else broadcast_to(smallest.written(), shape_of(whole))
 
 
 def _multiplied_out(factors: Factors, sign: int) -> TensorVariable | None:
@@ -239,7 +243,9 @@ def _multiplied_out(factors: Factors, sign: int) -> TensorVariable | None:
 
 
 def _rule(op: Elemwise, name: str) -> Rule:
-    return rule(op, over=_NEAR, name=name, may_change=("rounding", "domain", "inf"))(_cancelled)
+    return rule(op, over=_NEAR, name=name, may_change=("rounding", "domain", "inf", "nan"))(
+        _cancelled
+    )
 
 
 rules: Sequence[Rule] = (

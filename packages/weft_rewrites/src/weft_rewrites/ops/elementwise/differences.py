@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Any
 
 from weft_graph import Constant, Rule
-from weft_rewrites.dsl.conditions import nonnegative
-from weft_rewrites.dsl.equation import equation, letter
+from weft_rewrites.dsl.conditions import has, nonnegative
+from weft_rewrites.dsl.equation import FLOATS, equation, letter, literal
+from weft_rewrites.dsl.result import shape_of
 from weft_rewrites.dsl.signs import opposites
 from weft_tensor import (
     TensorVariable,
     abs,
     arcsinh,
+    broadcast_to,
     exp,
     exp2,
     expm1,
+    facts,
     hypot,
     log,
     log1mexp,
@@ -29,7 +33,8 @@ from weft_tensor import (
 
 __all__ = ["rules", "squares"]
 
-x, y = letter("x"), letter("y")
+x, y, z = letter("x"), letter("y"), letter("z")
+number = literal("c")
 
 
 def _of_near(x: TensorVariable, y: TensorVariable) -> TensorVariable:
@@ -45,6 +50,11 @@ def _beyond(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     half = 0.5 * whole + 0.5 * where(y < 0, -y, y)
     quotient = x * (0.5 * x / where(half > 0, half, 1))
     return where(whole < inf, quotient, whole) + where(y < 0, -2 * y, 0)
+
+
+def _is_small(c: Any) -> bool:
+    """Whether it is not there to round what it is subtracted from."""
+    return not c.ndim and bool(-1000 <= c.op.value <= 1000)
 
 
 squares = (
@@ -147,6 +157,20 @@ quotients = (
         -reciprocal(x * (1 + x)),
         may_change="rounding, zero sign",
     ),
+    equation(1 - x / (y + x), y / (y + x), may_change="rounding, digits, inf"),
+    equation(1 - x / (x + y), y / (x + y), may_change="rounding, digits, inf"),
+    equation(
+        (x * (y / z)) / (x / z),
+        lambda node, y: broadcast_to(y, shape_of(node)),
+        name="(x * (y / z)) / (x / z) = y",
+        may_change="rounding, digits, domain, overflow, inf, nan",
+    ),
+    equation(
+        x / (x / y),
+        lambda node, y: broadcast_to(y, shape_of(node)),
+        name="x / (x / y) = y",
+        may_change="rounding, digits, domain, overflow, inf, nan",
+    ),
     equation(sqrt(exp(x)), exp(0.5 * x), may_change="rounding, digits, overflow"),
     equation(sqrt(1 + square(x)), hypot(1, x), may_change="rounding, overflow"),
     equation(
@@ -176,5 +200,24 @@ exponentials = (
     equation(log(reciprocal(x)), -log(x), may_change="rounding, domain, zero sign, inf"),
 )
 
-rules: tuple[Rule, ...] = (*quotients, *exponentials)
+terms = (
+    equation(
+        (x - number) + number,
+        lambda x: x,
+        when=_is_small,
+        name="(x - c) + c = x for a number c up to 1000",
+        may_change="rounding, digits, zero sign",
+    ),
+    equation(
+        ((x + y) - number) - x,
+        lambda node, x, y, c: broadcast_to(y - c, shape_of(node)),
+        of=None,
+        when=lambda x, y: y.dtype in FLOATS and has(x, facts.finite),
+        name="((x + y) - c) - x = y - c for a constant c where x is finite",
+        may_change="rounding, digits, overflow, zero sign, inf",
+    ),
+)
+"""What arguments of gamma functions in binomial coefficients are made of."""
+
+rules: tuple[Rule, ...] = (*quotients, *exponentials, *terms)
 """Those that keep digits of derivatives, too; the more special of two before the more general."""
