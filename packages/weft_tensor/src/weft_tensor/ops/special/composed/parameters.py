@@ -59,6 +59,8 @@ _T = TensorVariable
 _Tails = Callable[..., tuple[Any, Any]]
 _SPAN: Final = 30 * log_of(10)
 _SHARE: Final[Interval] = (0.1, 0.9)
+_OF_POSITIVE: Final = (_SHARE, POSITIVE)
+_OF_CHANCE: Final = (_SHARE, POSITIVE, _SHARE)
 
 
 class _Root(NamedTuple):
@@ -79,9 +81,9 @@ class _Root(NamedTuple):
 
 
 def _root(
-    name: str, tails: _Tails, *, rising: bool = False, example: tuple[float, ...], chance: int = 0
+    name: str, tails: _Tails, domain: Any, example: tuple[float, ...], *, rising: bool = False
 ) -> _Root:
-    """The v at which the first of both tails is a share; others are above 0, a chance below 1."""
+    """The v above 0 at which the first of both tails, of v and what follows, is a share."""
 
     def found(share: _T, *others: _T) -> _T:
         def excess(u: _T) -> _T:
@@ -104,9 +106,8 @@ def _root(
         return replace(all_slopes, dict(zip(free, at, strict=True)))
 
     define: Any = {3: binary, 4: ternary, 5: quaternary}[len(example)]
-    domain = [_SHARE if k in (0, chance) else POSITIVE for k in range(len(example) - 1)]
     row = define(
-        f"{name}_root", None, f"What `{name}` finds.", tuple(domain), example, slopes,
+        f"{name}_root", None, f"What `{name}` finds.", domain, example, slopes,
         summation=doubled(found), dtypes=floating, cost=LOOP,
     )  # fmt: skip
     return _Root(tails, row)
@@ -147,43 +148,45 @@ def _stdtridf(p: Any, t: Any) -> _T:
 
 # fmt: off
 _CHDTRIV: Final = _root(
-    "chdtriv", lambda v, x: _of_gamma(0.5 * v, 0.5 * x), example=(0.5, 3.0, 3.640628),
+    "chdtriv", lambda v, x: _of_gamma(0.5 * v, 0.5 * x), _OF_POSITIVE, (0.5, 3.0, 3.640628),
 )
-_GDTRIB: Final = _root("gdtrib", _of_gamma, example=(0.5, 6.0, 6.330031))
+_GDTRIB: Final = _root("gdtrib", _of_gamma, _OF_POSITIVE, (0.5, 6.0, 6.330031))
 _PDTRIK: Final = _root(
-    "pdtrik", lambda k, m: _of_gamma(k + 1, m)[::-1], rising=True, example=(0.5, 3.0, 2.326737),
+    "pdtrik", lambda k, m: _of_gamma(k + 1, m)[::-1], ((0.6, 0.9), (0.5, 2.0)),
+    (0.75, 1.0, 1.052587), rising=True,
 )
 _BDTRIK: Final = _root(
-    "bdtrik", _of_odds, rising=True, example=(0.5, 10.0, 0.4, 0.530209), chance=2,
+    "bdtrik", _of_odds, ((0.4, 0.9), (8.0, 30.0), _SHARE), (0.5, 10.0, 0.4, 0.530194), rising=True
 )
 _BDTRIN: Final = _root(
-    "bdtrin", lambda v, k, p: _of_beta(k + 1, v, p)[::-1],
-    example=(0.5, 3.0, 0.4, 5.838363), chance=2,
+    "bdtrin", lambda v, k, p: _of_beta(k + 1, v, p)[::-1], _OF_CHANCE, (0.5, 3.0, 0.4, 5.838363),
 )
 _NBDTRIK: Final = _root(
-    "nbdtrik", lambda k, n, p: _of_beta(n, k + 1, p), rising=True,
-    example=(0.5, 3.0, 0.4, 3.340214), chance=2,
+    "nbdtrik", lambda k, n, p: _of_beta(n, k + 1, p), ((0.8, 0.95), POSITIVE, (0.3, 0.7)),
+    (0.5, 3.0, 0.4, 3.340214), rising=True,
 )
 _NBDTRIN: Final = _root(
-    "nbdtrin", lambda n, k, p: _of_beta(n, k + 1, p), example=(0.5, 3.0, 0.4, 2.772775), chance=2,
+    "nbdtrin", lambda n, k, p: _of_beta(n, k + 1, p), _OF_CHANCE, (0.5, 3.0, 0.4, 2.772775)
 )
-_BTDTRIA: Final = _root("btdtria", _of_beta, example=(0.5, 3.0, 0.4, 2.104311), chance=2)
+_BTDTRIA: Final = _root("btdtria", _of_beta, _OF_CHANCE, (0.5, 3.0, 0.4, 2.104311))
 _BTDTRIB: Final = _root(
-    "btdtrib", lambda b, a, x: _of_beta(a, b, x), rising=True,
-    example=(0.5, 3.0, 0.4, 4.340214), chance=2,
+    "btdtrib", lambda b, a, x: _of_beta(a, b, x), _OF_CHANCE, (0.5, 3.0, 0.4, 4.340214),
+    rising=True,
 )
 _STDTRIDF: Final = _root(
-    "stdtridf", _both(lambda v, t: stdtr(v, -t)), example=(0.3, 0.7, 0.5),
+    "stdtridf", _both(lambda v, t: stdtr(v, -t)), ((0.2, 0.3), (0.8, 1.2)), (0.25, 1.0, 1.0),
 )
 _CHNDTRIDF: Final = _root(
-    "chndtridf", _both(lambda df, x, nc: chndtr(x, df, nc)), example=(0.3, 3.0, 1.0, 4.256224),
+    "chndtridf", _both(lambda df, x, nc: chndtr(x, df, nc)),
+    (_SHARE, (4.0, 9.0), (0.1, 1.0)), (0.3, 3.0, 1.0, 4.256224),
 )
 _CHNDTRINC: Final = _root(
-    "chndtrinc", _both(lambda nc, x, df: chndtr(x, df, nc)), example=(0.3, 3.0, 2.0, 3.877709),
+    "chndtrinc", _both(lambda nc, x, df: chndtr(x, df, nc)),
+    ((0.1, 0.5), (3.0, 9.0), (0.5, 2.0)), (0.3, 3.0, 2.0, 3.877709),
 )
 _NCFDTRINC: Final = _root(
     "ncfdtrinc", _both(lambda nc, dfn, dfd, f: ncfdtr(dfn, dfd, nc, f)),
-    example=(0.3, 2.0, 3.0, 1.5, 3.643963),
+    ((0.1, 0.4), (1.0, 5.0), (1.0, 5.0), (2.0, 9.0)), (0.3, 2.0, 3.0, 1.5, 3.643963),
 )
 chdtriv = formula(
     "chdtriv", "The degrees of freedom v for which `chdtr` of x is p.", (0.5, 3.0, 3.640628),
