@@ -61,16 +61,18 @@ def _quantile(name: str, law: str, method: str, domain: Any, example: tuple[floa
 
 
 _SHARE: Final[Interval] = (0.1, 0.9)
-_CHNDTRIX: Final = _quantile(
+chndtrix_root: Final = _quantile(
     "chndtrix_root", "ncx2", "ppf", (POSITIVE, POSITIVE), (0.3, 2.0, 1.0, 1.144032)
 )
-_NCFDTRI: Final = _quantile(
+ncfdtri_root: Final = _quantile(
     "ncfdtri_root", "ncf", "ppf", (POSITIVE, POSITIVE, POSITIVE), (0.3, 2.0, 3.0, 1.0, 0.639465)
 )
-_NCTDTRIT: Final = _quantile(
+nctdtrit_root: Final = _quantile(
     "nctdtrit_root", "nct", "ppf", (POSITIVE, ANY), (0.3, 3.0, 1.0, 0.505791)
 )
-_SMIRNOVI: Final = _quantile("smirnovi_root", "ksone", "isf", ((1.0, 30.0),), (0.05, 8.0, 0.409623))
+smirnovi_root: Final = _quantile(
+    "smirnovi_root", "ksone", "isf", ((1.0, 30.0),), (0.05, 8.0, 0.409623)
+)
 
 
 # fmt: off
@@ -80,7 +82,7 @@ chndtr = formula(
 )
 chndtrix = formula(
     "chndtrix", "The x for which `chndtr` is p.", (0.3, 2.0, 1.0, 1.144032),
-    doubled(lambda p, df, nc: _CHNDTRIX(p, df, nc)),
+    doubled(lambda p, df, nc: chndtrix_root(p, df, nc)),
 )
 ncfdtr = formula(
     "ncfdtr", "The probability of less than f, by the noncentral F distribution.",
@@ -88,7 +90,7 @@ ncfdtr = formula(
 )
 ncfdtri = formula(
     "ncfdtri", "The f for which `ncfdtr` is p.", (2.0, 3.0, 1.0, 0.3, 0.639465),
-    doubled(lambda dfn, dfd, nc, p: _NCFDTRI(p, dfn, dfd, nc)),
+    doubled(lambda dfn, dfd, nc, p: ncfdtri_root(p, dfn, dfd, nc)),
 )
 nctdtr = formula(
     "nctdtr", "The probability of less than t, by the noncentral t distribution.",
@@ -96,7 +98,7 @@ nctdtr = formula(
 )
 nctdtrit = formula(
     "nctdtrit", "The t for which `nctdtr` is p.", (3.0, 1.0, 0.3, 0.505791),
-    doubled(lambda df, nc, p: _NCTDTRIT(p, df, nc)),
+    doubled(lambda df, nc, p: nctdtrit_root(p, df, nc)),
 )
 smirnov = formula(
     "smirnov", "The probability that a distribution of n numbers is more than d above its own.",
@@ -105,7 +107,7 @@ smirnov = formula(
 )
 smirnovi = formula(
     "smirnovi", "The d for which `smirnov` is p.", (8.0, 0.05, 0.409623),
-    doubled(lambda n, p: _SMIRNOVI(p, n)),
+    doubled(lambda n, p: smirnovi_root(p, n)),
 )
 tklmbda = formula(
     "tklmbda", "The probability of less than x, by Tukey's lambda distribution.",

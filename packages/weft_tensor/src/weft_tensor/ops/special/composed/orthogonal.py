@@ -8,7 +8,7 @@ there from the degree's fraction. Laguerre's does not, since it loses digits and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from inspect import Parameter, signature
 from math import nan
@@ -110,14 +110,17 @@ def _polynomials(
         if between is None or known:
             return _of_tensor(degree, (constant, linear), after)
         degree = stop_gradient(degree)
-        if of_real is not None:
+        if of_real is not None and not linear.is_complex:
             return as_tensor(of_real(degree, *xs)).astype(linear.dtype)
         if climbs is None:
             value, valid = _of_tensor(degree, (constant, linear), after), _is_degree(degree)
             apart = between(where(valid, 0.5, degree), *xs)
             return where(valid, value, apart).astype(value.dtype)
-        apart = partial(_two_degrees, between, xs)
-        return _of_real(degree, (constant, linear), after, climbs(degree, *xs), apart, _climbed)
+        of: Any = between
+        return _of_real(
+            degree, (constant, linear), after, climbs(degree, *xs),
+            lambda n: of(stack([n, n + 1]), *xs), _climbed,
+        )  # fmt: skip
 
     x = signature(first)
     leading = Parameter("n", Parameter.POSITIONAL_OR_KEYWORD)
@@ -145,17 +148,13 @@ def _of_tensor(n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -
 
 
 def _of_real(
-    n: TensorVariable,
-    pair: Any,
-    after: Callable[[Any, Any], Any],
-    climbs: Any,
-    two: Any,
-    climbed: Callable[..., TensorVariable],
-) -> TensorVariable:
+    n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any], climbs: Any, two: Any,
+    climbed: Callable[..., TensorVariable], by_fraction: bool = False,
+) -> TensorVariable:  # fmt: skip
     """By a loop up to the largest degree, from the fractions of those that climb."""
     whole, constant = _is_degree(n), pair[0]
     up = (n >= 0) & (n <= _MOST) & climbs
-    whole = whole & climbs
+    whole = whole & climbs & (not by_fraction)
     as_many = stop_gradient(0 * where(isfinite(constant), constant, 0).real)
     steps = where(up, floor(n), 0) + as_many
     begun = where(whole, 0, n - steps)
@@ -166,19 +165,13 @@ def _of_real(
     return where(whole | isfinite(apart[0]), value, pair[0])
 
 
-def _two_degrees(
-    between: Callable[..., Any], xs: Sequence[TensorVariable], n: TensorVariable
-) -> Any:
-    return between(stack([n, n + 1]), *xs)
-
-
 def _real_row(
     name: str, first: Callable[..., Any], step: Callable[..., Any], between: Callable[..., Any],
-    values: tuple[float, float],
+    values: tuple[float, ...],
 ) -> Callable[..., Any]:  # fmt: skip
     """The polynomial of a real degree n at x, of one number: shorter to compile than of arrays."""
 
-    def form(n: TensorVariable, x: TensorVariable) -> TensorVariable:
+    def form(n: TensorVariable, x: TensorVariable, by_fraction: bool = False) -> TensorVariable:
         def after(k: Any, pair: Any) -> Any:
             a, b = step(k, x)
             return pair[1], a * pair[1] - b * pair[0]
@@ -189,16 +182,21 @@ def _real_row(
         def two(n: TensorVariable) -> Any:
             return between(n, x), between(n + 1, x)
 
-        return _of_real(n, pair, after, True, two, _climbed_each)
+        return _of_real(n, pair, after, True, two, _climbed_each, by_fraction)
 
-    def slope(n: TensorVariable, x: TensorVariable) -> Any:
-        return sweep_forward([form(n, x)], {x: 0 * x + 1})[0]
+    def slope(place: int, *inputs: TensorVariable) -> Any:
+        one = 0 * inputs[place] + 1
+        value = form(inputs[0], inputs[1], by_fraction=place == 0)
+        return sweep_forward([value], {inputs[place]: one})[0]
 
     domain = (POSITIVE, (-0.9, 0.9))
-    by_x = slope_row(f"{name}_slope", name, domain, (2.5, 0.5, values[1]), slope, "second")
+    by_n, by_x = [
+        slope_row(f"{name}_slope{k}", name, domain, (2.5, 0.5, v), partial(slope, k), f"{k + 1}.")
+        for k, v in enumerate(values[1:])
+    ]
     row: Callable[..., Any] = binary(
         name, None, f"What `eval_{name.removesuffix('_of_real')}` is of a real degree.", domain,
-        (2.5, 0.5, values[0]), lambda n, x, r: (None, by_x(n, x)),
+        (2.5, 0.5, values[0]), lambda n, x, r: (by_n(n, x), by_x(n, x)),
         summation=doubled(form), dtypes=floating, cost=LOOP,
     )  # fmt: skip
     return row
@@ -282,23 +280,21 @@ def _jacobi(k: Any, alpha: Any, beta: Any, x: Any) -> tuple[Any, Any]:
     return (twice + 1) * straight / scale, before / scale
 
 
+# fmt: off
 _REAL: Final = {
     "legendre": _real_row(
         "legendre_of_real", lambda x: x, lambda k, x: ((2 * k + 1) / (k + 1) * x, k / (k + 1)),
-        _legendre, (-0.339198462, 1.140126114),
+        _legendre, (-0.3391984625, -0.3191552575, 1.140126114),
     ),
     "chebyt": _real_row(
         "chebyt_of_real", lambda x: x, lambda k, x: (2 * x, 1), _chebyt,
-        (-0.866025404, 1.443375673),
+        (-0.8660254038, -0.5235987756, 1.443375673),
     ),
     "chebyu": _real_row(
         "chebyu_of_real", lambda x: 2 * x, lambda k, x: (2 * x, 1), _chebyu,
-        (-0.577350269, 3.65655177),
+        (-0.5773502692, -1.047197551, 3.656551705),
     ),
-}  # fmt: skip
-
-
-# fmt: off
+}
 eval_legendre = _polynomials(
     "eval_legendre", "Legendre's polynomial", (2, 0.5, -0.125), lambda x: x,
     lambda k, x: ((2 * k + 1) / (k + 1) * x, k / (k + 1)),
