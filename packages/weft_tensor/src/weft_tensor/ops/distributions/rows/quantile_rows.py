@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import grad, replace
+from weft_graph import grad
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.distributions.constraints import REAL
@@ -16,14 +16,12 @@ from weft_tensor.ops.distributions.ratios import LOG_2, log1p_over
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, logaddexp, softplus
-from weft_tensor.ops.elementwise.op import binary
-from weft_tensor.ops.elementwise.table import LOOP, floating
+from weft_tensor.ops.implicit.following import following
 from weft_tensor.ops.implicit.search import crossing
 from weft_tensor.ops.special.entropies import exprel
 from weft_tensor.ops.special.gamma import gammaln
-from weft_tensor.ops.special.slope_rows import doubled
 
-__all__ = ["kappa4", "tukey_log_odds", "tukeylambda"]
+__all__ = ["kappa4", "tukeylambda"]
 
 
 _LARGE: Final = 50.0
@@ -98,33 +96,24 @@ def _tukey_log_density(u: TensorVariable, lam: TensorVariable) -> TensorVariable
     return -logaddexp(-(lam - 1) * softplus(-u), -(lam - 1) * softplus(u))
 
 
-def _over_slope(u: TensorVariable, lam: TensorVariable) -> TensorVariable:
-    return exp(softplus(-u) + softplus(u) + _tukey_log_density(u, lam))
-
-
 def _log_odds(x: TensorVariable, lam: TensorVariable) -> TensorVariable:
-    """By a search, and a step of Newton's."""
+    """By a search, and a step of Newton's; with the derivatives of an implicit function."""
+
+    def over_slope(u: TensorVariable, lam: TensorVariable) -> TensorVariable:
+        return exp(softplus(-u) + softplus(u) + _tukey_log_density(u, lam))
+
+    def slopes(u: TensorVariable, x: TensorVariable, lam: TensorVariable) -> list[TensorVariable]:
+        less = over_slope(u, lam)
+        return [less, -less * grad(_tukey_place(u, lam).sum(), lam)]
+
     whole = x + 0 * lam
     u = crossing(
         lambda u: _tukey_place(u, lam) - x, full_like(whole, -_SPAN), full_like(whole, _SPAN), 0.6
     )
-    return u - (_tukey_place(u, lam) - x) * _over_slope(u, lam)
+    root = u - (_tukey_place(u, lam) - x) * over_slope(u, lam)
+    return following(root, slopes, x, lam)
 
 
-def _log_odds_slopes(x: TensorVariable, lam: TensorVariable, u: TensorVariable) -> Any:
-    place, shape = free = [v.type() for v in (u, lam)]  # of which none depends on the other
-    less = _over_slope(place, shape)
-    by_shape = grad(_tukey_place(place, shape).sum(), shape)
-    return replace([less, -less * by_shape], dict(zip(free, (u, lam), strict=True)))
-
-
-tukey_log_odds: Final = binary(
-    "tukey_log_odds", None,
-    "The logarithm of the odds of less than x by Tukey's lambda distribution, by a search that is "
-    "of one number, as those of `wt.special` for parameters.",
-    ((-0.9, 0.9), (-0.9, 0.9)), (0.3, 0.5, 0.4283), _log_odds_slopes,
-    summation=doubled(_log_odds), dtypes=floating, cost=LOOP,
-)  # fmt: skip
 _ZETAS: Final = (1.6449340668482264, 1.2020569031595942, 1.0823232337111382, 1.0369277551433699,
                  1.0173430619844491, 1.0083492773819228, 1.0040773561979443)  # fmt: skip
 """Riemann's zeta function of 2, 3, ..."""
@@ -152,8 +141,8 @@ def _tukey_ends(lam: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
 tukeylambda: Final = Continuous(
     "tukeylambda", "1 / (q^(lam-1) + (1-q)^(lam-1)) at x = (q^lam - (1-q)^lam) / lam",
     {"lam": REAL}, _tukey_ends, middle=lambda lam: 0 * lam, symmetric=True, open_ends=True,
-    logpdf=lambda x, lam: _tukey_log_density(tukey_log_odds(x, lam), lam),
-    logcdf=lambda x, lam: -softplus(-tukey_log_odds(x, lam)),
+    logpdf=lambda x, lam: _tukey_log_density(_log_odds(x, lam), lam),
+    logcdf=lambda x, lam: -softplus(-_log_odds(x, lam)),
     quantile=_tukey_quantile,
     mean=lambda lam: 0 * lam, var=_tukey_var,
 )  # fmt: skip
