@@ -145,9 +145,8 @@ def _beta_slopes(a: TensorVariable, b: TensorVariable) -> tuple[TensorVariable, 
 def _beta_steps(a: TensorVariable, b: TensorVariable, r: TensorVariable) -> list[TensorVariable]:
     """At a zero, 1 / gamma(a + b) is steep: by reflection of that and of gamma(a)."""
     zero = eq(r, 0) & _pole(a + b)
-    steep = pi * _cosine(a + b) / sin(pi * where(zero, a - 2 * rint(0.5 * a), 0.5))
-    steep = steep * beta(where(zero, 1 - a - b, 1), where(zero, b, 1))
-    return [where(zero, steep, r * slope) for slope in _beta_slopes(a, b)]
+    steep = beta(where(zero, 1 - a - b, 1), where(zero, b, 1)) / sin(pi * (a - 2 * rint(0.5 * a)))
+    return [where(zero, pi * _cosine(a + b) * steep, r * v) for v in _beta_slopes(a, b)]
 
 
 def _binom_slopes(
