@@ -67,11 +67,7 @@ def fused(plan: Plan) -> list[Step]:
     )
     kernels: dict[_Key, list[Variable]] = {}
     sizes: dict[tuple[int, Space], int] = {}
-    by_number = {
-        (level[v], plan.iteration_space[v])
-        for v in plan.nodes
-        if v in plan.iteration_space and _goes_by_number(plan.kind(v), v)
-    }
+    by_number = _places_by_number(plan, level) if len(plan.nodes) > LARGEST else set()
     order: list[tuple[int, int, Any]] = []
     for v in plan.nodes:
         if v not in plan.iteration_space:
@@ -104,9 +100,16 @@ def fused(plan: Plan) -> list[Step]:
     return steps
 
 
-def _goes_by_number(kind: Any, v: Any) -> bool:
-    name = kind.of if isinstance(kind, Pointwise) else None
-    return isinstance(name, str) and goes_by_number(name, number(v.dtype).kind)
+def _places_by_number(plan: Plan, level: Mapping[Any, int]) -> set[tuple[int, Space]]:
+    """Levels and spaces at which functions with loops are called."""
+
+    def is_one(v: Any) -> bool:
+        kind = plan.kind(v)
+        name = kind.of if isinstance(kind, Pointwise) else None
+        return isinstance(name, str) and goes_by_number(name, number(v.dtype).kind)
+
+    spaces = plan.iteration_space
+    return {(level[v], spaces[v]) for v in plan.nodes if v in spaces and is_one(v)}
 
 
 def _stored(plan: Plan, part_of: Mapping[Variable, _Key]) -> set[Variable]:

@@ -11,6 +11,7 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.op import binary, quaternary, ternary
 from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, Interval, floating
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.slope_rows import doubled
 
@@ -47,7 +48,7 @@ def _quantile(name: str, law: str, method: str, domain: Any, example: tuple[floa
     """The function of a probability and parameters, of one number: see `parameters`."""
 
     def slopes(q: TensorVariable, *rest: TensorVariable) -> list[Any]:
-        at = rest[-1], q, *rest[:-1]
+        at = broadcast_arrays(rest[-1], q, *rest[:-1])
         free: list[Any] = [v.type() for v in at]  # of which none depends on another
         inside = (free[1] > 0) & (free[1] < 1)
         each = [where(inside, v, 0) for v in _law(law).formulas[method].slopes(*free)]

@@ -23,6 +23,7 @@ from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import binary, quaternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, Interval, floating
 from weft_tensor.ops.implicit.search import crossing
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.special.composed.by_laws import chndtr, ncfdtr
 from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.composed.student import stdtr
@@ -98,7 +99,7 @@ def _root(
         return where((share > 0) & (share < 1) & (abs(u) < _SPAN - 1), exp(u), nan)
 
     def slopes(share: _T, *rest: _T) -> Any:
-        at = rest[-1], *rest[:-1]
+        *at, _ = broadcast_arrays(rest[-1], *rest[:-1], share)
         free: list[Any] = [x.type() for x in at]  # of which none depends on another
         by_v, *each = grad(tails(*free)[0].sum(), free)
         found_any = ~isnan(free[0])
