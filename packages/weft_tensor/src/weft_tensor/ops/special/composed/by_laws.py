@@ -8,7 +8,7 @@ from typing import Any, Final
 from weft_graph import replace
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.op import binary, quaternary, ternary
 from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, Interval, floating
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
@@ -54,10 +54,21 @@ def _quantile(name: str, law: str, method: str, domain: Any, example: tuple[floa
         each = [where(inside, v, 0) for v in _law(law).formulas[method].slopes(*free)]
         return list(replace(each, dict(zip(free, at, strict=True))))
 
+    def found(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        of = _law(law)
+        inside: Any = (q > 0) & (q < 1)
+        valid: Any = q >= 0
+        for v, constraint in zip(p, of.parameters.values(), strict=True):
+            valid = valid & constraint.holds(v)
+        ends = of.fixed_ends if method == "ppf" else of.fixed_ends[::-1]
+        outside = where(eq(q, 0), ends[0], where(eq(q, 1), ends[1], nan))
+        place = of.formulas[method].search(where(inside, q, 0.5), *p)
+        return where(valid, where(inside, place, outside), nan)
+
     define: Any = {3: binary, 4: ternary, 5: quaternary}[len(example)]
     return define(
         name, None, f"What `{method}` of `{law}` is.", (_SHARE, *domain), example, slopes,
-        summation=doubled(lambda *inputs: _of(law, method, *inputs)), dtypes=floating, cost=LOOP,
+        summation=doubled(found), dtypes=floating, cost=LOOP,
     )  # fmt: skip
 
 
