@@ -49,6 +49,12 @@ def test_as_far_as_numbers_go(case: str) -> None:
     np.testing.assert_allclose(found[0][far], above[far] if "above" in case else 0.0, rtol=1e-9)
 
 
+def test_slopes_of_tails_in_few_degrees_of_freedom() -> None:
+    x, df, nc = wt.dvectors("x", "df", "nc")
+    slope = wt.function([x, df, nc], wt.grad(log_ncx2sf(x, df, nc).sum(), df))
+    np.testing.assert_allclose(slope([90.0], [1e-10], [1e-3]), 23.697886895495305, rtol=1e-12)
+
+
 def test_slopes_of_far_tails() -> None:
     """Those in x of Halphen's do not follow from differences of huge logarithms."""
     x, p, b = wt.dvectors("x", "p", "b")

@@ -16,14 +16,18 @@ from weft_numba.analysis.uses import Plan
 from weft_numba.fusion.kernel_builder import Builder
 from weft_numba.fusion.numbering import Fused, Pack
 from weft_numba.ir.axis_keys import Space
+from weft_numba.ir.llvm_writer import number
+from weft_numba.llvm.scalar.table import goes_by_number
 from weft_numba.lowering.dispatch import uses_builtin_lowering
-from weft_tensor import Compress, Scan
+from weft_tensor import Compress, Pointwise, Scan
 from weft_tensor.extend import Stack
 
 __all__ = ["Fused", "Pack", "Step", "fuse", "fused"]
 
 LARGEST: Final = 120
 """More statements than this make a second kernel: compile time stays linear."""
+LARGEST_BY_NUMBER: Final = 600
+"""The same where functions with loops are called: they are shorter to compile in one kernel."""
 CHEAP: Final = 6
 """Values that take no more operations than this are computed again, not stored."""
 PACKED: Final = 4
@@ -63,6 +67,7 @@ def fused(plan: Plan) -> list[Step]:
     )
     kernels: dict[_Key, list[Variable]] = {}
     sizes: dict[tuple[int, Space], int] = {}
+    by_number = _places_by_number(plan, level) if len(plan.nodes) > LARGEST else set()
     order: list[tuple[int, int, Any]] = []
     for v in plan.nodes:
         if v not in plan.iteration_space:
@@ -71,7 +76,8 @@ def fused(plan: Plan) -> list[Step]:
         place = level[v], plan.iteration_space[v]
         sizes[place] = sizes.get(place, 0) + 1
         alone = isinstance(plan.kind(v), Compress | Scan)  # other loops are faster without
-        key = (*place, -1 if alone else sizes[place] // LARGEST)
+        largest = LARGEST_BY_NUMBER if place in by_number else LARGEST
+        key = (*place, -1 if alone else sizes[place] // largest)
         if key not in kernels:
             order.append(
                 (level[v], 2 + alone if plan.iteration_space[v] else 1, key)
@@ -92,6 +98,18 @@ def fused(plan: Plan) -> list[Step]:
         if step is not None:
             steps.append(step)
     return steps
+
+
+def _places_by_number(plan: Plan, level: Mapping[Any, int]) -> set[tuple[int, Space]]:
+    """Levels and spaces at which functions with loops are called."""
+
+    def is_one(v: Any) -> bool:
+        kind = plan.kind(v)
+        name = kind.of if isinstance(kind, Pointwise) else None
+        return isinstance(name, str) and goes_by_number(name, number(v.dtype).kind)
+
+    spaces = plan.iteration_space
+    return {(level[v], spaces[v]) for v in plan.nodes if v in spaces and is_one(v)}
 
 
 def _stored(plan: Plan, part_of: Mapping[Variable, _Key]) -> set[Variable]:

@@ -23,14 +23,17 @@ from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_tensor import Reduction, Scan, View
 from weft_tensor.extend import kind_of, summation_of
 
-__all__ = ["CALLED", "SUMMED", "alike", "call_summation"]
+__all__ = ["CALLED", "LONG", "SUMMED", "alike", "call_summation"]
 
 SUMMED: Final = "weft_sum_"
 """What the names of functions with loops begin with."""
 
 
-CALLED: Final = ("exp", "log")
-"""What is a function of one number where it is in no loop: it is long, and computed once."""
+LONG: Final = (
+    *("erfcx", "expm1mx", "log1mexp", "log1p", "log1pmx", "logaddexp", "log_ndtr", "softplus"),
+)
+CALLED: Final = ("exp", "hypot", "log", "pow", "tanh", *LONG)
+"""What is a function of numbers where it is in no loop: it is long, and computed once."""
 Compute = Callable[[Code, Any, dict[Variable, Value]], Value]
 """The code of a node, of the registers of its inputs."""
 _RUNNING: Final = {"add": ("fadd", 0.0), "mul": ("fmul", 1.0)}
@@ -260,7 +263,7 @@ def _repeated(
     c.lines += [f"br i1 {some}, label %loop_{name}, label %exit_{name}", f"loop_{name}:"]
     states = [c(f"load {n.register}, ptr {slot}") for n, slot in zip(numbers, slots, strict=True)]
     inside: dict[Variable, Value] = dict(zip(body.inputs, [*states, *firsts[count:]], strict=True))
-    with c.calling():
+    with c.calling(*CALLED):
         _numbers(c, full, body, inside, compute, described)
     *nexts, more = [inside[node] for node in body.outputs]
     for n, slot, x in zip(numbers, slots, nexts, strict=True):

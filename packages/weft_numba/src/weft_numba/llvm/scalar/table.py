@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache, partial, reduce
 from typing import Any, Final
 
 from weft_graph import Constant, FunctionGraph, MissingLoweringError, Variable
@@ -13,9 +13,9 @@ from weft_numba.llvm.scalar.choices import Choices, Step
 from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
 from weft_numba.llvm.scalar.logarithm_rows import LOGARITHMS, by_logarithm
 from weft_numba.llvm.scalar.mass_rows import MASS_ROWS
-from weft_numba.llvm.scalar.real_rows import ROWS
+from weft_numba.llvm.scalar.real_rows import ROWS, fmul
 from weft_numba.llvm.scalar.scipy_rows import COMPLEX_SCIPY_ROWS, SCIPY_ROWS
-from weft_numba.llvm.scalar.summation_rows import SUMMED, alike, call_summation
+from weft_numba.llvm.scalar.summation_rows import LONG, SUMMED, alike, call_summation
 from weft_numba.llvm.scalar.usual_rows import by_usual
 from weft_tensor import Pointwise
 from weft_tensor.extend import (
@@ -61,6 +61,14 @@ def row(name: str, kind: str) -> Row | None:
     >>> row("sin", "f") is None, row("sin", "i") is None, row("softplus", "f") is None
     (False, True, False)
     """
+    written = _written(name, kind)
+    if written is None or kind != "f" or name not in LONG:
+        return written
+    shared = by_usual(name, written, ())
+    return lambda c, n, *xs: (shared if name in c.apart else written)(c, n, *xs)
+
+
+def _written(name: str, kind: str) -> Row | None:
     own = TABLE[kind].get(name)
     if own:
         return own
@@ -203,6 +211,9 @@ def _step(c: Code, v: Any, values: Mapping[Variable, Value], product: Any = None
         (x,) = v.inputs
         return cast(c, values[x], number(x.dtype), number(v.dtype))
     n = number(v.dtype)
+    if _name(v) == "pow" and n.kind == "f" and (power := _small_power(v.inputs[1])):
+        x = str(cast(c, values[v.inputs[0]], number(v.inputs[0].dtype), n))
+        return reduce(partial(fmul, c, n), [x] * power)
     if product is not None:
         (other,) = [i for i in v.inputs if i is not product]
         factors = [values[i] for i in product.inputs]
@@ -212,6 +223,13 @@ def _step(c: Code, v: Any, values: Mapping[Variable, Value], product: Any = None
         cast(c, values[i], number(i.dtype), want) for i, want in zip(v.inputs, types, strict=True)
     ]
     return compute(c, types[-1], *operands)
+
+
+def _small_power(exponent: Any) -> int:
+    """2 or 3, where products are a power; else 0."""
+    known = isinstance(exponent.op, Constant) and exponent.op.value.size == 1
+    power = exponent.op.value.item() if known else 0
+    return int(power) if power in (2, 3) else 0
 
 
 def _literal(c: Code, value: complex, n: Number) -> Value:

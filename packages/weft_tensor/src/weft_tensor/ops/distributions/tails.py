@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from math import inf, nan
 from typing import Final
 
@@ -18,7 +19,7 @@ from weft_tensor.ops.elementwise.trigonometric import cosh, sinh
 from weft_tensor.ops.implicit.following import following
 from weft_tensor.ops.implicit.search import stepped_to
 
-__all__ = ["completed", "inverse"]
+__all__ = ["Inverse", "completed", "inverse"]
 
 Formula = Callable[..., TensorLike]
 Place = Callable[[TensorVariable], TensorVariable]
@@ -34,7 +35,7 @@ def completed(
     rows: Mapping[str, Formula], ends: tuple[float, float] | None, symmetric: bool
 ) -> dict[str, Formula]:
     """The formulas of a row, with those that follow from them."""
-    formulas = dict(rows)
+    formulas: dict[str, Formula] = {**rows}
     if symmetric:
         _mirror(formulas)
     if "quantile" in formulas:
@@ -85,9 +86,22 @@ def _logarithm(this: Formula, other: Formula) -> Formula:
     return formula
 
 
+@dataclass(frozen=True)
+class Inverse:
+    """A function that a search computes, of a probability and parameters."""
+
+    search: Callable[..., TensorVariable]
+    slopes: Callable[..., list[TensorVariable]]
+    """Of a result, and what it was found for."""
+
+    def __call__(self, q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        """The result, with its slopes."""
+        return where(q >= 0, following(self.search(q, *p), self.slopes, q, *p), nan)
+
+
 def inverse(
     logpdf: Formula, tail: Formula, other: Formula, name: str, ends: tuple[float, float] | None
-) -> Formula:
+) -> Inverse:
     """By a search, and a step along a line; with the derivatives of an implicit function.
 
     The search alone computes `tail` and `other`: at the result they are log(q) and log(1 - q).
@@ -115,7 +129,7 @@ def inverse(
             return [by_q, less * ahead]
         return [by_q, *[less * v for v in grad(each.sum(), p, disconnected_inputs="ignore")]]
 
-    def formula(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+    def search(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
         whole = q
         for v in p:
             whole = whole + 0 * v
@@ -131,10 +145,9 @@ def inverse(
         # Tails are about powers where the search ends without a root: straight in u.
         beyond = abs(found.value) > _APART
         near = place(found.at) + slope(found.at) * where(beyond, 0.0, found.step)
-        root = where(beyond, place(where(beyond, found.at + found.step, 0.0)), near)
-        return where(q >= 0, following(root, slopes, q, *p), nan)
+        return where(beyond, place(where(beyond, found.at + found.step, 0.0)), near)
 
-    return formula
+    return Inverse(search, slopes)
 
 
 def _scale(

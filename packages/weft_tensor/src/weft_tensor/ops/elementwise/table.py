@@ -14,8 +14,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from weft_graph import FunctionGraph, Variable, replace
-from weft_graph.extend import StopGradient
+from weft_graph import FunctionGraph, Variable, inline, replace
+from weft_graph.extend import StopGradient, with_bodies
 from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -232,7 +232,13 @@ def _graph_of(
         raise TypeError(f"{name} has no such expression")
     inputs = [TensorType(dtype, shape)() for dtype in dtypes]
     result = form(*inputs).astype(loop_dtypes(name, dtypes)[1])
-    return FunctionGraph(inputs, replace([result], _computed_of))
+    return _opened(FunctionGraph(inputs, [result]))
+
+
+def _opened(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` without what differentiation alone reads, in loops, too."""
+    graph = inline(graph)
+    return with_bodies(graph.with_outputs(replace(graph.outputs, _computed_of)), _opened)
 
 
 def _computed_of(v: Variable) -> Variable | None:

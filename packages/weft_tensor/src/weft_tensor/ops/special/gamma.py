@@ -142,6 +142,13 @@ def _beta_slopes(a: TensorVariable, b: TensorVariable) -> tuple[TensorVariable, 
     return digamma(a) - total, digamma(b) - total
 
 
+def _beta_steps(a: TensorVariable, b: TensorVariable, r: TensorVariable) -> list[TensorVariable]:
+    """At a zero, 1 / gamma(a + b) is steep: by reflection of that and of gamma(a)."""
+    zero = eq(r, 0) & _pole(a + b)
+    steep = beta(where(zero, 1 - a - b, 1), where(zero, b, 1)) / sin(pi * (a - 2 * rint(0.5 * a)))
+    return [where(zero, pi * _cosine(a + b) * steep, r * v) for v in _beta_slopes(a, b)]
+
+
 def _binom_slopes(
     n: TensorVariable, k: TensorVariable, r: TensorVariable
 ) -> tuple[TensorVariable, TensorVariable]:
@@ -290,7 +297,7 @@ gammasgn = unary(
 beta = binary(
     "beta", "scipy.special.beta", "Beta function, gamma(a) gamma(b) / gamma(a + b).",
     (POSITIVE, POSITIVE), (2.0, 3.0, 1 / 12),
-    lambda a, b, r: [r * slope for slope in _beta_slopes(a, b)], _beta,
+    _beta_steps, _beta,
     commutative=True, dtypes=floating,
 )
 betaln = binary(

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from math import nan
-from typing import Any
+from typing import Any, Final
 
+from weft_graph import replace
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.op import binary, quaternary, ternary
+from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, Interval, floating
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.special.composed.formula import formula
+from weft_tensor.ops.special.slope_rows import doubled
 
 __all__ = [
     "chndtr",
@@ -31,9 +36,55 @@ _ROWS = {
 
 def _of(law: str, method: str, *arguments: Any) -> TensorVariable:
     """NaN for parameters that the distribution does not have."""
-    rows = f"weft_tensor.ops.distributions.rows.{_ROWS[law]}_rows"
-    result: TensorVariable = getattr(lazy_import(f"{rows}.{law}"), method)(*arguments, check=False)
+    result: TensorVariable = getattr(_law(law), method)(*arguments, check=False)
     return result
+
+
+def _law(name: str) -> Any:
+    return lazy_import(f"weft_tensor.ops.distributions.rows.{_ROWS[name]}_rows.{name}")
+
+
+def _quantile(name: str, law: str, method: str, domain: Any, example: tuple[float, ...]) -> Any:
+    """The function of a probability and parameters, of one number: see `parameters`."""
+
+    def slopes(q: TensorVariable, *rest: TensorVariable) -> list[Any]:
+        at = broadcast_arrays(rest[-1], q, *rest[:-1])
+        free: list[Any] = [v.type() for v in at]  # of which none depends on another
+        inside = (free[1] > 0) & (free[1] < 1)
+        each = [where(inside, v, 0) for v in _law(law).formulas[method].slopes(*free)]
+        return list(replace(each, dict(zip(free, at, strict=True))))
+
+    def found(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        of = _law(law)
+        inside: Any = (q > 0) & (q < 1)
+        valid: Any = q >= 0
+        for v, constraint in zip(p, of.parameters.values(), strict=True):
+            valid = valid & constraint.holds(v)
+        ends = of.fixed_ends if method == "ppf" else of.fixed_ends[::-1]
+        outside = where(eq(q, 0), ends[0], where(eq(q, 1), ends[1], nan))
+        place = of.formulas[method].search(where(inside, q, 0.5), *p)
+        return where(valid, where(inside, place, outside), nan)
+
+    define: Any = {3: binary, 4: ternary, 5: quaternary}[len(example)]
+    return define(
+        name, None, f"What `{method}` of `{law}` is.", (_SHARE, *domain), example, slopes,
+        summation=doubled(found), dtypes=floating, cost=LOOP,
+    )  # fmt: skip
+
+
+_SHARE: Final[Interval] = (0.1, 0.9)
+chndtrix_root: Final = _quantile(
+    "chndtrix_root", "ncx2", "ppf", (POSITIVE, POSITIVE), (0.3, 2.0, 1.0, 1.144032)
+)
+ncfdtri_root: Final = _quantile(
+    "ncfdtri_root", "ncf", "ppf", (POSITIVE, POSITIVE, POSITIVE), (0.3, 2.0, 3.0, 1.0, 0.639465)
+)
+nctdtrit_root: Final = _quantile(
+    "nctdtrit_root", "nct", "ppf", (POSITIVE, ANY), (0.3, 3.0, 1.0, 0.505791)
+)
+smirnovi_root: Final = _quantile(
+    "smirnovi_root", "ksone", "isf", ((1.0, 30.0),), (0.05, 8.0, 0.409623)
+)
 
 
 # fmt: off
@@ -43,7 +94,7 @@ chndtr = formula(
 )
 chndtrix = formula(
     "chndtrix", "The x for which `chndtr` is p.", (0.3, 2.0, 1.0, 1.144032),
-    lambda p, df, nc: _of("ncx2", "ppf", p, df, nc),
+    doubled(lambda p, df, nc: chndtrix_root(p, df, nc)),
 )
 ncfdtr = formula(
     "ncfdtr", "The probability of less than f, by the noncentral F distribution.",
@@ -51,7 +102,7 @@ ncfdtr = formula(
 )
 ncfdtri = formula(
     "ncfdtri", "The f for which `ncfdtr` is p.", (2.0, 3.0, 1.0, 0.3, 0.639465),
-    lambda dfn, dfd, nc, p: _of("ncf", "ppf", p, dfn, dfd, nc),
+    doubled(lambda dfn, dfd, nc, p: ncfdtri_root(p, dfn, dfd, nc)),
 )
 nctdtr = formula(
     "nctdtr", "The probability of less than t, by the noncentral t distribution.",
@@ -59,7 +110,7 @@ nctdtr = formula(
 )
 nctdtrit = formula(
     "nctdtrit", "The t for which `nctdtr` is p.", (3.0, 1.0, 0.3, 0.505791),
-    lambda df, nc, p: _of("nct", "ppf", p, df, nc),
+    doubled(lambda df, nc, p: nctdtrit_root(p, df, nc)),
 )
 smirnov = formula(
     "smirnov", "The probability that a distribution of n numbers is more than d above its own.",
@@ -68,7 +119,7 @@ smirnov = formula(
 )
 smirnovi = formula(
     "smirnovi", "The d for which `smirnov` is p.", (8.0, 0.05, 0.409623),
-    lambda n, p: _of("ksone", "isf", p, n),
+    doubled(lambda n, p: smirnovi_root(p, n)),
 )
 tklmbda = formula(
     "tklmbda", "The probability of less than x, by Tukey's lambda distribution.",

@@ -8,25 +8,28 @@ there from the degree's fraction. Laguerre's does not, since it loses digits and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from inspect import Parameter, signature
 from math import nan
 from typing import Any, Final
 
 from weft_graph import stop_gradient
-from weft_graph.extend import called
+from weft_graph.extend import called, sweep_forward
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.control.loops import fori_loop
+from weft_tensor.ops.control.loops import fori_loop, while_loop
 from weft_tensor.ops.elementwise.arithmetic import floor, rint
 from weft_tensor.ops.elementwise.comparison import eq, isfinite, where
+from weft_tensor.ops.elementwise.op import binary
+from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.special.composed.formula import Formula, documented, floats
 from weft_tensor.ops.special.confluent.kummer import hyp1f1
 from weft_tensor.ops.special.gamma import binom, gamma, poch
 from weft_tensor.ops.special.hypergeometric import hyp2f1
+from weft_tensor.ops.special.slope_rows import doubled, slope_row
 from weft_tensor.types.dtypes import promote
 
 __all__ = [
@@ -65,11 +68,13 @@ def _polynomials(
     between: Callable[..., Any] | None = None,
     start: float = 1.0,
     climbs: Callable[..., Any] | None = lambda *_: True,
+    of_real: Callable[..., Any] | None = None,
 ) -> Formula:
     """The function of the degree, parameters and x.
 
     `between`, of the same, has the values for degrees that are none, which are NaN without; where
     the recurrence `climbs`, of all of these, it is called for the fractions of degrees.
+    `of_real`, of the same, is there for all real degrees of real numbers, if it is given.
     `start` is the polynomial of degree 0, `first` makes that of degree 1; `step`, of k, parameters
     and x, the factors of the last one and of the one before, for that of degree k + 1.
     """
@@ -105,12 +110,17 @@ def _polynomials(
         if between is None or known:
             return _of_tensor(degree, (constant, linear), after)
         degree = stop_gradient(degree)
+        if of_real is not None and not linear.is_complex:
+            return as_tensor(of_real(degree, *xs)).astype(linear.dtype)
         if climbs is None:
             value, valid = _of_tensor(degree, (constant, linear), after), _is_degree(degree)
             apart = between(where(valid, 0.5, degree), *xs)
             return where(valid, value, apart).astype(value.dtype)
-        at = partial(_at_degrees, between, xs)
-        return _of_real(degree, (constant, linear), after, climbs(degree, *xs), at)
+        of: Any = between
+        return _of_real(
+            degree, (constant, linear), after, climbs(degree, *xs),
+            lambda n: of(stack([n, n + 1]), *xs), _climbed,
+        )  # fmt: skip
 
     x = signature(first)
     leading = Parameter("n", Parameter.POSITIONAL_OR_KEYWORD)
@@ -138,26 +148,58 @@ def _of_tensor(n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -
 
 
 def _of_real(
-    n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any], climbs: Any, between: Any
-) -> TensorVariable:
+    n: TensorVariable, pair: Any, after: Callable[[Any, Any], Any], climbs: Any, two: Any,
+    climbed: Callable[..., TensorVariable], by_fraction: bool = False,
+) -> TensorVariable:  # fmt: skip
     """By a loop up to the largest degree, from the fractions of those that climb."""
     whole, constant = _is_degree(n), pair[0]
     up = (n >= 0) & (n <= _MOST) & climbs
-    whole = whole & climbs
+    whole = whole & climbs & (not by_fraction)
     as_many = stop_gradient(0 * where(isfinite(constant), constant, 0).real)
     steps = where(up, floor(n), 0) + as_many
     begun = where(whole, 0, n - steps)
     first = where(whole, 0.5, begun)
-    apart = between(stack([first, first + 1]))
+    apart = two(first)
     pair = tuple(where(whole, v, apart[k]).astype(v.dtype) for k, v in enumerate(pair))
-    value = _climbed(steps.astype("int64"), pair, lambda k, s: after(k + begun, s))
+    value = climbed(steps.astype("int64"), pair, lambda k, s: after(k + begun, s))
     return where(whole | isfinite(apart[0]), value, pair[0])
 
 
-def _at_degrees(
-    between: Callable[..., Any], xs: Sequence[TensorVariable], n: TensorVariable
-) -> Any:
-    return between(n, *xs)
+def _real_row(
+    name: str, first: Callable[..., Any], step: Callable[..., Any], between: Callable[..., Any],
+    values: tuple[float, ...],
+) -> Callable[..., Any]:  # fmt: skip
+    """The polynomial of a real degree n at x, of one number: shorter to compile than of arrays."""
+
+    def form(n: TensorVariable, x: TensorVariable, by_fraction: bool = False) -> TensorVariable:
+        def after(k: Any, pair: Any) -> Any:
+            a, b = step(k, x)
+            return pair[1], a * pair[1] - b * pair[0]
+
+        linear = first(x)
+        pair = (0 * linear + 1, linear)
+
+        def two(n: TensorVariable) -> Any:
+            return between(n, x), between(n + 1, x)
+
+        return _of_real(n, pair, after, True, two, _climbed_each, by_fraction)
+
+    def slope(place: int, *inputs: TensorVariable) -> Any:
+        one = 0 * inputs[place] + 1
+        value = form(inputs[0], inputs[1], by_fraction=place == 0)
+        return sweep_forward([value], {inputs[place]: one})[0]
+
+    domain = (POSITIVE, (-0.9, 0.9))
+    by_n, by_x = [
+        slope_row(f"{name}_slope{k}", name, domain, (2.5, 0.5, v), partial(slope, k), f"{k + 1}.")
+        for k, v in enumerate(values[1:])
+    ]
+    row: Callable[..., Any] = binary(
+        name, None, f"What `eval_{name.removesuffix('_of_real')}` is of a real degree.", domain,
+        (2.5, 0.5, values[0]), lambda n, x, r: (by_n(n, x), by_x(n, x)),
+        summation=doubled(form), dtypes=floating, cost=LOOP,
+    )  # fmt: skip
+    return row
 
 
 def _climbed(steps: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]) -> TensorVariable:
@@ -170,6 +212,24 @@ def _climbed(steps: TensorVariable, pair: Any, after: Callable[[Any, Any], Any])
     start = *pair, where(eq(steps, 0), *pair)
     value: TensorVariable = fori_loop(1, largest(steps, initial=1), body, start)[2]
     return value
+
+
+def _climbed_each(
+    steps: TensorVariable, pair: Any, after: Callable[[Any, Any], Any]
+) -> TensorVariable:
+    """The same, of which each number has its own count: no derivatives backwards."""
+
+    def body(state: Any) -> Any:
+        k, before, last = state
+        goes_on = k < steps
+        following = after(k.astype("float64"), (before, last))
+        return k + 1, *[
+            where(goes_on, v, w) for v, w in zip(following, (before, last), strict=True)
+        ]
+
+    start = 0 * steps + 1, *pair
+    _, _, last = while_loop(lambda state: (state[0] < steps).any(), body, start)
+    return where(eq(steps, 0), pair[0], last)
 
 
 def _is_degree(n: TensorVariable) -> TensorVariable:
@@ -221,20 +281,34 @@ def _jacobi(k: Any, alpha: Any, beta: Any, x: Any) -> tuple[Any, Any]:
 
 
 # fmt: off
+_REAL: Final = {
+    "legendre": _real_row(
+        "legendre_of_real", lambda x: x, lambda k, x: ((2 * k + 1) / (k + 1) * x, k / (k + 1)),
+        _legendre, (-0.3391984625, -0.3191552575, 1.140126114),
+    ),
+    "chebyt": _real_row(
+        "chebyt_of_real", lambda x: x, lambda k, x: (2 * x, 1), _chebyt,
+        (-0.8660254038, -0.5235987756, 1.443375673),
+    ),
+    "chebyu": _real_row(
+        "chebyu_of_real", lambda x: 2 * x, lambda k, x: (2 * x, 1), _chebyu,
+        (-0.5773502692, -1.047197551, 3.656551705),
+    ),
+}
 eval_legendre = _polynomials(
     "eval_legendre", "Legendre's polynomial", (2, 0.5, -0.125), lambda x: x,
     lambda k, x: ((2 * k + 1) / (k + 1) * x, k / (k + 1)),
-    _legendre,
+    _legendre, of_real=_REAL["legendre"],
 )
 eval_chebyt = _polynomials(
     "eval_chebyt", "Chebyshev's polynomial of the first kind", (2, 0.5, -0.5), lambda x: x,
     lambda k, x: (2 * x, 1),
-    _chebyt,
+    _chebyt, of_real=_REAL["chebyt"],
 )
 eval_chebyu = _polynomials(
     "eval_chebyu", "Chebyshev's polynomial of the second kind", (2, 0.25, -0.75), lambda x: 2 * x,
     lambda k, x: (2 * x, 1),
-    _chebyu,
+    _chebyu, of_real=_REAL["chebyu"],
 )
 eval_hermite = _polynomials(
     "eval_hermite", "Hermite's polynomial, the physicists',", (2, 0.5, -1.0), lambda x: 2 * x,
@@ -248,26 +322,30 @@ eval_sh_legendre = _polynomials(
     "eval_sh_legendre", "Legendre's polynomial of 2x - 1", (2, 0.75, -0.125), lambda x: 2 * x - 1,
     lambda k, x: ((2 * k + 1) / (k + 1) * (2 * x - 1), k / (k + 1)),
     lambda n, x: _legendre(n, 2 * x - 1),
+    of_real=lambda n, x: _REAL["legendre"](n, 2 * x - 1),
 )
 eval_sh_chebyt = _polynomials(
     "eval_sh_chebyt", "Chebyshev's polynomial of the first kind, of 2x - 1", (2, 0.75, -0.5),
     lambda x: 2 * x - 1, lambda k, x: (2 * (2 * x - 1), 1),
     lambda n, x: _chebyt(n, 2 * x - 1),
+    of_real=lambda n, x: _REAL["chebyt"](n, 2 * x - 1),
 )
 eval_sh_chebyu = _polynomials(
     "eval_sh_chebyu", "Chebyshev's polynomial of the second kind, of 2x - 1", (2, 0.75, 0.0),
     lambda x: 2 * (2 * x - 1), lambda k, x: (2 * (2 * x - 1), 1),
     lambda n, x: _chebyu(n, 2 * x - 1),
+    of_real=lambda n, x: _REAL["chebyu"](n, 2 * x - 1),
 )
 eval_chebyc = _polynomials(
     "eval_chebyc", "Chebyshev's polynomial of the first kind, twice that of x / 2,",
     (2, 0.5, -1.75), lambda x: x, lambda k, x: (x, 1),
     lambda n, x: 2 * _chebyt(n, 0.5 * x), start=2.0,
+    of_real=lambda n, x: 2 * _REAL["chebyt"](n, 0.5 * x),
 )
 eval_chebys = _polynomials(
     "eval_chebys", "Chebyshev's polynomial of the second kind, of x / 2,", (2, 0.5, -0.75),
     lambda x: x, lambda k, x: (x, 1),
-    lambda n, x: _chebyu(n, 0.5 * x),
+    lambda n, x: _chebyu(n, 0.5 * x), of_real=lambda n, x: _REAL["chebyu"](n, 0.5 * x),
 )
 eval_laguerre = _polynomials(
     "eval_laguerre", "Laguerre's polynomial", (2, 0.5, 0.125), lambda x: 1 - x,

@@ -17,7 +17,7 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import ones_like
 from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isinf, where
-from weft_tensor.ops.elementwise.exponential import exp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, log, log1p
 from weft_tensor.ops.elementwise.rational import polynomial
 from weft_tensor.ops.elementwise.special import erf, erfc
 from weft_tensor.ops.implicit.following import following
@@ -33,6 +33,8 @@ MANY: Final = 1e5
 """With more degrees of freedom, t up to sqrt(n) / 7 has a score to all digits, any score its t."""
 _FEWEST: Final = 1e-300
 _APART: Final = 0.02
+_FARTHEST: Final = 1e150
+"""From so many times sqrt(n) on, what is beyond is a power: squares overflow."""
 _LEAST: Final = 1e-9
 _LOGARITHM: Final = tuple([(-1) ** k / (k + 1) for k in range(9)])
 _EXPONENTIAL: Final = tuple([1 / factorial(k + 1) for k in range(8)])
@@ -57,25 +59,37 @@ def of_score(z: TensorVariable, n: TensorVariable) -> TensorVariable:
     return w * sqrt(n / a * polynomial(_EXPONENTIAL, w * w / a))
 
 
+def _without_excess(ratio: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """A ratio whose square is a number, and the logarithm of how much larger it was."""
+    return minimum(ratio, _FARTHEST), log(maximum(ratio / _FARTHEST, 1))
+
+
 def sides(size: TensorVariable, n: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """Whether `size`, above 0, is small, and the share within it then, or else that beyond."""
     root = sqrt(n)
-    ratio = size / root
+    ratio, excess = _without_excess(size / root)
     near = ratio < minimum(1, 1 / root)
     square = ratio * ratio
     many = (n > MANY) & (square < _APART)
     half = 0.5 * where(many, 1, n)
     part = where(many, 0.5, where(near, square, 1) / (1 + square))
     beta = betainc(where(near, 0.5, half), where(near, half, 0.5), part)
+    beta = beta * exp(-n * excess)
     score = _score(where(many, size, 1), where(many, n, MANY)) / root_of(2)
     return near, where(many, where(near, erf(score), erfc(score)), beta)
+
+
+def _log_density(n: TensorVariable, t: TensorVariable) -> TensorVariable:
+    """Times sqrt(n), for n that is a number."""
+    ratio, excess = _without_excess(abs(t) / sqrt(n))
+    square = log1p(where(excess > 0, ratio * ratio, t / n * t)) + 2 * excess
+    return -0.5 * (n + 1) * square - betaln(0.5 * n, 0.5)
 
 
 def _density(df: TensorVariable, t: TensorVariable) -> TensorVariable:
     normal = eq(df, inf)
     n = where(normal, 1, where(df > 0, maximum(df, _FEWEST), nan))
-    logarithm = -0.5 * (n + 1) * log1p(t / n * t) - betaln(0.5 * n, 0.5)
-    return where(normal, exp(-0.5 * t * t) / root_of(2 * pi), exp(logarithm) / sqrt(n))
+    return where(normal, exp(-0.5 * t * t) / root_of(2 * pi), exp(_log_density(n, t)) / sqrt(n))
 
 
 def _slope_in_df(df: TensorVariable, t: TensorVariable, density: TensorVariable) -> TensorVariable:
@@ -87,11 +101,14 @@ def _slope_in_df(df: TensorVariable, t: TensorVariable, density: TensorVariable)
     n = where(normal, 1, where(df > 0, maximum(df, _FEWEST), nan))
     size, least = abs(t), _LEAST * minimum(sqrt(n), 1)
     far = maximum(size, least)
-    ratio = far / sqrt(n)
+    ratio, excess = _without_excess(far / sqrt(n))
     square = ratio * ratio
     many = (n > MANY) & (square < _APART)
     part = beta_slope(0.5 * n, 0.5 + 0 * n, 1 / (1 + square), square / (1 + square))
-    exact = -0.25 * part - 0.5 * far * density / n
+    usual = -0.25 * part - 0.5 * far * density / n
+    tail = exp(_log_density(n, far) + log(far / sqrt(n)) - log(n))  # far times the density, over n
+    power = -0.25 * part * exp(-n * excess) + (excess - 0.5) * tail
+    exact = where(excess > 0, power, usual)
     scored, trials = where(many, far, 1), where(many, n, MANY)
     score = _score(scored, trials)
     slope = pushforward(score, trials, ones_like(trials))

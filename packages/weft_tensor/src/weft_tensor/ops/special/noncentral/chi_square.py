@@ -30,7 +30,7 @@ from weft_tensor.ops.elementwise.trigonometric import cos, cosh, sin, sinh
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
 from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import gammaln_of_next
-from weft_tensor.ops.special.incomplete import gammaincc
+from weft_tensor.ops.special.incomplete import gammainc_slope, gammaincc
 from weft_tensor.ops.special.noncentral.bessel_logs import IParts, i_parts
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
@@ -137,12 +137,14 @@ def _tail(x: _T, df: _T, nc: _T) -> _Tail:
     by_power = (place * even + (grown * parts - t * moved).sum(axis=-1)) / total
     value = height + logarithm(weight * total)
     spike = (df < _FEW) & (nc < 2) & (nc * x < 1000)
-    rest = _rest_of_spike(*[where(spike, v, 1.0) for v in (x, df, nc)])
+    rest, rest_by_df = _rest_of_spike(*[where(spike, v, 1.0) for v in (x, df, nc)])
     value = where(spike, where(is_lower, log1p(-rest), logarithm(rest)), value)
     first = (1 + nc) * x < _FIRST * (df + 2)
     value = where(first & ~spike, _first_term(x, df, nc), value)
     by_first = 0.5 * (logarithm(x) - _LOG_2 - digamma(power + 1))
-    return _Tail(is_lower, value, where(first, by_first, -0.5 * by_power))
+    by_rest = rest_by_df / where(is_lower, rest - 1, rest)
+    by_df = where(first, by_first, where(spike, by_rest, -0.5 * by_power))
+    return _Tail(is_lower, value, by_df)
 
 
 def _first_term(x: _T, df: _T, nc: _T) -> _T:
@@ -151,13 +153,20 @@ def _first_term(x: _T, df: _T, nc: _T) -> _T:
     return power * (logarithm(x) - _LOG_2) - gammaln_of_next(power) - 0.5 * nc
 
 
-def _rest_of_spike(x: _T, df: _T, nc: _T) -> _T:
-    """The upper tail where it is small although x is: a sum over the Poisson number of `nc`."""
+def _rest_of_spike(x: _T, df: _T, nc: _T) -> tuple[_T, _T]:
+    """The upper tail where it is small although x is, a sum over the Poisson number of `nc`.
+
+    And its slope in df.
+    """
     a, y = 0.5 * df, 0.5 * x
     chances = cumprod(along(0.5 * nc) / _COUNTS, axis=-1)
     steps = cumprod(where(_COUNTS > 1, along(y) / (along(a) + _COUNTS - 1), 1.0), axis=-1)
     more = (chances * cumsum(steps, axis=-1)).sum(axis=-1)
-    return gammaincc(a, y) + exp(a * logarithm(y) - y - 0.5 * nc - gammaln(a + 1)) * more
+    factor = exp(a * logarithm(y) - y - 0.5 * nc - gammaln(a + 1))
+    inverses = cumsum(where(_COUNTS > 1, 1 / (along(a) + _COUNTS - 1), 0.0), axis=-1)
+    slopes = steps * (along(logarithm(y) - digamma(a + 1)) - inverses)
+    by_a = factor * (chances * cumsum(slopes, axis=-1)).sum(axis=-1) - gammainc_slope(a, y)
+    return gammaincc(a, y) + factor * more, 0.5 * by_a
 
 
 def _of_pole(place: _T, m: _T, root_of_both: _T, h: _T, height: _T) -> _T:
