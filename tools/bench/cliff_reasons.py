@@ -131,8 +131,8 @@ REASONS: dict[str, dict[str, str]] = {
         "weft-numba": "a step by itself takes 4.7 µs, as XLA's, and 8.2 in the loop"
     },
     "softmax, float32": {
-        "weft-numba": "masks for what is no whole vector of rows of unknown length: 490 of 10,000 rows "
-        "of 20, 430 of as many numbers in rows of 16; 190 where 16 is known, 220 in rows of 32"
+        "weft-numba": "masks for what is no whole vector of rows of unknown length: 490 for 10,000 "
+        "rows of 20, 430 of as many numbers in rows of 16; 190 where 16 is known, 220 in rows of 32"
     },
     "bincount": {
         "weft-jax": "the host looks at 100,000 indices, 33 of 159 µs; XLA alone 114, as the peer"
