@@ -114,6 +114,15 @@ def test_long_chains_are_few_calls_with_few_arguments() -> None:
     assert_same([x], outputs, np.array([-1.0, 0.0, 0.5]))
 
 
+def test_one_function_with_a_loop_leaves_a_long_model_its_vectors() -> None:
+    """What is in a kernel with it is computed number by number: not all that there is."""
+    x = wt.vector("x")
+    total = sum([wt.exp(-(1 + k) * wt.square(x - k)) / (1 + wt.tanh(k * x)) for k in range(40)])
+    graph = FunctionGraph([x], [total + wt.special.betainc(2.5, 3.5, wt.sigmoid(x))])
+    kernels = [step.kernel for step in fuse(graph) if isinstance(step, Fused)]
+    assert max(len(kernel.statements) for kernel in kernels) < 200
+
+
 def test_values_of_several_dtypes_pass_from_kernel_to_kernel() -> None:
     x = wt.matrix("x")
     parts = [wt.exp(x * k) for k in range(1, 6)]

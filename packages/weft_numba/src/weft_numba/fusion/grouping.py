@@ -28,6 +28,8 @@ LARGEST: Final = 120
 """More statements than this make a second kernel: compile time stays linear."""
 LARGEST_BY_NUMBER: Final = 600
 """The same where functions with loops are called: they are shorter to compile in one kernel."""
+MANY_STATEMENTS: Final = 150
+"""To so many there is one such function at least then."""
 CHEAP: Final = 6
 """Values that take no more operations than this are computed again, not stored."""
 PACKED: Final = 4
@@ -101,15 +103,19 @@ def fused(plan: Plan) -> list[Step]:
 
 
 def _places_by_number(plan: Plan, level: Mapping[Any, int]) -> set[tuple[int, Space]]:
-    """Levels and spaces at which functions with loops are called."""
+    """Levels and spaces at which many functions with loops are called.
+
+    A kernel with one of them computes number by number: the rest of a model is faster without.
+    """
 
     def is_one(v: Any) -> bool:
         kind = plan.kind(v)
         name = kind.of if isinstance(kind, Pointwise) else None
         return isinstance(name, str) and goes_by_number(name, number(v.dtype).kind)
 
-    spaces = plan.iteration_space
-    return {(level[v], spaces[v]) for v in plan.nodes if v in spaces and is_one(v)}
+    places = {v: (level[v], space) for v, space in plan.iteration_space.items() if v in level}
+    statements, calls = Counter(places.values()), Counter(places[v] for v in places if is_one(v))
+    return {place for place, count in calls.items() if count * MANY_STATEMENTS >= statements[place]}
 
 
 def _stored(plan: Plan, part_of: Mapping[Variable, _Key]) -> set[Variable]:
