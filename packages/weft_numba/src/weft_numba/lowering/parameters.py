@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
 from llvmlite.ir import IRBuilder, Value
 
-__all__ = ["MOST", "arguments", "with_parameters"]
+__all__ = ["MOST", "arguments", "one_by_one", "with_parameters"]
 
 MOST: Final = 30
 """The most arguments that a call is given one by one."""
 
 
-def with_parameters(count: int, typed: Any, *, in_tuples: bool = True) -> Any:
-    """`typed` as a function of so many parameters, which Numba counts: `arguments` of a call.
+def with_parameters(count: int, typed: Any) -> Callable[..., object]:
+    """`typed` as a function of so many parameters, which Numba counts: `arguments` of a call."""
+    if count <= MOST:
+        return one_by_one(count, typed)
+    return one_by_one(-(-count // MOST), partial(_of_tuples, typed))
 
-    They are given one by one, however many, if not `in_tuples`.
-    """
-    is_spread = in_tuples and count > MOST
-    spread = partial(_of_tuples, typed) if is_spread else typed
-    names = "".join(f", x{k}" for k in range(-(-count // MOST) if is_spread else count))
-    namespace: dict[str, Any] = {"typed": spread}
+
+def one_by_one(count: int, typed: Any) -> Callable[..., object]:
+    """The same, but of parameters that are no tuples, however many."""
+    names = "".join(f", x{k}" for k in range(count))
+    namespace: dict[str, Any] = {"typed": typed}
     exec(f"def kernel(context{names}):\n    return typed(context{names})\n", namespace)
-    return namespace["kernel"]
+    kernel: Callable[..., object] = namespace["kernel"]
+    return kernel
 
 
 def arguments(names: Sequence[str]) -> str:

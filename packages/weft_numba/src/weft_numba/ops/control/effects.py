@@ -18,7 +18,7 @@ from weft_numba.fusion.nest_function import nest_of
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.intrinsics import intrinsic
 from weft_numba.lowering.njit_source import njit
-from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.parameters import one_by_one
 from weft_numba.lowering.requirements import require
 from weft_tensor import TensorType, all
 
@@ -60,7 +60,7 @@ def numba_funcify_check(op: CheckAndRaise, *, node: Variable, **kwargs: object) 
 
         return x(x, *[own.args[0] for own, _ in tests]), write
 
-    return intrinsic(with_parameters(len(node.inputs), typed, in_tuples=False))
+    return intrinsic(one_by_one(len(node.inputs), typed))
 
 
 def _same(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:

@@ -94,7 +94,7 @@ def _are_full(entries: Sequence[object]) -> bool:
 def _is_element(f: Index) -> bool:
     """Whether it takes one element of the first axis, and everything of the others."""
     first, *rest = f.entries or (None,)
-    return type(first) is int and all(isinstance(e, Slice) and e.is_full for e in rest)
+    return type(first) is int and _are_full(rest)
 
 
 def _is_vector(x: TensorVariable) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, wraps
 from math import inf, nan
-from typing import Any
+from typing import Any, Final
 
 from weft_graph import replace
 from weft_graph.extend import sweep_forward
@@ -16,9 +16,13 @@ from weft_tensor.ops.elementwise.table import LOOP, Interval, floating
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["doubled", "pathed_row", "slope_row", "slopes_beside_scale", "slopes_by_steps"]
+__all__ = [
+    *("doubled", "pathed_row", "root_row", "slope_row", "slopes_beside_scale", "slopes_by_steps"),
+]
 
 Form = Callable[..., Any]
+_DEFINE: Final[dict[int, Any]] = {2: binary, 3: ternary, 4: quaternary}
+"""What makes a function of the table, by how many arguments it has."""
 
 
 def doubled(form: Form) -> Form:
@@ -61,8 +65,7 @@ def slope_row(
     argument: str = "first",
 ) -> Callable[..., TensorVariable]:
     """The derivative `name` of a function in an argument; its own are those of each step."""
-    define: Any = {2: binary, 3: ternary, 4: quaternary}[len(domain)]
-    row: Callable[..., TensorVariable] = define(
+    row: Callable[..., TensorVariable] = _DEFINE[len(domain)](
         name,
         None,
         f"The derivative of `{of}` in its {argument} argument.",
@@ -73,6 +76,33 @@ def slope_row(
         dtypes=floating,
         cost=LOOP,
     )
+    return row
+
+
+def root_row(
+    name: str,
+    summary: str,
+    domain: tuple[Interval, ...],
+    example: tuple[float, ...],
+    found: Form,
+    slopes_at: Form,
+) -> Callable[..., TensorVariable]:
+    """The function `found` of a share and parameters, which a search computes.
+
+    Its slopes are those that `slopes_at` has, of the result, the share and the parameters, none of
+    which depends on another.
+    """
+
+    def slopes(*inputs: TensorVariable) -> list[Any]:
+        *arguments, out = inputs
+        at = broadcast_arrays(out, *arguments)
+        free = [v.type() for v in at]
+        return list(replace(slopes_at(*free), dict(zip(free, at, strict=True))))
+
+    row: Callable[..., TensorVariable] = _DEFINE[len(domain)](
+        name, None, summary, domain, example, slopes,
+        summation=doubled(found), dtypes=floating, cost=LOOP,
+    )  # fmt: skip
     return row
 
 

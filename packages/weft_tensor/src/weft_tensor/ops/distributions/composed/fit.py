@@ -98,8 +98,8 @@ def _top(z: TensorVariable) -> TensorVariable:
     return index(z, argmax(stop_gradient(rising - falling - costs)))
 
 
-_BY_OTHERS: Final[Mapping[str, tuple[str, Change]]] = {"triang": ("c", _top)}
-"""The shape parameter that is likeliest, of observations in units of the scale: at a kink."""
+_BY_OTHERS: Final[Mapping[str, Mapping[str, Change]]] = {"triang": {"c": _top}}
+"""Shape parameters that are likeliest, of observations in units of the scale: at a kink."""
 
 
 def fit(
@@ -165,15 +165,17 @@ class _Search:
         """All parameters; NaN where the search does not end at a maximum."""
         names = (*self.family.parameters, "loc", "scale")
         begin = self._begin(starts)
-        given, formula = _BY_OTHERS.get(self.family.name, ("", None))
-        given = "" if given in self.fixed else given
-        free = [name for name in names if name not in self.fixed and name != given]
+        formulas = {
+            name: formula
+            for name, formula in _BY_OTHERS.get(self.family.name, {}).items()
+            if name not in self.fixed
+        }
+        free = [name for name in names if name not in self.fixed and name not in formulas]
 
         def values(v: TensorVariable) -> Tensors:
             of = self._restored({**begin, **{name: v[k] for k, name in enumerate(free)}})
-            if given and formula is not None:
-                of[given] = formula((self.x - of["loc"]) / of["scale"])
-            return of
+            z = (self.x - of["loc"]) / of["scale"]
+            return of | {name: formula(z) for name, formula in formulas.items()}
 
         def cost(v: TensorVariable) -> TensorVariable:
             of = values(v)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from math import nan
 from typing import Any, Final
 
-from weft_graph import replace
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.op import binary, quaternary, ternary
-from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, Interval, floating
-from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
+from weft_tensor.ops.elementwise.table import ANY, POSITIVE, Interval
 from weft_tensor.ops.special.composed.formula import formula
-from weft_tensor.ops.special.slope_rows import doubled
+from weft_tensor.ops.special.slope_rows import doubled, root_row
 
 __all__ = [
     "chndtr",
@@ -47,12 +44,9 @@ def _law(name: str) -> Any:
 def _quantile(name: str, law: str, method: str, domain: Any, example: tuple[float, ...]) -> Any:
     """The function of a probability and parameters, of one number: see `parameters`."""
 
-    def slopes(q: TensorVariable, *rest: TensorVariable) -> list[Any]:
-        at = broadcast_arrays(rest[-1], q, *rest[:-1])
-        free: list[Any] = [v.type() for v in at]  # of which none depends on another
-        inside = (free[1] > 0) & (free[1] < 1)
-        each = [where(inside, v, 0) for v in _law(law).formulas[method].slopes(*free)]
-        return list(replace(each, dict(zip(free, at, strict=True))))
+    def slopes(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> list[Any]:
+        inside = (q > 0) & (q < 1)
+        return [where(inside, v, 0) for v in _law(law).formulas[method].slopes(x, q, *p)]
 
     def found(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
         of = _law(law)
@@ -65,11 +59,8 @@ def _quantile(name: str, law: str, method: str, domain: Any, example: tuple[floa
         place = of.formulas[method].search(where(inside, q, 0.5), *p)
         return where(valid, where(inside, place, outside), nan)
 
-    define: Any = {3: binary, 4: ternary, 5: quaternary}[len(example)]
-    return define(
-        name, None, f"What `{method}` of `{law}` is.", (_SHARE, *domain), example, slopes,
-        summation=doubled(found), dtypes=floating, cost=LOOP,
-    )  # fmt: skip
+    summary = f"What `{method}` of `{law}` is."
+    return root_row(name, summary, (_SHARE, *domain), example, found, slopes)
 
 
 _SHARE: Final[Interval] = (0.1, 0.9)

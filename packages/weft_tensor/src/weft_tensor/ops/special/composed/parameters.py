@@ -14,16 +14,14 @@ from math import log as log_of
 from math import nan
 from typing import Any, Final, NamedTuple
 
-from weft_graph import grad, replace, stop_gradient
+from weft_graph import grad, stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.elementwise.arithmetic import abs
 from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.elementwise.exponential import exp
-from weft_tensor.ops.elementwise.op import binary, quaternary, ternary
-from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, Interval, floating
+from weft_tensor.ops.elementwise.table import POSITIVE, Interval
 from weft_tensor.ops.implicit.search import crossing
-from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.special.composed.by_laws import chndtr, ncfdtr
 from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.composed.student import stdtr
@@ -35,7 +33,7 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.normal import ndtri
-from weft_tensor.ops.special.slope_rows import doubled
+from weft_tensor.ops.special.slope_rows import doubled, root_row
 
 __all__ = [
     "bdtrik",
@@ -98,19 +96,11 @@ def _root(
         u = crossing(excess, full_like(whole, -_SPAN), full_like(whole, _SPAN), 1.0)
         return where((share > 0) & (share < 1) & (abs(u) < _SPAN - 1), exp(u), nan)
 
-    def slopes(share: _T, *rest: _T) -> Any:
-        *at, _ = broadcast_arrays(rest[-1], *rest[:-1], share)
-        free: list[Any] = [x.type() for x in at]  # of which none depends on another
-        by_v, *each = grad(tails(*free)[0].sum(), free)
-        found_any = ~isnan(free[0])
-        all_slopes = [where(found_any, slope / by_v, 0) for slope in (1, *[-s for s in each])]
-        return replace(all_slopes, dict(zip(free, at, strict=True)))
+    def slopes(v: _T, share: _T, *others: _T) -> list[_T]:
+        by_v, *each = grad(tails(v, *others)[0].sum(), [v, *others])
+        return [where(isnan(v), 0, slope / by_v) for slope in (1, *[-s for s in each])]
 
-    define: Any = {3: binary, 4: ternary, 5: quaternary}[len(example)]
-    row = define(
-        f"{name}_root", None, f"What `{name}` finds.", domain, example, slopes,
-        summation=doubled(found), dtypes=floating, cost=LOOP,
-    )  # fmt: skip
+    row = root_row(f"{name}_root", f"What `{name}` finds.", domain, example, found, slopes)
     return _Root(tails, row)
 
 
