@@ -18,9 +18,10 @@ import pytest
 from numba.core.runtime.nrt import rtsys
 
 import weft_tensor as wt
-from weft_graph import function, get_value
+from weft_graph import function, get_value, grad
 from weft_numba import numba_funcify
 from weft_numba.numba_layer import allocation
+from weft_numba.runtime.finishers import how_to_finish
 
 x, y = wt.vector("x"), wt.vector("y")
 X = wt.matrix("X")
@@ -287,6 +288,7 @@ ALIASES: dict[str, list[Any]] = {
     "of matrices": [wt.inv(X), wt.inv(X).T, X @ X, (X @ X)[0], wt.diag(X), wt.triu(X)],
     "joined": [wt.concatenate([X, X]), wt.stack([X, X])[0], wt.broadcast_to(X, (2, 3, 3))],
     "updated": [X[0].set(1.0), X[:0].set(1.0), X],
+    "filled": [wt.full_like(X, 0.1), z := wt.zeros(X.shape), z.T, z[0], grad(X.sum(), X)],
 }
 
 
@@ -300,6 +302,12 @@ def test_results_share_memory_with_nothing(case: str) -> None:
         assert not np.shares_memory(one, two)
     for result in f(value):
         assert result.flags.writeable
+
+
+def test_what_numbers_fill_is_not_copied() -> None:
+    filled = [wt.full_like(X, 0.1), wt.zeros(X.shape), grad(3 * X.sum(), X)]
+    graph = function([X], filled, mode="numba").graph
+    assert "copy" not in how_to_finish(graph)
 
 
 def test_the_new_state_gets_the_memory_of_the_old_one() -> None:

@@ -127,6 +127,8 @@ def test_numpy_makes_no_array_of_a_variable(make: Any) -> None:
         ("int8", 300, "300 does not fit into it, which takes integers from -128 to 127"),
         ("uint8", -1, "-1 does not fit into it, which takes integers from 0 to 255"),
         ("uint64", 2**64, f"{2**64} does not fit into it"),
+        ("int64", 2**63, f"{2**63} does not fit into it"),
+        ("int64", -(2**63) - 1, f"{-(2**63) - 1} does not fit into it"),
         ("float32", 1e300, "1e+300 does not fit into it"),
         ("bool", 1, "got dtype int64: give it True or False, or give the input the dtype int64"),
         ("int64", 1.0, "got dtype float64: give it integers, or give the input the dtype float64"),

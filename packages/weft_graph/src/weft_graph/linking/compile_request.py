@@ -131,8 +131,16 @@ def may_share(graph: FunctionGraph) -> list[bool]:
 Owner = Literal["itself", "inputs", "others"]
 
 
-def memory_of(graph: FunctionGraph) -> list[Owner]:
+def _always(variable: Variable) -> bool:
+    return True
+
+
+def memory_of(
+    graph: FunctionGraph, has_memory: Callable[[Variable], bool] = _always
+) -> list[Owner]:
     """For every output, who else may have its memory: nobody, inputs alone, or others, too.
+
+    `has_memory` says what a backend keeps in memory at all, for instance no scalars.
 
     >>> from weft_graph import Type
     >>> x = Type()("x")
@@ -148,6 +156,8 @@ def memory_of(graph: FunctionGraph) -> list[Owner]:
         owner: Owner = "itself"
         while todo:
             v = todo.pop()
+            if not has_memory(v):
+                continue
             if v in others or (isinstance(v.op, (Constant, Input)) and v not in inputs):
                 owner = "others"
             elif v in inputs:

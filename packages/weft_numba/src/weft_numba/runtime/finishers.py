@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from weft_graph import FunctionGraph
+from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import Unshared, memory_of
 from weft_tensor import TensorType
 
@@ -35,11 +35,15 @@ def how_to_finish(*graphs: FunctionGraph) -> tuple[How, ...]:
     kinds: list[list[How]] = [
         [
             _OF_OWNERS.get(owner, "check" if v.op.view_of else "keep")
-            for v, owner in zip(graph.outputs, memory_of(graph), strict=True)
+            for v, owner in zip(graph.outputs, memory_of(graph, _is_array), strict=True)
         ]
         for graph in graphs
     ]
     return tuple(min(each, key=_MOST_FIRST.index) for each in zip(*kinds, strict=True))
+
+
+def _is_array(variable: Variable) -> bool:
+    return not isinstance(variable.type, TensorType) or variable.type.ndim > 0
 
 
 def finishers(graph: FunctionGraph, hows: Sequence[How]) -> list[Callable[[Any], Any] | None]:

@@ -153,12 +153,13 @@ class TensorType(Type):
         return " and ".join(tests)
 
     def shortcut(self, name: str, namespace: dict[str, object]) -> str:
-        """Arrays of numbers that are of this dtype as they are."""
+        """Arrays of numbers that are of this dtype as they are, and of Python's where they fit."""
         if self.shape:
             return ""
         exactly = f"_exactly_{self.dtype}"
         namespace |= {"_array": np.array, exactly: _EXACTLY[self.dtype]}
-        return f"_array({name}) if type({name}) in {exactly} else "
+        fits = f" or type({name}) is int and {-(2**63)} <= {name} < {2**63}"
+        return f"_array({name}) if type({name}) in {exactly}{fits * (self.dtype == 'int64')} else "
 
     def symbols(self, name: str) -> tuple[tuple[str, str], ...]:
         """The named lengths, and where to find them."""
