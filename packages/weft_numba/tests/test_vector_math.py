@@ -183,6 +183,35 @@ def test_loops_are_packed_and_call_functions_of_vectors() -> None:
     np.testing.assert_allclose(function([x], wt.exp(x), mode=VECTOR)([0.0, 1.0]), [1, np.e])
 
 
+@pytest.mark.parametrize("even", [abs, wt.tanh])
+def test_cosines_of_what_llvm_takes_the_sign_off_are_of_vectors(even: Any) -> None:
+    x = wt.vector("x")
+    known = {v.name for v in vector_math.variants("cos", 1)}
+    found = calls(assembly_code(function([x], wt.cos(even(x)), mode=VECTOR)))
+    assert bool(found & known) == bool(known)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_what_divisions_leave_is_exact(dtype: str) -> None:
+    info, rng = np.finfo(dtype), np.random.default_rng(0)
+    numbers = [info.tiny, info.smallest_subnormal, info.max, 0.0, 1.0, 1.5, 0.3, np.inf, np.nan]
+    ends = np.multiply.outer([1, -1], np.array(numbers, dtype)).astype(dtype).ravel()
+    scale = 2.0 ** rng.uniform(info.minexp, info.maxexp, (2, 2000))
+    wide = (scale * rng.choice([-1, 1], scale.shape)).astype(dtype)
+    by = rng.normal(size=2000).astype(dtype)
+    whole = (by * rng.integers(-(10**6), 10**6, 2000)).astype(dtype)
+    near = [np.nextafter(whole, np.array(to, dtype)) for to in (-np.inf, np.inf)]
+    pairs = [wide, (whole, by), (near[0], by), (near[1], by), np.meshgrid(ends, ends)]
+    x, y = (np.concatenate([np.ravel(pair[k]) for pair in pairs]) for k in (0, 1))
+    a, b = wt.vector("a", dtype=dtype), wt.vector("b", dtype=dtype)
+    f = function([a, b], [wt.fmod(a, b), wt.mod(a, b), wt.floor_divide(a, b)], mode=VECTOR)
+    with np.errstate(all="ignore"):
+        expected = [np.fmod(x, y), np.mod(x, y), np.floor_divide(x, y)]
+    for got, wanted in zip(f(x, y), expected, strict=True):
+        np.testing.assert_array_equal(got, wanted)
+        np.testing.assert_array_equal(np.signbit(got[got == 0]), np.signbit(wanted[wanted == 0]))
+
+
 def test_ends_of_a_half_line_are_compared_as_numbers() -> None:
     x = wt.vector("x")
     f = function([x], wt.where((x < 0) | (x >= np.inf), -1.0, x), mode="numba")

@@ -155,6 +155,7 @@ class Code:
         group = self.attributes.setdefault(text, len(self.attributes))
         full = name if n.bits == 64 else name + "f"
         result = self._called(full, n, operands, group)
+        self.declarations[full] += f" #{group}"  # LLVM makes cos(-x) a new call of cos(x)
         if all(v.keeps_zero for v in loops):
             return result
         is_zero = self("fcmp oeq {} {}, {}", n.register, operands[0], self.literal(0.0, n))

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import llvmlite.binding as llvm
 from numba.core import config
 
-__all__ = ["Variant", "has_masks", "lengths", "load", "longest_vectors", "variants"]
+__all__ = ["Variant", "has_fma", "has_masks", "lengths", "load", "longest_vectors", "variants"]
 
 _ODD: Final = frozenset(
     (
@@ -128,6 +128,12 @@ def longest_vectors() -> int:
 def has_masks() -> bool:
     """Whether this CPU reads and writes some numbers of a vector as fast as all."""
     return any(bits > 128 for _, bits in _widths())
+
+
+@cache
+def has_fma() -> bool:
+    """Whether this CPU adds to a product without rounding it, in one instruction."""
+    return platform.machine() in ("aarch64", "arm64") or has_masks()
 
 
 @cache

@@ -18,6 +18,7 @@ from weft_numba.llvm.scalar.exponential import exp2_of_float, exp_of_float, tanh
 from weft_numba.llvm.scalar.logarithm import log_of_double
 from weft_numba.llvm.scalar.loops import loop_of
 from weft_numba.llvm.scalar.pow_and_hypot import hypot_of_float, pow_of_float
+from weft_numba.llvm.scalar.remainder import rest_of_float
 from weft_numba.llvm.scalar.usual_rows import by_usual
 
 __all__ = [
@@ -212,7 +213,7 @@ def _integer_abs(c: Code, n: Number, x: str) -> str:
 def _float_divmod(c: Code, n: Number, x: str, y: str) -> tuple[str, str]:
     """NumPy's floor_divide and remainder: by C's remainder, so that they fit each other."""
     zero = c.literal(0.0, n)
-    rest = c("frem {} {}, {}", n.register, x, y)
+    rest = rest_of_float(c, n, x, y)
     quotient = fdiv(c, n, fsub(c, n, x, rest), y)
     other_side = c("xor i1 {}, {}", LT(c, n, y, zero), LT(c, n, rest, zero))
     differs = and_(c, NE(c, n, rest, zero), other_side)
@@ -306,7 +307,7 @@ _FLOAT: Final[dict[str, Row]] = {
     "sign": _float_sign,
     "floor_div": lambda c, n, x, y: _float_divmod(c, n, x, y)[0],
     "mod": lambda c, n, x, y: _float_divmod(c, n, x, y)[1],
-    "fmod": _plain("frem"),
+    "fmod": rest_of_float,
     "pow": _in_vectors("pow", pow_of_float),
     "isnan": isnan,
     "isinf": lambda c, n, x: EQ(c, n, fabs(c, n, x), c.literal(math.inf, n)),
