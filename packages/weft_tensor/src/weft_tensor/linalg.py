@@ -29,7 +29,6 @@ from weft_tensor.ops.linalg.solve import (
     Inverse,
     Solve,
     SolveTriangular,
-    inv,
     solve_triangular,
 )
 from weft_tensor.ops.linalg.square import tril, triu
@@ -50,7 +49,7 @@ from weft_tensor.ops.matrices.riccati import *
 from weft_tensor.ops.matrices.roots import *
 from weft_tensor.ops.matrices.structured import *
 from weft_tensor.ops.matrices.sylvester import *
-from weft_tensor.ops.matrices.systems import solve, toeplitz
+from weft_tensor.ops.matrices.systems import inv, solve, toeplitz
 from weft_tensor.ops.matrices.tensor_equations import *
 from weft_tensor.ops.matrices.triangles import *
 from weft_tensor.ops.matrices.waves import *
