@@ -228,7 +228,7 @@ ROWS: Final = [
     Row("rq", "S", lambda m, x: [*m.rq(x), m.rq(x, mode="r")], stacks=False),
     Row("rq", "W", lambda m, x: [*m.rq(x, mode="economic"), m.rq(x, mode="r")], stacks=False),
     Row("qr_multiply", "TS", lambda m, x, y: [
-        *m.qr_multiply(x, y, "left", True, True), m.qr_multiply(y, x)[0]], stacks=False),
+        *m.qr_multiply(x, y, "left", False, True), m.qr_multiply(y, x)[0]], stacks=False),
     Row("solve_lyapunov", "PS", lambda m, x, y: [m.solve_lyapunov(x, y)], grows=False),
     Row("fiedler_companion", "T", lambda m, x: [m.fiedler_companion(x[:, 0])], stacks=False),
     Row("orth", "T", lambda m, x: [m.orth(x) @ adjoint(m.orth(x))], stacks=False),

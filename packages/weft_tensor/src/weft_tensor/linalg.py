@@ -60,7 +60,8 @@ from weft_tensor.ops.shape.transpose import matrix_transpose
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
-        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.linalg", "scipy.linalg")
+        homes = {n: n for n in __all__} | {"LinAlgError": "numpy.linalg.LinAlgError"}
+        raise unknown_name(__name__, name, homes, "numpy.linalg", "scipy.linalg")
 
 
 __all__ = [
