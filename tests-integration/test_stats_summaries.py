@@ -31,11 +31,12 @@ LACKING: Final = [
 def entropy_by_density(*p: float, loc: float, scale: float) -> float:
     """SciPy's raises TypeError where its density is an array of one number (NumPy 2.4)."""
     density = scipy_stats.levy_stable(*p).pdf
+
+    def term(x: float) -> float:
+        return float(scipy_special.entr(np.squeeze(density(x))))
+
     pieces = [(-np.inf, -20.0), (-20.0, 0.0), (0.0, 20.0), (20.0, np.inf)]
-    terms = [
-        quad(lambda x: scipy_special.entr(np.squeeze(density(x))), *ends, limit=200)[0]
-        for ends in pieces
-    ]
+    terms = [quad(term, *ends, limit=200)[0] for ends in pieces]
     return float(np.log(scale) + sum(terms))
 
 
