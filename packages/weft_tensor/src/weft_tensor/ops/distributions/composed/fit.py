@@ -120,7 +120,7 @@ _BY_OTHERS: Final[Mapping[str, Mapping[str, Change]]] = {
 the support ends as the observations do."""
 _FIXED: Final = {"loguniform": {"scale": 1.0}, "vonmises": {"scale": 1.0}}
 """What is fixed unless it is given, as other parameters do the same."""
-_FIRST: Final = {"truncnorm": {"a": -2.0, "b": 2.0}}
+_FIRST: Final[Mapping[str, Mapping[str, TensorLike]]] = {"truncnorm": {"a": -2.0, "b": 2.0}}
 """Shape parameters to begin with, if not the same as for all."""
 
 
