@@ -50,6 +50,7 @@ DEEP, KERNELS = normal(2, 4, 6, 5), normal(6, 2, 3, 2)
 HOLES: Final = np.where(DEEP > 1, np.nan, np.where(DEEP < -1, np.inf, DEEP))
 POOLED: Final = ([DEEP], [normal(0, 4, 6, 5)], [HOLES])
 SECTIONS: Final = np.array([[0.2, 0.1, 0.3, 1.0, -0.3, 0.1], [0.5, 0.2, 0.0, 1.0, 0.2, 0.0]])
+BESIDE = ("edge", "symmetric", "antisymmetric", "reflect", "antireflect", "wrap", "smooth", "line")
 B, A = np.array([0.5, 0.2, 0.3]), np.array([1.0, -0.3, 0.1])
 MANY, ONE, NO = np.array(7), np.array(1), np.array(0)
 """How many points a window has."""
@@ -206,8 +207,11 @@ SIGNAL: Final = {
     "czt_points": Row([lambda m, w: m.czt_points(5, w, 0.3j)], [[np.array(0.7)]]),
     "zoom_fft": Row([of("zoom_fft", [0.2, 0.7], 5)], [[LONG], [IMAGE]]),
     "decimate": Row([of("decimate", 2, ftype="fir")], [[LONG], [IMAGE]]),
-    "upfirdn": Row([lambda m, x: m.upfirdn(B, x, 2, 3)], [[LONG], [IMAGE]]),
-    "resample_poly": Row([of("resample_poly", 3, 2)], [[LONG], [IMAGE]]),
+    "upfirdn": Row([lambda m, x: m.upfirdn(B, x, 2, 3), lambda m, x: [
+        m.upfirdn(np.arange(1.0, 22.0), x, 2, 3, mode=mode) for mode in BESIDE]],
+        [[LONG], [IMAGE]]),
+    "resample_poly": Row([of("resample_poly", 3, 2), of("resample_poly", 3, 2, padtype="line"),
+                          of("resample_poly", 2, 3, cval=1.5)], [[LONG], [IMAGE]]),
     "medfilt2d": Row([of("medfilt2d")], [[IMAGE]]),
     "order_filter": Row([of("order_filter", np.ones((1, 3)), 1)], [[IMAGE]]),
     "wiener": Row([of("wiener")], [[IMAGE]]),
@@ -215,7 +219,8 @@ SIGNAL: Final = {
         [lambda m, y: m.lombscargle(np.arange(1.0, len(LONG) + 1), y, [0.5, 1.5])], [[LONG]]
     ),
     "periodogram": Row([of("periodogram"), of("periodogram", 2.0, "hann")], [[LONG], [IMAGE]]),
-    "resample": Row([*(of("resample", n) for n in (1, 4, 5, 6, 7, 12)), of("resample", 8, axis=-1)],
+    "resample": Row([*(of("resample", n) for n in (1, 4, 5, 6, 7, 12)), of("resample", 8, axis=-1),
+                     of("resample", 9, domain="freq")],
                     [[IMAGE], [IMAGE[:4]], [IMAGE[:3] * (1 + 2j)], [IMAGE.astype("float32")]]),
     "savgol_coeffs": Row([lambda m, x: x * m.savgol_coeffs(5, 2, 1)], [[NUMBER]]),
     "savgol_filter": Row([of("savgol_filter", 3, 1), of("savgol_filter", 5, 2, mode="nearest")],

@@ -318,8 +318,6 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "strictly increasing": lambda: OURS.interp1d([0.0, 0.0], [1.0, 2.0])(0.0).eval(),
     "outside of x": lambda: OURS.interp1d(*LINE)(3.0).eval(),
     "place is outside of x": lambda: OURS.interp1d(*LINE, "previous")(-3.0).eval(),
-    "s is 0, not 2.0": lambda: OURS.splrep(*LINE, k=1, s=2.0),
-    "s is 0, not None": lambda: OURS.UnivariateSpline(*LINE),
     "a spline: ext is": lambda: OURS.UnivariateSpline(*LINE, k=1, s=0, ext="never"),
     "bbox is a pair": lambda: OURS.LSQUnivariateSpline(*LINE, [1.0], bbox=[0.0], k=1),
     "outside the knots": lambda: OURS.splev(9.0, OURS.splrep(*LINE, k=1), ext=2).eval(),

@@ -51,6 +51,7 @@ CASES: Final[dict[str, Callable[[Any, Any, Any], list[Any]]]] = {
     "eig of two": of_eig,
     "qr with pivots": lambda m, a, b: pivoted(m, a @ WIDE, "full"),
     "qr of tall with pivots": lambda m, a, b: pivoted(m, WIDE.T @ a, "economic"),
+    "product with pivots": lambda m, a, b: m.qr_multiply(WIDE.T @ a, a, "left", pivoting=True),
     "pinv": lambda m, a, b: [
         *m.pinv(a, atol=1.5, return_rank=True), m.pinv(a, atol=0.1, rtol=0.4)],
     "bands of places": lambda m, a, b: of_pairs(

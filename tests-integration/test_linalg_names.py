@@ -157,7 +157,7 @@ ROWS: Final = [
     Row("solve_banded", "DB", lambda m, x, b: [m.solve_banded(BANDS, x, b)]),
     *(Row(f"lstsq of {k}", k + k, lambda m, x, b: [m.lstsq(x, b[..., :2])[0]]) for k in "TW"),
     *(Row(f"pinv of {k}", k, lambda m, x: [m.pinv(x)]) for k in "STW"),
-    Row("inv", "S", lambda m, x: [m.inv(x)]),
+    Row("inv", "S", lambda m, x: [m.inv(x), m.inv(x @ adjoint(x) + np.eye(4), assume_a="pos")]),
     Row("det", "S", lambda m, x: [m.det(x)], grows=False),
     Row("slogdet", "S", lambda m, x: m.slogdet(x)),
     Row("norm", "T", lambda m, x: [
@@ -228,7 +228,7 @@ ROWS: Final = [
     Row("rq", "S", lambda m, x: [*m.rq(x), m.rq(x, mode="r")], stacks=False),
     Row("rq", "W", lambda m, x: [*m.rq(x, mode="economic"), m.rq(x, mode="r")], stacks=False),
     Row("qr_multiply", "TS", lambda m, x, y: [
-        *m.qr_multiply(x, y, mode="left"), m.qr_multiply(y, adjoint(x) @ x)[0]], stacks=False),
+        *m.qr_multiply(x, y, "left", False, True), m.qr_multiply(y, x)[0]], stacks=False),
     Row("solve_lyapunov", "PS", lambda m, x, y: [m.solve_lyapunov(x, y)], grows=False),
     Row("fiedler_companion", "T", lambda m, x: [m.fiedler_companion(x[:, 0])], stacks=False),
     Row("orth", "T", lambda m, x: [m.orth(x) @ adjoint(m.orth(x))], stacks=False),

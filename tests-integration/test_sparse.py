@@ -93,6 +93,11 @@ FORMULAS: dict[str, tuple[Any, Any]] = {
         lambda a: wt.stack([OURS.norm(a - 0.5 * a), OURS.norm(a, 1), OURS.norm(a, wt.inf)]),
         lambda s: [np.linalg.norm(0.5 * s.toarray()), *_line_norms(s)],
     ),
+    "norms of lines": (
+        lambda a: wt.concatenate([OURS.norm(a, k, axis=i) for k in (1, None) for i in (0, 1)]),
+        lambda s: np.concatenate(
+            [np.linalg.norm(s.toarray(), k, axis=i) for k in (1, 2) for i in (0, 1)]),
+    ),
     "joined": (
         lambda a: OURS.vstack([OURS.hstack([a, a]), OURS.eye_array(2, 10)]).toarray(),
         lambda s: np.vstack([np.hstack([s.toarray()] * 2), np.eye(2, 10)]),

@@ -106,8 +106,30 @@ def test_peaks_of_triangles(fixed: dict[str, Any]) -> None:
         np.testing.assert_allclose(slope[at], change / 2e-5, rtol=5e-3, atol=1e-6)
 
 
+SUPPORTS: Final[list[tuple[str, tuple[float, ...], dict[str, float]]]] = [
+    ("loguniform", (1.0, 9.0), {"floc": 0.0}),
+    ("loguniform", (1.0, 9.0), {"floc": 0.0, "fa": 0.5}),
+    ("truncnorm", (-1.0, 2.0), {}),
+    ("truncnorm", (-0.5, 3.0), {"floc": 0.0}),
+    ("truncnorm", (-0.5, 3.0), {"fscale": 1.0}),
+]
+
+
+@pytest.mark.parametrize(("name", "shapes", "fixed"), SUPPORTS)
+def test_supports_that_end_as_the_data_do(
+    name: str, shapes: tuple[float, ...], fixed: dict[str, float]
+) -> None:
+    """SciPy's search, by steps among parameters that may exclude data, ends before."""
+    data, of = sample(name, shapes), getattr(scipy_stats, name)
+    values = [float(v.eval()) for v in getattr(wt.stats, name).fit(data, **fixed)]
+    assert of.nnlf(values, data) < of.nnlf(of.fit(data, **fixed), data) + 1e-6
+    _, b, loc, scale = values
+    np.testing.assert_allclose(b * scale + loc, data.max(), rtol=1e-12)
+
+
 def test_what_has_no_maximum_is_nan() -> None:
     """Data outside the support, and a likelihood without bounds; what is fixed stays."""
+    assert np.isnan(wt.stats.loguniform.fit([-1.0, 2.0], floc=0.0)[0].eval())
     for fit in (
         wt.stats.gamma.fit([-1.0, 2.0, 3.0], floc=0.0),
         wt.stats.expon.fit([1.0], floc=2.0),

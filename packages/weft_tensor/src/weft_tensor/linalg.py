@@ -29,7 +29,6 @@ from weft_tensor.ops.linalg.solve import (
     Inverse,
     Solve,
     SolveTriangular,
-    inv,
     solve_triangular,
 )
 from weft_tensor.ops.linalg.square import tril, triu
@@ -50,7 +49,7 @@ from weft_tensor.ops.matrices.riccati import *
 from weft_tensor.ops.matrices.roots import *
 from weft_tensor.ops.matrices.structured import *
 from weft_tensor.ops.matrices.sylvester import *
-from weft_tensor.ops.matrices.systems import solve, toeplitz
+from weft_tensor.ops.matrices.systems import inv, solve, toeplitz
 from weft_tensor.ops.matrices.tensor_equations import *
 from weft_tensor.ops.matrices.triangles import *
 from weft_tensor.ops.matrices.waves import *
@@ -61,7 +60,8 @@ from weft_tensor.ops.shape.transpose import matrix_transpose
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
-        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.linalg", "scipy.linalg")
+        homes = {n: n for n in __all__} | {"LinAlgError": "numpy.linalg.LinAlgError"}
+        raise unknown_name(__name__, name, homes, "numpy.linalg", "scipy.linalg")
 
 
 __all__ = [

@@ -163,6 +163,7 @@ _OTHERS = {
     "exp": "write lognorm for norm, loguniform for uniform, loglaplace for laplace",
     "log": "write transformed(law, transforms.log)",
     "make_distribution": _MAKE,
+    "mstats": "write the functions of stats with nan_policy='omit', NaN where a value is masked",
     "multiscale_graphcorr": "wrap SciPy's with `wrap_py`, or take distances of pairs",
     "rv_continuous": _MAKE,
     "rv_discrete": "write categorical(p), of the places of values",

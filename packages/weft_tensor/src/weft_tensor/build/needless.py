@@ -99,9 +99,6 @@ _NEEDLESS: Final[Mapping[str, _Needless]] = {
     "plot": _Needless(_one_of(None), "plot the values of what is returned"),
     "allow_int": _Needless(_no, "differentiate by floating numbers: x.astype('float64')"),
     "argnums": _Needless(_one_of(), "call the function: {name}(f(x), x)"),
-    "assume_a": _Needless(
-        lambda given: "triangular" not in str(given), "write solve_triangular(a, eye(n), lower=...)"
-    ),
     "axis_index_groups": _Needless(_one_of(None), "give the devices two axes, and one of them"),
     "axis_name": _Needless(_one_of(None), "write shard_map over a mesh that has such an axis"),
     "axis_size": _Needless(_one_of(None), "lengths are those of what is given"),

@@ -129,8 +129,8 @@ ABSENT: Final = {
         ),
         Absence(
             "What chooses its own knots",
-            "how many there are depends on values, for which a graph has no shape: write "
-            "make_lsq_spline(x, y, t) with knots of yours, or make_smoothing_spline(x, y, lam=lam)",
+            "how many there are depends on values: UnivariateSpline(x, y, s=s) and splrep have "
+            "knots that are chosen, make_lsq_spline(x, y, t) has yours",
             "AAA generate_knots sproot",
         ),
         Absence(

@@ -15,7 +15,8 @@ from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.indexing.sort import argsort
-from weft_tensor.ops.interpolate.b_spline import BSpline
+from weft_tensor.ops.interpolate.b_spline import BSpline, spline_of
+from weft_tensor.ops.interpolate.chosen_knots import is_zero, smooth_spline
 from weft_tensor.ops.interpolate.conditions import (
     increasing,
     of_one_dtype,
@@ -24,7 +25,11 @@ from weft_tensor.ops.interpolate.conditions import (
 )
 from weft_tensor.ops.interpolate.cubic import PchipInterpolator
 from weft_tensor.ops.interpolate.curve import beside
-from weft_tensor.ops.interpolate.spline_fits import make_interp_spline, make_lsq_spline
+from weft_tensor.ops.interpolate.spline_fits import (
+    make_interp_spline,
+    make_lsq_spline,
+    whole_knots,
+)
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import all, sum
@@ -55,35 +60,40 @@ def splrep(
     x: TensorLike,
     y: TensorLike,
     w: TensorLike | None = None,
-    *,
+    xb: TensorLike | None = None,
+    xe: TensorLike | None = None,
     k: int = 3,
-    s: float | None = None,
+    *,
+    s: TensorLike | None = None,
     t: TensorLike | None = None,
 ) -> Knots:
-    """The spline through points, or the nearest one with inner knots `t`: (t, c, k).
+    """The spline through points, near them, or the nearest one with inner knots `t`: (t, c, k).
 
-    It is `make_interp_spline`, or `make_lsq_spline`; there is none that chooses how many knots it
-    has, SciPy's s > 0. Zeros stand after the coefficients, as many as there are knots. See
-    `scipy.interpolate.splrep`. Raises ValueError as those do, and for such an s.
+    `s` is as for `UnivariateSpline`; by default it is 0, or with weights `w` and m points,
+    m - sqrt(2 m). `xb` and `xe` are where the first and the last piece end. Zeros stand after the
+    coefficients, as many as there are knots. See `scipy.interpolate.splrep`. Raises ValueError as
+    `UnivariateSpline` and `make_lsq_spline` do.
 
     >>> t, c, k = splrep([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0])
     >>> splev(1.5, (t, c, k)).eval().round(6)
     np.float64(2.25)
     """
-    if s:
-        raise ValueError(
-            f"splrep: s is 0, not {s!r}: give inner knots `t`, or take `make_smoothing_spline`, "
-            f"whose `lam` says how smooth it is{called()}"
-        )
-    places = real_vector(x, "splrep: x")
-    if t is None:
-        spline = make_interp_spline(places, y, k)
-    else:
-        inner = real_vector(t, "splrep: t")
-        first, last = index(places, slice(0, 1)), index(places, slice(-1, None))
-        knots = concatenate([*[first] * (k + 1), inner, *[last] * (k + 1)], 0)
-        spline = make_lsq_spline(places, y, knots, k, w)
-    return _parts(spline)
+    places, ends = real_vector(x, "splrep: x"), (xb, xe)
+    through = t is None and (is_zero(s) or (s is None and w is None))
+    if t is None and not through:
+        size = _as_many(places) if s is None else s
+        return _parts(smooth_spline(places, y, w, ends, k, size, "splrep"))
+    inner = None if t is None else real_vector(t, "splrep: t")
+    places, knots = whole_knots(places, inner, ends, k)
+    if through:
+        return _parts(make_interp_spline(places, y, k, knots))
+    return _parts(make_lsq_spline(places, y, knots, k, w))
+
+
+def _as_many(places: TensorVariable) -> TensorVariable:
+    """The least sum of squares that SciPy advises for as many points."""
+    count = lengths_of(places)[0].astype("float64")
+    return count - sqrt(2 * count)
 
 
 def _parts(spline: BSpline) -> Knots:
@@ -278,38 +288,52 @@ def make_splrep(
     y: TensorLike,
     *,
     w: TensorLike | None = None,
+    xb: TensorLike | None = None,
+    xe: TensorLike | None = None,
     k: int = 3,
-    s: float = 0,
+    s: TensorLike = 0,
     t: TensorLike | None = None,
 ) -> BSpline:
-    """The spline through points, or the nearest one with inner knots `t`.
+    """The spline through points, near them, or the nearest one with inner knots `t`.
 
-    As `splrep` has it, but a BSpline. See `scipy.interpolate.make_splrep`. Raises ValueError for an
-    s that is not 0, which would choose how many knots there are.
+    As `splrep` has it, but a BSpline. See `scipy.interpolate.make_splrep`, whose knots may be
+    others than those of its `splrep`, which are these.
 
     >>> make_splrep([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0])(1.5).eval().round(6)
     np.float64(2.25)
     """
-    return BSpline(*splrep(x, y, w, k=k, s=s, t=t))
+    return BSpline(*splrep(x, y, w, xb, xe, k, s=s, t=t))
 
 
 def make_splprep(
-    x: Points, *, u: TensorLike | None = None, k: int = 3, s: float | None = 0
+    x: Points,
+    *,
+    w: TensorLike | None = None,
+    u: TensorLike | None = None,
+    k: int = 3,
+    s: TensorLike | None = 0,
 ) -> tuple[BSpline, TensorVariable]:
-    """The curve through points, as a spline of values from 0 to 1, and these at the points.
+    """The curve through points, or near them, as a spline of values from 0 to 1, and these.
 
     Parameters
     ----------
     x
         Points: a vector for each axis of space, or these as rows of a matrix.
+    w
+        What each distance is multiplied by: 1 by default.
     u
         The values at the points, in ascending order; by default the length of the way through the
         points before, as a share of the whole.
     k
         The degree.
     s
-        0: ValueError for others, which would choose how many knots there are. Take
-        `make_smoothing_spline(u, x)` then.
+        The sum of squared distances that the curve leaves, as for `UnivariateSpline`; None for
+        m - sqrt(2 m) of m points.
+
+    Raises
+    ------
+    ValueError
+        for what are no points, and as `UnivariateSpline`.
 
     Examples
     --------
@@ -317,11 +341,6 @@ def make_splprep(
     >>> u.eval(), curve(0.5).eval()
     (array([0.  , 0.75, 1.  ]), array([2., 0.]))
     """
-    if s != 0:
-        raise ValueError(
-            f"splprep: s is 0, not {s!r}: for smooth curves take make_smoothing_spline(u, x, "
-            f"lam=lam){called()}"
-        )
     points = as_floating(stack([*x]) if isinstance(x, (list, tuple)) else as_tensor(x))
     if points.ndim != 2:
         raise ValueError(f"splprep: x has a vector for each axis, not {points!r}{called()}")
@@ -331,27 +350,32 @@ def make_splprep(
         places = concatenate([0 * way[:1], way / way[-1]])
     else:
         places = as_floating(u)
-    return make_interp_spline(places, points, k, axis=1), places
+    if is_zero(s):
+        return make_interp_spline(places, points, k, axis=1), places
+    size = _as_many(places) if s is None else s
+    near = smooth_spline(places, points.T, w, (None, None), k, size, "splprep")
+    return spline_of(near.t, near.c, k, True, 1), places
 
 
 def splprep(
     x: Points,
+    w: TensorLike | None = None,
     u: TensorLike | None = None,
     *,
     k: int = 3,
-    s: float | None = None,
+    s: TensorLike | None = None,
 ) -> tuple[tuple[TensorVariable, list[TensorVariable], int], TensorVariable]:
-    """The curve through points: (t, [a vector of coefficients for each axis], k), and values u.
+    """The curve near points: (t, [a vector of coefficients for each axis], k), and values u.
 
-    Arguments, but that `s` must be given, and errors are those of `make_splprep`; `splev` takes the
-    result. See `scipy.interpolate.splprep`. Raises ValueError for knots of an unknown number of
-    axes.
+    Arguments and errors are those of `make_splprep`, but that `s` is None by default; `splev` takes
+    the result. See `scipy.interpolate.splprep`. Raises ValueError for points of an unknown number
+    of axes.
 
     >>> tck, u = splprep([[0.0, 3.0, 3.0], [0.0, 0.0, 1.0]], k=1, s=0)
     >>> [tck[1][0].eval(), tck[1][1].eval()]
     [array([0., 3., 3.]), array([0., 0., 1.])]
     """
-    curve, places = make_splprep(x, u=u, k=k, s=s)
+    curve, places = make_splprep(x, w=w, u=u, k=k, s=s)
     count: Any = curve.c.type.shape[1]
     if not isinstance(count, int):
         raise ValueError(f"splprep: how many axes x has must be known{called()}")

@@ -36,9 +36,9 @@ from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.reshape import expand_dims, reshape
 
-__all__ = ["knots_through", "make_interp_spline", "make_lsq_spline"]
+__all__ = ["knots_through", "make_interp_spline", "make_lsq_spline", "whole_knots"]
 
 Derivatives = Sequence[tuple[int, TensorLike]]
 """Orders of derivatives at an end, with their values."""
@@ -211,6 +211,25 @@ def knots_through(x: TensorVariable, k: int, ends: Sequence[Derivatives | None])
         wanted = f"make_interp_spline: a degree of {k} needs {k - 1} derivatives at the ends"
         raise ValueError(f"{wanted}, not {conditions}{called()}")
     return concatenate([*[first] * k, x, *[last] * k])
+
+
+def whole_knots(
+    x: TensorVariable, inner: TensorVariable | None, ends: Sequence[TensorLike | None], k: int
+) -> tuple[TensorVariable, TensorVariable]:
+    """Places, and knots: inner ones, or those of a spline through the places, and k + 1 ends.
+
+    >>> x = as_tensor([0.0, 1.0, 2.0, 3.0])
+    >>> whole_knots(x, None, (None, 4.0), 2)[1].eval()
+    array([0. , 0. , 0. , 1.5, 4. , 4. , 4. ])
+    """
+    if inner is None:
+        inner = index(knots_through(x, k, (None, None)), slice(k + 1, -k - 1))
+    places, between = of_one_dtype(x, inner)
+    first, last = (
+        reshape(of_one_dtype(index(places, at) if end is None else end, places)[0], (1,))
+        for at, end in zip((0, -1), ends, strict=True)
+    )
+    return places, concatenate([*[first] * (k + 1), between, *[last] * (k + 1)])
 
 
 def _end_rows(

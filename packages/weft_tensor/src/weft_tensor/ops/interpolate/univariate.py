@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.interpolate.b_spline import BSpline
+from weft_tensor.ops.interpolate.chosen_knots import is_zero, smooth_spline
 from weft_tensor.ops.interpolate.conditions import of_one_dtype, real_vector
 from weft_tensor.ops.interpolate.older_names import splev, splint
 from weft_tensor.ops.interpolate.spline_fits import (
-    knots_through,
     make_interp_spline,
     make_lsq_spline,
+    whole_knots,
 )
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.sample_statistics.samples import one_of
-from weft_tensor.ops.shape.concatenate import concatenate, stack
-from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.length import lengths_of
 
 __all__ = [
     "FittedSpline",
@@ -38,8 +39,10 @@ class FittedSpline:
     `ext` is "extrapolate" (0), "zeros" (1), "raise" (2: a ValueError at the call) or "const" (3).
     """
 
-    def __init__(self, spline: BSpline, ext: int | str = 0) -> None:
-        self.spline, self.ext = spline, _number(ext)
+    def __init__(
+        self, spline: BSpline, ext: int | str = 0, points: Sequence[Any] | None = None
+    ) -> None:
+        self.spline, self.ext, self._points = spline, _number(ext), points
 
     def __call__(self, x: TensorLike, nu: int = 0, ext: int | str | None = None) -> TensorVariable:
         """The values at places, or the derivatives of order `nu` there."""
@@ -61,6 +64,14 @@ class FittedSpline:
         """The integral from `a` to `b`, of 0 outside the knots."""
         return splint(a, b, self.spline)
 
+    def get_residual(self) -> TensorVariable:
+        """The sum of the squares of weights times what is missed; ValueError of derivatives."""
+        if self._points is None:
+            raise ValueError(f"get_residual: a derivative is near no points{called()}")
+        places, y, w = self._points
+        missed = (y - self.spline(places)) ** 2
+        return sum(missed if w is None else missed * of_one_dtype(w, missed)[0] ** 2)
+
     def get_knots(self) -> TensorVariable:
         """Where pieces meet, and the ends."""
         k = self.spline.k
@@ -77,56 +88,51 @@ def _number(ext: int | str) -> int:
     return int(number)
 
 
-def _knots(
-    x: TensorLike, inner: TensorLike | None, bbox: Ends, k: int, name: str
-) -> tuple[TensorVariable, TensorVariable]:
-    """Places, and knots: inner ones, or those of a spline through the places, and k + 1 ends."""
-    places = real_vector(x, f"{name}: x")
-    if inner is None:
-        whole = knots_through(places, k, (None, None))
-        inner = index(whole, slice(k + 1, -k - 1))
-    places, between = of_one_dtype(places, real_vector(inner, f"{name}: t"))
+def _pair(bbox: Ends, name: str) -> Ends:
     if len(bbox) != 2:
         raise ValueError(f"{name}: bbox is a pair of ends, not {bbox!r}{called()}")
-    first, last = (
-        reshape(of_one_dtype(index(places, at) if end is None else end, places)[0], (1,))
-        for at, end in zip((0, -1), bbox, strict=True)
-    )
-    return places, concatenate([*[first] * (k + 1), between, *[last] * (k + 1)])
+    return bbox
 
 
 class UnivariateSpline(FittedSpline):
-    """The spline through points, `s=0`: that which chooses its own knots is not here.
+    """The spline near points that is as smooth as the squares that it may leave allow.
 
-    See `scipy.interpolate.UnivariateSpline`.
+    Its knots are points, as few as leave no more than `s`, chosen by SciPy on the host; with these
+    it leaves just that, SciPy's up to .001 more or less. See `scipy.interpolate.UnivariateSpline`.
 
     Parameters
     ----------
     x
-        A vector, strictly increasing.
+        A vector in increasing order, strictly if `s` is 0.
     y
         Values, a vector.
     w
-        Makes no difference.
+        What each distance is multiplied by: 1 by default.
     bbox
         Where the first and the last piece end, if not at the first and the last place.
     k
-        The degree.
+        The degree, 1 to 5.
     s
-        0.
+        The sum of the squares of weights times what is missed: by default the number of points, as
+        it is if weights are the inverse standard deviations of errors. It may be a variable. With
+        0 the spline goes through the points.
     ext
         What is outside, as for `FittedSpline`.
 
     Raises
     ------
     ValueError
-        for another `s`, and as `make_interp_spline`.
+        for a negative `s`, other degrees, too few points and what is not in order, and as
+        `make_interp_spline`.
 
     Examples
     --------
     >>> curve = UnivariateSpline([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0], s=0)
     >>> curve(1.5).eval().round(6), curve.integral(0.0, 3.0).eval().round(6)
     (np.float64(2.25), np.float64(9.0))
+    >>> smooth = UnivariateSpline([0.0, 1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 1.0, 0.0], k=1, s=0.5)
+    >>> smooth.get_residual().eval().round(6), smooth([0.0, 2.0]).eval().round(3)
+    (np.float64(0.5), array([0.142, 0.443]))
     """
 
     def __init__(
@@ -136,16 +142,18 @@ class UnivariateSpline(FittedSpline):
         w: TensorLike | None = None,
         bbox: Ends = (None, None),
         k: int = 3,
-        s: float | None = None,
+        s: TensorLike | None = None,
         ext: int | str = 0,
     ) -> None:
-        if s != 0:
-            raise ValueError(
-                f"UnivariateSpline: s is 0, not {s!r}: knots that values choose are not here; take "
-                f"LSQUnivariateSpline with knots t, or make_smoothing_spline{called()}"
-            )
-        places, knots = _knots(x, None, bbox, k, type(self).__name__)
-        super().__init__(make_interp_spline(places, y, k, knots), ext)
+        name = type(self).__name__
+        places = real_vector(x, f"{name}: x")
+        if is_zero(s):
+            places, knots = whole_knots(places, None, _pair(bbox, name), k)
+            spline = make_interp_spline(places, y, k, knots)
+        else:
+            size = lengths_of(places)[0] if s is None else s
+            spline = smooth_spline(places, y, w, _pair(bbox, name), k, size, name)
+        super().__init__(spline, ext, (places, y, w))
 
 
 class InterpolatedUnivariateSpline(UnivariateSpline):
@@ -189,12 +197,7 @@ class LSQUnivariateSpline(FittedSpline):
         k: int = 3,
         ext: int | str = 0,
     ) -> None:
-        places, knots = _knots(x, t, bbox, k, "LSQUnivariateSpline")
-        self._parts = places, y, w
-        super().__init__(make_lsq_spline(places, y, knots, k, w), ext)
-
-    def get_residual(self) -> TensorVariable:
-        """The sum of the squares of weights times what is missed."""
-        places, y, w = self._parts
-        missed = (y - self.spline(places)) ** 2
-        return sum(missed if w is None else missed * of_one_dtype(w, missed)[0] ** 2)
+        name = "LSQUnivariateSpline"
+        places, inner = real_vector(x, f"{name}: x"), real_vector(t, f"{name}: t")
+        places, knots = whole_knots(places, inner, _pair(bbox, name), k)
+        super().__init__(make_lsq_spline(places, y, knots, k, w), ext, (places, y, w))

@@ -7,7 +7,7 @@ import numpy as np
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange, zeros_like
+from weft_tensor.ops.creation.creation import arange, eye, zeros_like
 from weft_tensor.ops.creation.diagonals import diagonal
 from weft_tensor.ops.elementwise.comparison import ge, where
 from weft_tensor.ops.elementwise.op import broadcast_dims
@@ -24,7 +24,7 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.transpose import matrix_transpose
 
-__all__ = ["solve", "toeplitz"]
+__all__ = ["inv", "solve", "toeplitz"]
 
 _SHORT = {
     "gen": "general",
@@ -43,6 +43,22 @@ _ASSUMED = (
     "hermitian",
     "positive definite",
 )
+
+
+def inv(x: TensorLike, *, assume_a: str | None = None, lower: bool = False) -> TensorVariable:
+    """The inverse of square matrices, on the last two axes. See `numpy.linalg.inv`.
+
+    `assume_a` and `lower` say what they are, as for `solve`. See `scipy.linalg.inv`. Raises
+    ValueError for another `assume_a`; LinAlgError, when it is computed, for a singular matrix.
+
+    >>> inv([[2.0, 0.0], [0.0, 4.0]]).eval()
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    if assume_a is None:
+        return general.inv(x)
+    a = as_tensor(x)
+    return solve(a, eye(lengths_of(a)[-1], dtype=a.dtype), 2, assume_a=assume_a, lower=lower)
 
 
 def solve(

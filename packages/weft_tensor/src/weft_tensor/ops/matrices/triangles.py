@@ -47,12 +47,19 @@ def rq(a: TensorLike, mode: str = "full") -> Any:
     return triangle if mode == "r" else RQResult(triangle, rows)
 
 
-def qr_multiply(a: TensorLike, c: TensorLike, mode: str = "right") -> Any:
-    """c Q, or Q c in the mode "left", and R, where a = Q R.
+def qr_multiply(
+    a: TensorLike,
+    c: TensorLike,
+    mode: str = "right",
+    pivoting: bool = False,
+    conjugate: bool = False,
+) -> Any:
+    """c Q, or Q c in the mode "left", and R, where a = Q R; with `pivoting` where columns were.
 
     (..., m, n) and (..., l, m) make (..., l, k) and (..., k, n), with the smaller of m and n for k;
-    "left", (..., k, l) makes (..., m, l). A vector c is a row, or a column. See
-    `scipy.linalg.qr_multiply`. Raises ValueError for another mode.
+    "left", (..., k, l) makes (..., m, l). A vector c is a row, or a column. `conjugate`: of Q's
+    conjugate. `pivoting` is as for `qr`. See `scipy.linalg.qr_multiply`. Raises ValueError for
+    another mode.
 
     >>> product, R = qr_multiply([[0.0, 1.0], [2.0, 0.0]], [1.0, 0.0])
     >>> print(abs(product).eval(), abs(R).eval().tolist())
@@ -60,8 +67,9 @@ def qr_multiply(a: TensorLike, c: TensorLike, mode: str = "right") -> Any:
     """
     if mode not in ("left", "right"):
         raise ValueError(f"qr_multiply: mode is 'left' or 'right', not {mode!r}{called()}")
-    q, r = qr(as_floating(a))
-    return (matmul(q, c) if mode == "left" else matmul(c, q)), r
+    q, *others = qr(as_floating(a), pivoting=pivoting)
+    q = q.conj() if conjugate else q
+    return (matmul(q, c) if mode == "left" else matmul(c, q)), *others
 
 
 def rsf2csf(T: TensorLike, Z: TensorLike) -> SchurResult:

@@ -21,6 +21,8 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.reduction.standard import max, mean, min
+from weft_tensor.ops.sample_statistics.samples import one_of
+from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.padding import pad
 from weft_tensor.ops.shape.rearrange import flip
@@ -40,6 +42,17 @@ _BACKGROUNDS: Final[dict[str, Callable[..., TensorVariable]]] = {
     "minimum": min,
     "maximum": max,
 }
+_BESIDE: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "constant": ("constant", {}),
+    "edge": ("edge", {}),
+    "symmetric": ("symmetric", {}),
+    "antisymmetric": ("symmetric", {}),
+    "reflect": ("reflect", {}),
+    "antireflect": ("reflect", {"reflect_type": "odd"}),
+    "wrap": ("wrap", {}),
+    "smooth": ("empty", {}),
+    "line": ("empty", {}),
+}
 
 
 def resample(
@@ -48,6 +61,7 @@ def resample(
     t: TensorLike | None = None,
     axis: int = 0,
     window: Window | None = None,
+    domain: str = "time",
 ) -> Any:
     """A signal that repeats at `num` points in place of those it has, along an axis.
 
@@ -67,19 +81,24 @@ def resample(
     window
         By which the transform is multiplied: as for `get_window`, whose middle is at frequency 0,
         or a vector of what belongs to each frequency of `fft.fftfreq`.
+    domain
+        "freq" if `x` is the signal's transform, by `fft.fft`: the result is complex then.
 
     Raises
     ------
     ValueError
-        for a `num` below 1 (at the call, if it is not known before).
+        for a `num` below 1 (at the call, if it is not known before), and for another `domain`.
 
     Examples
     --------
     >>> resample([0.0, 1.0, 0.0, -1.0], 8).eval()[1].round(6).item()
     0.707107
     """
+    one_of("resample", "domain", domain, ("time", "freq"))
     v = as_floating(x)
     along = as_axis(axis, v.ndim)
+    if domain == "freq":
+        v = ifft(v, axis=along)
     if t is not None:
         times = as_floating(t)
         step = (times[1] - times[0]) * lengths_of(v)[along] / num
@@ -107,7 +126,13 @@ def resample(
 
 
 def upfirdn(
-    h: TensorLike, x: TensorLike, up: int = 1, down: int = 1, axis: int = -1
+    h: TensorLike,
+    x: TensorLike,
+    up: int = 1,
+    down: int = 1,
+    axis: int = -1,
+    mode: str = "constant",
+    cval: TensorLike = 0,
 ) -> TensorVariable:
     """Zeros between values, a filter, and every so many results. See `scipy.signal.upfirdn`.
 
@@ -116,18 +141,25 @@ def upfirdn(
     h
         The filter's coefficients, a vector.
     x
-        Numbers, which are zeros beside.
+        Numbers.
     up
         How far from each other the values are then: one less zeros are put between.
     down
         How far from each other the results are that are kept.
     axis
         Along which axis.
+    mode
+        What is beside: "constant" (`cval`), "edge" (the first and last value), "symmetric" and
+        "antisymmetric" (mirrored, and negated), "reflect" and "antireflect" (the end not twice),
+        "wrap" (all again), "smooth" (as between the last two) or "line" (as between the ends).
+    cval
+        What is beside with "constant".
 
     Raises
     ------
     ValueError
-        for an `h` that is no vector, and for `up` or `down` below 1.
+        for an `h` that is no vector, another mode, and for `up` or `down` below 1; for modes but
+        "constant", if the length of `h` is not known.
 
     Examples
     --------
@@ -138,7 +170,8 @@ def upfirdn(
     n, taps = lengths_of(v)[as_axis(axis, v.ndim)], _taps(filter_)
     _check(up, down)
     count = maximum(((n - 1) * up + taps - 1) // down + 1, 0)
-    return _filtered(filter_, v, up, down, axis, 0, count)
+    wider, before = _extended(v, filter_, up, axis, mode, cval)
+    return _filtered(filter_, wider, up, down, axis, before * up, count)
 
 
 def resample_poly(
@@ -148,6 +181,7 @@ def resample_poly(
     axis: int = 0,
     window: Window = ("kaiser", 5.0),
     padtype: str = "constant",
+    cval: TensorLike | None = None,
 ) -> TensorVariable:
     """A signal at `up / down` times its rate, by a filter. See `scipy.signal.resample_poly`.
 
@@ -163,8 +197,11 @@ def resample_poly(
         Of which window the filter is made, a name or a tuple as for `get_window`; or the filter's
         coefficients, a vector.
     padtype
-        What is taken from all values before, and added to results: nothing for "constant", the
-        "mean", "median", "minimum" or "maximum" along the axis. Beside the signal are zeros then.
+        What is taken from all values before, and added to results: the "mean", "median", "minimum"
+        or "maximum" along the axis, with zeros beside then; or a mode of `upfirdn`, of what is
+        beside.
+    cval
+        What is beside with "constant": 0 by default.
 
     Raises
     ------
@@ -178,9 +215,7 @@ def resample_poly(
     """
     v = as_floating(x)
     _check(up, down)
-    if padtype != "constant" and padtype not in _BACKGROUNDS:
-        choices = ", ".join(["constant", *_BACKGROUNDS])
-        raise ValueError(f"padtype must be one of {choices}, not {padtype!r}{called()}")
+    one_of("resample_poly", "padtype", padtype, [*_BACKGROUNDS, *_BESIDE])
     shared = gcd(up, down)
     up, down = up // shared, down // shared
     if up == down:
@@ -192,10 +227,12 @@ def resample_poly(
         h = as_floating(window)
     taps, along = _taps(h), as_axis(axis, v.ndim)
     count = -(-lengths_of(v)[along] * up // down)
-    if padtype == "constant":
-        return _filtered(h * up, v, up, down, axis, (taps - 1) // 2, count)
+    middle = (taps - 1) // 2
+    if padtype not in _BACKGROUNDS:
+        wider, before = _extended(v, h, up, axis, padtype, 0 if cval is None else cval)
+        return _filtered(h * up, wider, up, down, axis, middle + before * up, count)
     ground = _BACKGROUNDS[padtype](v, axis=along, keepdims=True)
-    return _filtered(h * up, v - ground, up, down, axis, (taps - 1) // 2, count) + ground
+    return _filtered(h * up, v - ground, up, down, axis, middle, count) + ground
 
 
 def decimate(
@@ -258,6 +295,37 @@ def _taps(h: TensorVariable) -> Any:
     if h.ndim != 1:
         raise ValueError(f"a filter's coefficients are a vector, not {h!r}{called()}")
     return lengths_of(h)[0]
+
+
+def _extended(
+    x: TensorVariable, h: TensorVariable, up: int, axis: int, mode: str, cval: TensorLike
+) -> tuple[TensorVariable, int]:
+    """Values with those beside that a filter meets, and how many are before."""
+    one_of("upfirdn", "mode", mode, [*_BESIDE])
+    if mode == "constant" and isinstance(cval, (int, float)) and cval == 0:
+        return x, 0
+    taps = static_length(_taps(h))
+    if not isinstance(taps, int):
+        raise ValueError(f"upfirdn: mode {mode!r} needs a filter of known length{called()}")
+    more = -(-taps // up)
+    rows = moveaxis(x, axis, -1)
+    how, options = _BESIDE[mode]
+    if mode == "constant":
+        options = {"constant_values": cval}
+    wide = pad(rows, [(0, 0)] * (rows.ndim - 1) + [(more, more)], how, **options)
+    n, steps = lengths_of(rows)[-1], arange(1, more + 1)
+    if mode in ("smooth", "line"):
+        first, last = rows[..., :1], rows[..., -1:]
+        slope = (last - first) / maximum(n - 1, 1)
+        ends = (
+            (slope, slope) if mode == "line" else (rows[..., 1:2] - first, last - rows[..., -2:-1])
+        )
+        before = flip(first - ends[0] * steps, -1)
+        wide = concatenate([before, rows, last + ends[1] * steps], -1)
+    if mode == "antisymmetric":
+        place = arange(n + 2 * more) - more
+        wide = wide * (1 - 2 * (place // n % 2)).astype(wide.dtype)
+    return moveaxis(wide, -1, axis), more
 
 
 def _filtered(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import square
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.reduction.standard import sum as total
 from weft_tensor.ops.sparse.construction import eye_array, in_format
 from weft_tensor.ops.sparse.entries import chosen, nonzeros
@@ -68,18 +71,32 @@ def matrix_power(A: SparseArray, power: int) -> SparseArray:  # SciPy's names
     return square_of @ A if power > 1 and power % 2 else square_of
 
 
-def norm(A: SparseArray, ord: float | str | None = None) -> TensorVariable:  # SciPy's names
+def norm(A: SparseArray, ord: Any = None, axis: Any = None) -> TensorVariable:  # SciPy's names
     """Frobenius' norm, or the largest sum of absolute values of a column (1) or of a row (inf).
 
-    See `scipy.sparse.linalg.norm`. Raises ValueError for another order.
+    With an axis, 0 of columns or 1 of rows, the norm of each as a vector: 2 (None) or the sum of
+    absolute values (1). See `scipy.sparse.linalg.norm`. Raises ValueError for another order or
+    axis.
 
     >>> from weft_tensor.ops.sparse.construction import coo_array
     >>> a = coo_array([[3.0, 0.0], [4.0, -1.0]])
-    >>> norm(a, 1).eval(), norm(a, inf).eval()
-    (array(7.), array(5.))
+    >>> norm(a, 1).eval(), norm(a, inf).eval(), norm(a, axis=0).eval()
+    (array(7.), array(5.), array([5., 1.]))
     """
-    if ord in (None, "fro"):
-        return total(square(abs(A).data)) ** 0.5
-    if ord not in (1, inf):
-        raise ValueError(f"norm: ord is None, 'fro', 1 or inf, not {ord!r}{called()}")
-    return abs(A).sum(0 if ord == 1 else 1).max()
+    (axis,) = axis if isinstance(axis, tuple) and len(axis) == 1 else (axis,)
+    if axis in (None, (0, 1)):
+        if ord in (None, "fro"):
+            return total(square(abs(A).data)) ** 0.5
+        if ord not in (1, inf):
+            raise ValueError(f"norm: ord is None, 'fro', 1 or inf, not {ord!r}{called()}")
+        return abs(A).sum(0 if ord == 1 else 1).max()
+    if axis not in (0, 1, -1, -2):
+        raise ValueError(f"norm: axis is None, 0 or 1, not {axis!r}{called()}")
+    if ord not in (None, 1, 2):
+        raise ValueError(f"norm: ord of an axis is None, 1 or 2, not {ord!r}{called()}")
+    sizes = abs(A)
+    if ord == 1:
+        return sizes.sum(axis)
+    squares = sizes.power(2).sum(axis)
+    is_zero = eq(squares, 0)  # without a slope
+    return where(is_zero, 0, where(is_zero, 1, squares) ** 0.5)

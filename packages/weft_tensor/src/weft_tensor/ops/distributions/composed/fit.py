@@ -98,8 +98,30 @@ def _top(z: TensorVariable) -> TensorVariable:
     return index(z, argmax(stop_gradient(rising - falling - costs)))
 
 
-_BY_OTHERS: Final[Mapping[str, Mapping[str, Change]]] = {"triang": {"c": _top}}
-"""Shape parameters that are likeliest, of observations in units of the scale: at a kink."""
+def _bottom(z: TensorVariable) -> TensorVariable:
+    return smallest(z) - _rounding(z)
+
+
+def _end(z: TensorVariable) -> TensorVariable:
+    return largest(z) + _rounding(z)
+
+
+def _rounding(z: TensorVariable) -> TensorVariable:
+    """By how much observations may be others where they are computed once more."""
+    return 4 * resolution(z) * largest(absolute(z))
+
+
+_BY_OTHERS: Final[Mapping[str, Mapping[str, Change]]] = {
+    "loguniform": {"a": _bottom, "b": _end},
+    "triang": {"c": _top},
+    "truncnorm": {"a": _bottom, "b": _end},
+}
+"""Shape parameters that are likeliest, of observations in units of the scale: at a kink, or where
+the support ends as the observations do."""
+_FIXED: Final = {"loguniform": {"scale": 1.0}, "vonmises": {"scale": 1.0}}
+"""What is fixed unless it is given, as other parameters do the same."""
+_FIRST: Final[Mapping[str, Mapping[str, TensorLike]]] = {"truncnorm": {"a": -2.0, "b": 2.0}}
+"""Shape parameters to begin with, if not the same as for all."""
 
 
 def fit(
@@ -112,8 +134,9 @@ def fit(
     x = reshape(as_tensor(data), (-1,))
     x = x if x.dtype in ("float32", "float64") else x.astype("float64")
     starts, fixed = _assigned(family, shapes, named, x.dtype)
-    if family.name == "vonmises" and "scale" not in {**starts, **fixed}:
-        fixed["scale"] = as_tensor(1.0).astype(x.dtype)
+    for name, value in _FIXED.get(family.name, {}).items():
+        if name not in {**starts, **fixed}:
+            fixed[name] = as_tensor(value).astype(x.dtype)
     if family.name not in _FORMULAS:
         return _Search(family, x, fixed).likeliest(starts)
     place, size = _FORMULAS[family.name]
@@ -177,19 +200,19 @@ class _Search:
             z = (self.x - of["loc"]) / of["scale"]
             return of | {name: formula(z) for name, formula in formulas.items()}
 
-        def cost(v: TensorVariable) -> TensorVariable:
-            of = values(v)
+        def cost(of: Tensors) -> TensorVariable:
             return -mean(self.family.logpdf(self.x, *[of[n] for n in names], check=False))
 
-        if not free:
-            best = values(self.x)
-            return tuple([best[name] for name in names])
-        end = minimize(cost, stack([begin[name] for name in free]))
-        is_flat = size_of(end.jac) <= resolution(self.x) ** 0.25
-        best = values(end.x)
+        if free:
+            end = minimize(lambda v: cost(values(v)), stack([begin[name] for name in free]))
+            best = values(end.x)
+            is_best = size_of(end.jac) <= resolution(self.x) ** 0.25
+        else:
+            best, is_best = values(self.x), True
+        is_best = is_best & (cost(best) < np.inf)
         return tuple(
             [
-                best[name] if name in self.fixed else where(is_flat, best[name], np.nan)
+                best[name] if name in self.fixed else where(is_best, best[name], np.nan)
                 for name in names
             ]
         )
@@ -200,8 +223,10 @@ class _Search:
         for k, (name, constraint) in enumerate(self.family.parameters.items()):
             if name not in self.fixed:
                 change, restore = _CHANGES[constraint.says]
-                begin = as_tensor(0.25 * (k + 1)).astype(self.x.dtype)
-                changed[name] = change(chosen.setdefault(name, restore(begin)))
+                usual = restore(as_tensor(0.25 * (k + 1)).astype(self.x.dtype))
+                own = _FIRST.get(self.family.name, {}).get(name, usual)
+                begin = as_tensor(own).astype(self.x.dtype)
+                changed[name] = change(chosen.setdefault(name, begin))
         shapes = [chosen[name] for name in self.family.parameters]
         places = self.family.ppf(np.array(_SHARES).astype(self.x.dtype), *shapes, check=False)
         ends = self.family.ends(*shapes)
