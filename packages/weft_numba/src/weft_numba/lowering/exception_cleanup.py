@@ -33,7 +33,8 @@ from weft_numba.lowering.places import (
     shape_of,
 )
 from weft_numba.lowering.repetition import (
-    leave_long,
+    LONG,
+    leave_as_written,
     note_repetition,
     optimise_short,
     within_loops,
@@ -239,8 +240,8 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
             with self.builder.goto_block(self._notes.parent):
                 self.builder.position_after(self._notes)
                 cgutils.memset(self.builder, self._notes, _I64(8 * self._size), 0)
-        if not self.flags.no_compile:
-            leave_long(self.function)
+        if len(self.function.blocks) > LONG and not self.flags.no_compile:
+            leave_as_written(self.function)
         optimise_short(self.module)
         super().post_lower()
 

@@ -15,7 +15,7 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder
 
 __all__ = [
-    *("is_repeated", "leave_as_written", "leave_long", "let_optimise", "note_repetition"),
+    *("LONG", "is_repeated", "leave_as_written", "let_optimise", "note_repetition"),
     *("optimise_short", "within_loops"),
 ]
 
@@ -25,8 +25,9 @@ _SHARE: Final = 0.1
 """What computes more than that is no glue."""
 _SHORT: Final = 600
 """Of so few instructions together, LLVM's time is short."""
-_LONG: Final = 3000
-"""A program of so many is a twelfth of the time to compile; left, calls take 1.03 as long."""
+LONG: Final = 300
+"""To optimise a program of so many blocks takes a twelfth of the time to compile it; left, calls
+take 1.03 as long."""
 
 
 def within_loops(blocks: Any) -> set[int]:
@@ -79,13 +80,6 @@ def leave_as_written(function: ir.Function) -> None:
         function.attributes.add(attribute)
     for call in _calls(function):
         call.attributes.add("noinline")
-
-
-def leave_long(function: ir.Function) -> None:
-    """Let LLVM only translate a graph's program, if it is long, and there are no loops in it."""
-    blocks: list[Any] = function.blocks
-    if sum([len(block.instructions) for block in blocks]) > _LONG:
-        leave_as_written(function)
 
 
 def let_optimise(function: ir.Function) -> None:
