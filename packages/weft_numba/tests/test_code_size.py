@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from numba.core.codegen import CPUCodeLibrary
 
@@ -248,6 +249,24 @@ def test_what_leads_to_loops_once_is_left_as_written(modules: list[str]) -> None
     assert left(slope(m))
     assert not left(wt.exp(m).T)
     assert not left(wt.fori_loop(0, 4, lambda k, s: slope(s), m))
+
+
+def test_a_long_program_without_loops_is_left_as_written(modules: list[str]) -> None:
+    x = wt.vector("x")
+    fifties = x[wt.arange(x.shape[0] - 49)[:, None] + wt.arange(50)]
+    slope = grad(wt.sum(wt.std(fifties, axis=-1)), x)
+
+    def is_left(output: Any) -> bool:
+        written(modules, [x], output)
+        heads = re.findall(r"(?m)^define i32.*13weft_function.*", "".join(modules))
+        assert heads
+        return any("optnone" in head for head in heads)
+
+    assert not is_left(wt.exp(x))
+    assert is_left(slope)
+    values = np.sin(np.arange(120.0) ** 2)
+    found, expected = (function([x], slope, mode=mode)(values) for mode in ("numba", "py"))
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-14)
 
 
 def test_what_is_read_of_an_array_of_many_is_read_once(modules: list[str]) -> None:

@@ -32,7 +32,13 @@ from weft_numba.lowering.places import (
     place_of,
     shape_of,
 )
-from weft_numba.lowering.repetition import note_repetition, optimise_short, within_loops
+from weft_numba.lowering.repetition import (
+    LONG,
+    leave_as_written,
+    note_repetition,
+    optimise_short,
+    within_loops,
+)
 from weft_numba.lowering.unique_names import UniqueNames
 from weft_numba.lowering.users import change_count, exit_blocks, give_all_back, led_out
 
@@ -234,6 +240,8 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
             with self.builder.goto_block(self._notes.parent):
                 self.builder.position_after(self._notes)
                 cgutils.memset(self.builder, self._notes, _I64(8 * self._size), 0)
+        if len(self.function.blocks) > LONG and not self.flags.no_compile:
+            leave_as_written(self.function)
         optimise_short(self.module)
         super().post_lower()
 

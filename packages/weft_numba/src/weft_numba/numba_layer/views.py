@@ -29,7 +29,12 @@ __all__ = ["Cut", "Kept", "New", "Part", "Picked", "view", "with_axis_moved"]
 
 _I64 = ir.IntType(64)
 Number = int | str | None
-"""A number, "scalar" for the next of the scalar arguments, or nothing."""
+"""A number, "scalar" for the next of the scalar arguments, or nothing.
+
+"below" and "above" are for arguments of which it is known whether they are below 0.
+"""
+_FIXED = ("axis", "step", "only")
+"""What of a part is no argument of the function that writes views."""
 
 
 class Kept(NamedTuple):
@@ -67,7 +72,8 @@ Part = Kept | New | Picked | Cut
 def view(parts: tuple[Part, ...]) -> Any:
     """The function of an array, and of the scalars that `parts` mention, that gives the view.
 
-    The parts are in the order of the axes of the view; its memory is the array's.
+    The parts are in the order of the axes of the view; its memory is the array's. Views that
+    differ in where slices begin and end are written by one function.
 
     >>> import numba
     >>> import numpy as np
@@ -80,8 +86,27 @@ def view(parts: tuple[Part, ...]) -> Any:
     def typed(context: object, x: Any, *numbers: Any) -> Any:
         ndim = sum(not isinstance(part, Picked) for part in parts)
         result = x.copy(ndim=ndim, layout=_layout(parts, x.layout)) if ndim else x.dtype
-        write = outlined(f"view {parts}", _Viewer(parts), strided=True, repeated=False)
         return result(x, *numbers), write
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        kinds, values, general = [sig.args[0]], [args[0]], list[Part]()
+        given = zip(sig.args[1:], args[1:], strict=True)
+        for part in parts:
+            ends: dict[str, Any] = {}
+            for name, p in part._asdict().items():
+                if p == "scalar":
+                    kind, value = next(given)
+                elif name in _FIXED or p is None or getattr(part, "only", False):
+                    continue
+                else:
+                    kind, value = types.int64, _I64(p)
+                    ends[name] = "below" if p < 0 else "above"
+                kinds.append(kind)
+                values.append(value)
+            general.append(part._replace(**ends))
+        viewer = _Viewer(tuple(general))
+        call = outlined(f"view {general}", viewer, strided=True, repeated=False)
+        return call(context, builder, sig.return_type(*kinds), values)
 
     return intrinsic(with_parameters(1 + scalars, typed))
 
@@ -133,6 +158,7 @@ class _Viewer:
 
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts
+        self.below: dict[Value, bool] = {}
 
     def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The view, as Numba asks for it."""
@@ -202,7 +228,7 @@ class _Viewer:
             one = builder.icmp_signed("==", n, _I64(1))
             self._require(one, ValueError, "cannot squeeze an axis whose length is not 1")
             return _I64(0)
-        at = self._from_begin(_number(part.at, numbers), n)
+        at = self._from_begin(self._number(part.at, numbers), n)
         self._require(builder.icmp_unsigned("<", at, n), IndexError, OUT_OF_BOUNDS)
         return at
 
@@ -210,7 +236,8 @@ class _Viewer:
         """Whether a number is below 0: True or False if it is known, so that less is written."""
         if isinstance(x, ir.Constant):
             return bool(x.constant < 0)
-        return self.builder.icmp_signed("<", x, _I64(0))
+        known = self.below.get(x)
+        return self.builder.icmp_signed("<", x, _I64(0)) if known is None else known
 
     def _either(self, test: bool | Value, a: Value, b: Value) -> Value:
         if isinstance(test, bool):
@@ -225,7 +252,7 @@ class _Viewer:
     def _cut(self, part: Cut, n: Value, numbers: Iterator[Value]) -> tuple[Value, Value, Value]:
         """The first index, the number of elements and the step of a slice."""
         builder = self.builder
-        start, stop, step = (_number(p, numbers) for p in (part.start, part.stop, part.step))
+        start, stop, step = (self._number(p, numbers) for p in (part.start, part.stop, part.step))
         if step is None:
             step = _I64(1)
         if not isinstance(step, ir.Constant) or not step.constant:
@@ -267,8 +294,10 @@ class _Viewer:
             at = builder.select(builder.icmp_signed(">", at, high), high, at)
         return at
 
-
-def _number(p: Number, numbers: Iterator[Value]) -> Value:
-    if p == "scalar":
-        return next(numbers)
-    return None if p is None else _I64(p)
+    def _number(self, p: Number, numbers: Iterator[Value]) -> Value:
+        if not isinstance(p, str):
+            return None if p is None else _I64(p)
+        value = next(numbers)
+        if p != "scalar":
+            self.below[value] = p == "below"
+        return value

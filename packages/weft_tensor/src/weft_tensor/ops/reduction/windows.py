@@ -18,8 +18,8 @@ from weft_tensor.ops.shape.padding import pad
 __all__ = ["Deviations", "deviations_of_windows", "extremes_of_windows", "sums_of_windows"]
 
 Combine = Callable[[TensorVariable, TensorVariable], TensorVariable]
-State = Sequence[TensorVariable]
-"""What is computed of windows."""
+State = Sequence[Any]
+"""What is computed of windows; None is 0 for all of them."""
 Join = Callable[[State, State, int, int], State]
 """That of windows, and of those beside them: so many neighbours, and so many."""
 
@@ -101,12 +101,13 @@ def deviations_of_windows(xs: Sequence[TensorVariable], sizes: Mapping[int, int]
     >>> deviations_of_windows([as_tensor([1.0, 2.0, 6.0, 7.0]) + 1e15], {0: 3}).products.eval()
     array([14., 14.])
     """
-    firsts, number, zero = list(xs), 1, zeros_like(xs[0])
-    *more, products = [zero] * (len(xs) + 1)
+    firsts, number, rest = list(xs), 1, list[TensorVariable]()
     for axis, size in sizes.items():
-        *more, products = _deviations(number, axis, size)(*firsts, *more, products)
-        firsts = [_part(x, axis, 0, size - 1) for x in firsts]
-        number *= size
+        if size > 1:
+            rest = list(_deviations(number, axis, size)(*firsts, *rest))
+            firsts = [_part(x, axis, 0, size - 1) for x in firsts]
+            number *= size
+    *more, products = rest or [zeros_like(x) for x in (*xs, xs[0])]
     return Deviations(firsts, more, products)
 
 
@@ -120,22 +121,40 @@ def _deviations(number: int, axis: int, size: int) -> Callable[..., Any]:
 
 
 def _pooled(number: int, axis: int, size: int, *state: TensorVariable) -> State:
-    """What means are more, and the sums of products, of windows of what has `number` elements."""
-    return _joined(partial(_with_those_beside, number), state, axis, size)[len(state) // 2 :]
+    """What means are more, and the sums of products, of windows of what has `number` elements.
+
+    Of single elements both are 0, and not given.
+    """
+    half = _of_elements(number, state)
+    whole = [*state, *[None] * (2 * half + 1 - len(state))]
+    return _joined(partial(_with_those_beside, number), whole, axis, size)[half:]
+
+
+def _of_elements(number: int, state: State) -> int:
+    """How many of these are elements."""
+    return len(state) if number == 1 else len(state) // 2
 
 
 def _with_those_beside(number: int, a: State, b: State, n: int, m: int) -> State:
     half, share = len(a) // 2, m / (n + m)
     apart = _apart(a, b)
-    more = [c + g * share for c, g in zip(a[half:-1], apart, strict=True)]
-    return [*a[:half], *more, a[-1] + b[-1] + apart[0] * apart[-1] * (number * n * share)]
+    more = [_sum(c, g * share) for c, g in zip(a[half:-1], apart, strict=True)]
+    between = apart[0] * apart[-1] * (number * n * share)
+    return [*a[:half], *more, _sum(_sum(a[-1], b[-1]), between)]
 
 
 def _apart(a: State, b: State) -> list[TensorVariable]:
     """By how much means of b are more than those of a."""
     half = len(a) // 2
     pairs = list(zip(a, b, strict=True))
-    return [(y - x) + (d - c) for (x, y), (c, d) in zip(pairs[:half], pairs[half:-1], strict=True)]
+    return [
+        _sum(y - x, d if c is None else d - c)
+        for (x, y), (c, d) in zip(pairs[:half], pairs[half:-1], strict=True)
+    ]
+
+
+def _sum(x: Any, y: Any) -> Any:
+    return y if x is None else x if y is None else x + y
 
 
 def _deviations_forward(
@@ -154,16 +173,18 @@ def _deviations_back(
 
     Of the last, the sum over windows is by differences of elements again.
     """
-    half = len(inputs) // 2
+    half = _of_elements(number, inputs)
     *by_more, by_products = cotangents
     to_x, to_more = list[Any](), list[Any]()
     for k, g in enumerate(by_more):
         total: Any = 0
         to_windows: Any = 0 if g is None else g / size
         if by_products is not None:
-            x, c = inputs[half - 1 - k], inputs[2 * half - 1 - k]
+            x = inputs[half - 1 - k]
             weights = by_products * (number * (2 if half == 1 else 1))
-            total = _far(x, weights, axis, size) + c * _shared(weights, x, axis, size)
+            total = _far(x, weights, axis, size)
+            if number > 1:
+                total = total + inputs[2 * half - 1 - k] * _shared(weights, x, axis, size)
             to_windows = to_windows - weights * outputs[half - 1 - k]
         total = total + _shared(to_windows, inputs[0], axis, size)
         to_more.append(total)
@@ -171,6 +192,8 @@ def _deviations_back(
             behind = lengths_of(inputs[0])[axis] - lengths_of(g)[axis]
             total = total - pad(g, _widths(g, axis, 0, behind))
         to_x.append(total)
+    if number == 1:
+        return to_x
     products = by_products if by_products is None else _shared(by_products, inputs[0], axis, size)
     return [*to_x, *to_more, products]
 
@@ -184,13 +207,13 @@ def _far(x: TensorVariable, g: TensorVariable, axis: int, size: int) -> TensorVa
     """For each element the sum, over the windows that have it, of g (x - the window's first)."""
     wide = pad(x, _widths(x, axis, size - 1, 0), "edge")
     weights = _among(g, x, axis, size)
-    first, total, sums = _joined(_moved, [wide, weights, zeros_like(weights)], axis, size)
+    first, total, sums = _joined(_moved, [wide, weights, None], axis, size)
     return sums + total * (x - first)
 
 
 def _moved(a: State, b: State, n: int, m: int) -> State:
     (x, g, s), (y, h, t) = a, b
-    return [x, g + h, s + t + h * (x - y)]
+    return [x, g + h, _sum(_sum(s, t), h * (x - y))]
 
 
 def extremes_of_windows(
@@ -231,6 +254,6 @@ def _doubled(join: Join, state: State, axis: int, size: int) -> Iterator[tuple[i
         yield width, state
 
 
-def _part(x: TensorVariable, axis: int, before: int, behind: int) -> TensorVariable:
+def _part(x: Any, axis: int, before: int, behind: int) -> Any:
     """`x` without so many elements before and behind."""
-    return index(x, (*[slice(None)] * axis, slice(before, -behind or None)))
+    return x if x is None else index(x, (*[slice(None)] * axis, slice(before, -behind or None)))
