@@ -66,6 +66,24 @@ def test_places_of_two_axes() -> None:
         same([X, x, k], output, *([image, v, places] for v in ([0.2, 0.6, 1.0], [0.2, -0.6, 0.3])))
 
 
+@pytest.mark.parametrize("mode", ["inc", "set", "mul", "maximum", "minimum"])
+def test_a_place_in_each_row_is_written_without_a_loop(mode: str) -> None:
+    image, rows = wt.matrix("image", shape=(3, 4)), wt.arange(3)[:, None]
+    place = image[rows, k[:, None]]
+    output = getattr(place, mode)(x[:, None])
+    calls = [[np.arange(12.0).reshape(3, 4) - 5, [0.5, -9.0, 9.0], places] for places in PLACES]
+    by_jax = same([image, x, k], output, *calls)
+    assert "scatter" not in by_jax.lower_text("stablehlo", *calls[0])
+    same([image, x, k], image[rows, k[:, None]].inc(x[0]), *calls)
+    same([image, x, k], grad((output**2).sum(), [image, x])[0], *calls[:2])
+    several = image[rows, k].inc(1.0)
+    same([image, k], several, [calls[0][0], [0, 3, 3, 1]])
+    same([image, k], image[:1][rows[:1], k[:, None]].inc(1.0), [calls[0][0], [0, 3, 3, 1]])
+    with pytest.raises(ValueError, match="broadcast"):
+        by_jax(calls[0][0], np.ones(4), [0, 0, 0])
+
+
+PLACES = [[0, 3, 3], [-1, 0, -4], [0, 4, 1], [1]]
 CASES: list[tuple[Any, Any, list[int]]] = [
     (k, k * 2**58, [0, 64]),  # wraps around to 0
     (m, (m * 65536).astype("int64"), [0, 65536]),

@@ -240,6 +240,15 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.where(wt.constant(True), X, S),
         wt.where(wt.constant(False), X, S),
         wt.where(wt.constant(True), SMALL, X[:, :1]),
+        wt.where([True, True, True], X, S),
+        wt.where([[False], [False]], X[:1], wt.stack([S, T, S])),
+        wt.where([True, True], S, T),
+    ],
+    "both or either with a constant": [
+        C & [True],
+        C[:1] & [False, False],
+        [[True], [True]] | C,
+        C[:1] | [[False, False]],
     ],
     **{
         f"abs(x) {sign} c by squares, of complex numbers": [compare(wt.abs(Z), 1.25)]

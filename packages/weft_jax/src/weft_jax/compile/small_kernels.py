@@ -7,7 +7,7 @@ it calls libraries for, as for factors of matrices, can't be in one: it stands b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import partial, reduce
 from math import prod
 from typing import Any, Final, cast
 
@@ -285,13 +285,20 @@ def _called(compute: Callable[..., Any], *arguments: Any) -> object:
         with with_attributes(**_WITHIN):
             results[:] = compute(*everything)
         full_results = [r for r in results if r.size]
-        seen = [jnp.ravel(v)[:1] != 0 for v in values or full_results]
-        return full_results, jnp.concatenate(seen) if seen else None
+        either: Any = jax.lax.bitwise_or
+        seen = map(_is_first_set, values or full_results)
+        return full_results, reduce(either, seen, np.False_)
 
     taken = kept_apart([v for v in arguments if v.size])
     with with_attributes(**_ATTRIBUTES):
         full = iter(kept_apart(jax.jit(whole)(*taken))[0])
     return [next(full) if r.size else jnp.zeros(r.shape, r.dtype) for r in results]
+
+
+def _is_first_set(x: Any) -> Any:
+    """Whether the first element is something other than zero."""
+    first = jax.lax.slice(x, (0,) * x.ndim, (1,) * x.ndim)
+    return jax.lax.ne(jax.lax.reshape(first, ()), np.zeros((), x.dtype))
 
 
 def _stages(jaxpr: Jaxpr) -> list[list[JaxprEqn]]:

@@ -30,7 +30,7 @@ def unknown_zero(values: Sequence[object]) -> Array | None:
     if jnp.issubdtype(x.dtype, jnp.floating):
         x = lax.bitcast_convert_type(x, _BITS[x.dtype.itemsize])
     some = lax.convert_element_type(x, "uint32") & 0xFFFF
-    return lax.eq(some * some % 7, jnp.uint32(3))
+    return lax.eq(lax.rem(some * some, jnp.uint32(7)), jnp.uint32(3))
 
 
 def rounded(x: Array, zero: Array) -> Array:

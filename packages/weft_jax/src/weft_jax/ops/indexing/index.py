@@ -27,7 +27,7 @@ from weft_jax.runtime.runtime_checks import (
     require_within,
 )
 from weft_jax.runtime.speculative_indices import indexed_axes
-from weft_tensor import BroadcastTo, Index, IndexUpdate
+from weft_tensor import Arange, BroadcastTo, ExpandDims, Index, IndexUpdate, Reshape
 from weft_tensor.extend import (
     ARRAY,
     NEW,
@@ -103,6 +103,7 @@ def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: objec
     counts = mode == "inc" and axes == [0] and _are_counts(*node.inputs[:2])
     is_window = NEW not in entries and ARRAY not in entries
     quick = is_quick(node.inputs[1])
+    by_rows = entries == (ARRAY, ARRAY) and _are_all_rows(*node.inputs[::2])
 
     def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
@@ -122,7 +123,10 @@ def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: objec
             result = _in_windows(x, y, windows, mode, quick, single)
             if result is not None:
                 return result
-        if not _count_from_start(axes, key, x):
+        from_start = _count_from_start(axes, key, x)
+        if by_rows and np.shape(key[1]) in [(len(x), 1), (1, 1), (1,)] and x.shape[1] <= _FEW:
+            return _in_rows(x, y, key[1], mode, from_start)
+        if not from_start:
             return _changed(x.at[key], y, mode)
         if len(axes) == 1:
             return _scattered(x, y, key[axes[0]], axes[0], mode)
@@ -130,6 +134,9 @@ def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: objec
 
     return update
 
+
+_FEW: Final = 16
+"""Rows so short are compared with an index as soon as they are written at it."""
 
 _METHODS: Final = {
     "set": "set",
@@ -145,6 +152,13 @@ _SCATTERS: Final[dict[str, Callable[..., Array]]] = {
     "maximum": lax.scatter_max,
     "minimum": lax.scatter_min,
 }
+_OF_ELEMENTS: Final[dict[str, Callable[[Array, Array], Array]]] = {
+    "set": lambda x, y: y,
+    "inc": jnp.add,
+    "mul": jnp.multiply,
+    "maximum": jnp.maximum,
+    "minimum": jnp.minimum,
+}
 _OF_BOOLS: Final = {"inc": "maximum", "mul": "minimum"}
 """To add bools is to ask whether any is true; to multiply them, whether all are."""
 
@@ -158,6 +172,27 @@ def _changed(place: Any, y: Array, how: str, **options: object) -> Any:
 def _count_from_start(axes: Sequence[int], key: Sequence[Any], x: Array) -> bool:
     """Whether indices are all that there is in `key`, beside whole axes, and none is negative."""
     return bool(axes) and all(counts_from_start(key[axis], x.shape[axis]) for axis in axes)
+
+
+def _are_all_rows(x: Any, rows: Any) -> bool:
+    """Whether `rows` counts the rows of the matrix `x`, in a column."""
+    (n, *columns), source = x.type.shape, rows
+    while isinstance(source.op, ExpandDims | Granted | Reshape):
+        source = source.inputs[0]
+    is_count = isinstance(source.op, Arange) and len(source.inputs) == 1
+    return len(columns) == 1 and is_count and n is not None and rows.type.shape == (n, 1)
+
+
+def _in_rows(x: Array, y: Array, columns: Array, mode: str, from_start: bool) -> Array:
+    """`x` with y set, added, ... in one place of each row.
+
+    XLA makes a loop of a scatter, which it compiles for longer than comparisons, and runs no faster
+    where rows are short.
+    """
+    y = jnp.broadcast_to(y, (len(x), 1))
+    columns = columns if from_start else jnp.where(columns < 0, columns + x.shape[1], columns)
+    hit = columns == lax.broadcasted_iota(columns.dtype, x.shape, 1)
+    return jnp.where(hit, _OF_ELEMENTS[mode](x, y), x)
 
 
 def _are_counts(x: Any, y: Any) -> bool:

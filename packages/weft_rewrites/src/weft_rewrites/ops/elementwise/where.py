@@ -34,11 +34,15 @@ condition, values = literal("c"), others("values")
 
 
 def _is_true(c: Any) -> bool:
-    return not c.ndim and bool(c.op.value)
+    return bool(c.op.value.all() if c.ndim else c.op.value)
 
 
 def _is_false(c: Any) -> bool:
-    return not c.ndim and not c.op.value
+    return not (c.op.value.any() if c.ndim else c.op.value)
+
+
+def _is_decided(c: Any) -> bool:
+    return _is_true(c) or _is_false(c)
 
 
 def _in_full(chosen: TensorVariable, node: TensorVariable) -> TensorVariable:
@@ -70,14 +74,14 @@ decided = (
         condition & x,
         lambda node, c, x: _in_full(x if _is_true(c) else c, node),
         of=_TRUTHS,
-        when=lambda c: not c.ndim,
+        when=_is_decided,
         name="x & True = x and x & False = False",
     ),
     equation(
         condition | x,
         lambda node, c, x: _in_full(c if _is_true(c) else x, node),
         of=_TRUTHS,
-        when=lambda c: not c.ndim,
+        when=_is_decided,
         name="x | True = True and x | False = x",
     ),
     equation(where(c, x, x), lambda node, x: _in_full(x, node), of=None, name="where(c, x, x) = x"),
