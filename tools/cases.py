@@ -7,7 +7,7 @@ Of `test_backends`, which files on functions made of others have, a third runs: 
 on each backend.
 Pages of documentation on functions made of others run in Python where they name no backend.
 `@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
-`@pytest.mark.cases("numba", "jax")` that these are. It has a quarter of what is enough, by turns,
+`@pytest.mark.cases("numba", "jax")` that these are, or those of them in Python. It has a quarter of what is enough, by turns,
 too, and an eighth of a table of many. `@pytest.mark.each` says that each case counts, as one for
 each Op does. The fixture `few` draws less inside a test.
 What is asked for by name, `file.py::test`, runs with all cases.
@@ -144,11 +144,13 @@ def _marked(test: pytest.Item) -> tuple[Any, ...]:
 def _enough(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
     """Cases that have all that matters."""
     enough = _marked(test)
-    if enough and isinstance(enough[0], int):
-        return spread(cases, enough[0])
-    if enough:
-        return [case for case in cases if case.id in enough]
+    if enough and not isinstance(enough[0], int):
+        named = [case for case in cases if case.id in enough]
+        in_python = [case for case in named if "py" in _names(case)]
+        return named if _is_compiled(test) or not in_python else in_python
     cases = _on_one_compiled_backend(test, cases)
+    if enough:
+        return spread(cases, enough[0])
     having = [_arguments(case) for case in cases]
     return [cases[k] for k in covering(having)] if len(having[0]) > 1 else cases
 
@@ -158,15 +160,23 @@ def _turn(test: pytest.Item) -> int:
     return crc32(test.nodeid.encode())
 
 
+def _is_compiled(test: pytest.Item) -> bool:
+    """Whether it is the turn of a test that runs in Python, too, to run on a compiled backend."""
+    return _turn(test) // 2 % 10 == 3
+
+
+def _names(case: Any) -> set[str]:
+    return set(re.split(r"[\[\]-]", case.id))
+
+
 def _on_one_compiled_backend(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
     """The cases without those on backends whose turn it is not, if they have nothing else."""
-    names = [set(re.split(r"[\[\]-]", case.id)) for case in cases]
+    names = [_names(case) for case in cases]
     offered = frozenset[str]().union(*names)
     if not offered.issuperset(COMPILED):
         return cases
-    turn = _turn(test)
-    is_compiled = turn // 2 % 10 == 3 or "py" not in offered
-    spared = {COMPILED[turn % 2]} if is_compiled else {*COMPILED}
+    is_compiled = _is_compiled(test) or "py" not in offered
+    spared = {COMPILED[_turn(test) % 2]} if is_compiled else {*COMPILED}
     others = [case for case, own in zip(cases, names, strict=True) if not spared & own]
     lost = frozenset[Any]().union(*map(_arguments, cases)).difference(*map(_arguments, others))
     return others if len(lost) == len(spared) else cases
