@@ -62,7 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", text)
     config.addinivalue_line("markers", "each: all of its cases run, as one for each Op does")
     config.addinivalue_line("markers", "optimized: is compiled as users' programs are, always")
-    settings.register_profile("quick", max_examples=10)
+    settings.register_profile("quick", max_examples=6)
     if is_quick(config):
         settings.load_profile("quick")
         draw_from_no_source()
