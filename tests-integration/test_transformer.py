@@ -95,10 +95,10 @@ def test_normal_rows_and_rows_of_a_table(mode: str) -> None:
     np.testing.assert_array_equal(found[2], values[places])
 
 
-def test_dropout_is_the_same_on_every_backend_and_keeps_the_mean() -> None:
+def test_dropout_is_the_same_on_every_backend_and_keeps_the_mean(few: Any) -> None:
     x = wt.vector("x")
     left = wt.nn.dropout(wt.random.key(3), x, 0.2)
-    found = [wt.function([x], left, mode=mode)(np.ones(1000)) for mode in MODES]
+    found = [wt.function([x], left, mode=mode)(np.ones(1000)) for mode in few(MODES, 2)]
     assert all(np.array_equal(found[0], other) for other in found)
     assert {*found[0].tolist()} == {0.0, 1.25}
     assert abs(found[0].mean() - 1) < 0.06
