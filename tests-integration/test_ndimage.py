@@ -127,7 +127,7 @@ SURFACES += "morphological_laplace white_tophat black_tophat"
 SETS = "binary_erosion binary_dilation binary_opening binary_closing"
 
 
-@pytest.mark.cases("numba")
+@pytest.mark.cases("py", "numba")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_morphology_is_that_of_scipy(mode: str, few: Any) -> None:
     """Also of even windows, moved ones, and axes that are not in order."""
@@ -219,7 +219,7 @@ def test_bad_input() -> None:
 @pytest.mark.cases("py-uint8", "numba-int16", "jax-int8")
 @pytest.mark.parametrize("kind", ["uint8", "int8", "int16", "uint32", "int32"])
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
-def test_splines_end_where_a_dtype_ends(mode: str, kind: str) -> None:
+def test_splines_end_where_a_dtype_ends(mode: str, kind: str, few: Any) -> None:
     ends = np.iinfo(kind)
     image = np.where(np.add.outer(np.arange(9), np.arange(8)) % 5 < 2, ends.min, ends.max)
     x = wt.tensor("x", dtype=kind, shape=(None, None))
@@ -228,6 +228,7 @@ def test_splines_end_where_a_dtype_ends(mode: str, kind: str) -> None:
         lambda m, v: m.shift(v, 0.4, order=2),
         lambda m, v: m.shift(v, 1.5, order=0, cval=-1e12),
     ]
+    calls = few(calls, 1)
     outputs = wt.function([x], [f(OURS, x) for f in calls], mode=mode)(image.astype(kind))
     for found, f in zip(outputs, calls, strict=True):
         np.testing.assert_array_equal(found, f(scipy.ndimage, image.astype(kind)))
@@ -252,14 +253,14 @@ FILTERS: dict[str, Any] = {
 }
 
 
-@pytest.mark.cases("py-sobel", "numba-gaussian_filter", "jax-zoom")
+@pytest.mark.cases("py-sobel", "numba-gaussian_filter", "py-zoom")
 @pytest.mark.parametrize("name", FILTERS)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_images_come_out_in_a_dtype(mode: str, name: str, few: Any) -> None:
     given = FILTERS[name]
     kinds = ["float64", "float32", np.int16] if name != "gaussian_laplace" else ["float64"]
     pairs = [(WHOLE, k) for k in kinds] + [(IMAGE.astype("float32"), "float64"), (IMAGE, "float32")]
-    for image, kind in few(pairs, 2):
+    for image, kind in few(pairs, 1):
         x = wt.tensor("x", dtype=str(image.dtype), shape=(None, None))
         f = wt.function([x], getattr(OURS, name)(x, *given, output=kind), mode=mode)
         expected = getattr(scipy.ndimage, name)(image, *given, output=kind)

@@ -64,7 +64,7 @@ def test_states_at_other_times(mode: str) -> None:
     np.testing.assert_allclose(by_k, np.diff(near)[0] / 2e-4, rtol=1e-5)
 
 
-@pytest.mark.cases("jax-2-DOP853", "py-0-Rodas")
+@pytest.mark.cases("jax-2-DOP853", "py-0-RK45")
 @pytest.mark.parametrize("method", ["RK45", "RK23", "DOP853", "Rodas"])
 @pytest.mark.parametrize("which", [0, 1, 2])
 @pytest.mark.parametrize("mode", MODES)

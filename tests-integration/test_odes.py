@@ -134,6 +134,7 @@ def test_second_derivatives() -> None:
     np.testing.assert_allclose(f(0.7), 2 * 1.5**2 * np.exp(-0.7 * 1.5), rtol=1e-6)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
 def test_second_derivatives_of_many_blocks_of_steps(direction: Any, few: Any) -> None:
     """The states between blocks, from which the steps are made again, move with the rates, too."""

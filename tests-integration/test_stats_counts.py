@@ -181,10 +181,10 @@ def test_what_is_not_zero_must_be_able_to_occur() -> None:
 
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.cases(1)
-def test_draws_are_the_same_integers_on_every_backend(name: str) -> None:
+def test_draws_are_the_same_integers_on_every_backend(name: str, few: Any) -> None:
     of, p = family(name), SETS[name]
     drawn = of.rvs(wt.random.key(20261123), *p, size=4_000)
-    found = [wt.function([], drawn, mode=mode)() for mode in BACKENDS]
+    found = [wt.function([], drawn, mode=mode)() for mode in few(BACKENDS, 2)]
     assert found[0].dtype == np.int64
     for other in found[1:]:
         np.testing.assert_array_equal(other, found[0])

@@ -115,11 +115,11 @@ FAMILIES: Final = [
 
 @pytest.mark.parametrize("name", FAMILIES)
 @pytest.mark.cases(2)
-def test_draws_are_of_the_distribution_and_the_same_on_every_backend(name: str) -> None:
+def test_draws_are_of_the_distribution_and_the_same_on_every_backend(name: str, few: Any) -> None:
     of: Continuous = getattr(wt.stats, name)
     p = SETS.get(name, ())
     drawn = of.rvs(wt.random.key(20261123), *p, loc=1.0, scale=2.0, size=3_000)
-    found = [wt.function([], drawn, mode=mode)() for mode in BACKENDS]
+    found = [wt.function([], drawn, mode=mode)() for mode in few(BACKENDS, 2)]
     for other in found[1:]:
         np.testing.assert_allclose(other, found[0], rtol=1e-11, atol=1e-13)
     shares = of.cdf(found[0], *p, loc=1.0, scale=2.0).eval()

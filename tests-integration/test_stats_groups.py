@@ -31,7 +31,7 @@ def with_interval(m: Any, *samples: Any) -> Any:
     return found.statistic, found.pvalue, both.low, both.high
 
 
-@pytest.mark.cases("float32")
+@pytest.mark.cases("two")
 @pytest.mark.parametrize("samples", [GROUPS, GROUPS[:2], SINGLE], ids=["four", "two", "float32"])
 def test_pairs(samples: Any, few: Any) -> None:
     for call in few((with_interval, pairs_apart), 1):

@@ -103,10 +103,10 @@ def test_values_are_given_by_name() -> None:
         (x + pt.dscalar("x")).eval({"x": 1.0})
 
 
-def test_inputs_of_other_dtypes_are_converted_on_request() -> None:
+def test_inputs_of_other_dtypes_are_converted_on_request(few: Any) -> None:
     x, k = pt.fvector("x"), pt.iscalar("k")
     values = np.array([1.1, 2.9])
-    for mode in BACKENDS:
+    for mode in few(BACKENDS, 1):
         f = pt.function([x, k], x * k, allow_input_downcast=True, mode=mode)
         found = f(values, 2.7)
         assert found.tolist() == (values.astype("float32") * 2).tolist()
@@ -124,18 +124,18 @@ def test_inputs_of_other_dtypes_are_converted_on_request() -> None:
     assert pt.function([x, k], k, allow_input_downcast=None)([1.0], 2) == 2
 
 
-def test_a_stream_of_random_numbers() -> None:
+def test_a_stream_of_random_numbers(few: Any) -> None:
     stream = pt.RandomStream(seed=5)
     x, y = stream.normal(0, 1, size=3), stream.uniform(low=-1.0, size=3)
     found = []
-    for mode in BACKENDS:
+    for mode in few(BACKENDS, 2):
         stream.seed(5)
         draw = pt.function([], [x, y, x - x], updates=stream.updates(), mode=mode)
         found.append(np.array([draw(), draw()]))
         assert not np.any(found[-1][:, 2])
         assert len(np.unique(found[-1][:, :2])) == 12
-    np.testing.assert_allclose(found[0], found[1])
-    np.testing.assert_allclose(found[0], found[2])
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0])
     again = pt.function([], x)
     assert again().tolist() == again().tolist()
     assert pt.RandomStream().key.get_value() != pt.RandomStream().key.get_value()

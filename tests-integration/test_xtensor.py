@@ -96,7 +96,7 @@ FORMULAS: dict[str, tuple[Any, str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.cases("numba")
+@pytest.mark.cases("py", "numba")
 @pytest.mark.parametrize("mode", MODES)
 def test_values_and_dims(mode: str) -> None:
     results = {name: ours for name, (ours, _, _) in FORMULAS.items()}

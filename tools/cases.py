@@ -2,12 +2,15 @@
 
 The quick run has every file. Of a test with several parameters those cases are enough that together
 have each value of each of them, and of a test on both compiled backends those on one of these, by
-turns, in five sixths of those that run in Python, too, on none, unless other values would be lost.
+turns, in nine tenths of those that run in Python, too, on none, unless other values would be lost.
+Of `test_backends`, which files on functions made of others have, a third runs: their Ops have tests
+on each backend.
 Pages of documentation on functions made of others run in Python where they name no backend.
 `@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
-`@pytest.mark.cases("numba", "jax")` that these are. It has a third of what is enough, by turns,
-too, and a sixth of a table of many. `@pytest.mark.each` says that each case counts, as one for
-each Op does. The fixture `few` draws less inside a test.
+`@pytest.mark.cases("numba", "jax")` that these are, or those of them in Python. It has a quarter of
+what is enough, by turns, too, and an eighth of a table of many. `@pytest.mark.each` says that each
+case counts, as one for each Op does. The fixture `few` draws less inside a test, and `check_grad`
+takes differences by the first, a middle and the last element of each input.
 What is asked for by name, `file.py::test`, runs with all cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
@@ -36,8 +39,8 @@ from hypothesis import settings
 
 T = TypeVar("T")
 
-_FEW: Final = 3
-"""So many of a test's cases are enough where they are not more than a third."""
+_FEW: Final = 2
+"""So many of a test's cases are enough where they are not more than a quarter."""
 
 COMPILED: Final = ("jax", "numba")
 
@@ -59,7 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", text)
     config.addinivalue_line("markers", "each: all of its cases run, as one for each Op does")
     config.addinivalue_line("markers", "optimized: is compiled as users' programs are, always")
-    settings.register_profile("quick", max_examples=10)
+    settings.register_profile("quick", max_examples=6)
     if is_quick(config):
         settings.load_profile("quick")
         draw_from_no_source()
@@ -130,8 +133,8 @@ def kept(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
         return cases
     cases = _enough(test, cases)
     turn = _turn(test) // 4  # not what says which backend is spared
-    third, sixth = -(-len(cases) // 3), -(-len(cases) // 6)
-    return spread(cases, min(third, max(_FEW, sixth)), turn)
+    quarter, eighth = -(-len(cases) // 4), -(-len(cases) // 8)
+    return spread(cases, min(quarter, max(_FEW, eighth)), turn)
 
 
 def _marked(test: pytest.Item) -> tuple[Any, ...]:
@@ -142,11 +145,13 @@ def _marked(test: pytest.Item) -> tuple[Any, ...]:
 def _enough(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
     """Cases that have all that matters."""
     enough = _marked(test)
-    if enough and isinstance(enough[0], int):
-        return spread(cases, enough[0])
-    if enough:
-        return [case for case in cases if case.id in enough]
+    if enough and not isinstance(enough[0], int):
+        named = [case for case in cases if case.id in enough]
+        in_python = [case for case in named if "py" in _names(case)]
+        return named if _is_compiled(test) or not in_python else in_python
     cases = _on_one_compiled_backend(test, cases)
+    if enough:
+        return spread(cases, enough[0])
     having = [_arguments(case) for case in cases]
     return [cases[k] for k in covering(having)] if len(having[0]) > 1 else cases
 
@@ -156,15 +161,23 @@ def _turn(test: pytest.Item) -> int:
     return crc32(test.nodeid.encode())
 
 
+def _is_compiled(test: pytest.Item) -> bool:
+    """Whether it is the turn of a test that runs in Python, too, to run on a compiled backend."""
+    return _turn(test) // 2 % 10 == 3
+
+
+def _names(case: Any) -> set[str]:
+    return set(re.split(r"[\[\]-]", case.id))
+
+
 def _on_one_compiled_backend(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
     """The cases without those on backends whose turn it is not, if they have nothing else."""
-    names = [set(re.split(r"[\[\]-]", case.id)) for case in cases]
+    names = [_names(case) for case in cases]
     offered = frozenset[str]().union(*names)
     if not offered.issuperset(COMPILED):
         return cases
-    turn = _turn(test)
-    is_compiled = turn // 2 % 6 == 3 or "py" not in offered
-    spared = {COMPILED[turn % 2]} if is_compiled else {*COMPILED}
+    is_compiled = _is_compiled(test) or "py" not in offered
+    spared = {COMPILED[_turn(test) % 2]} if is_compiled else {*COMPILED}
     others = [case for case, own in zip(cases, names, strict=True) if not spared & own]
     lost = frozenset[Any]().union(*map(_arguments, cases)).difference(*map(_arguments, others))
     return others if len(lost) == len(spared) else cases
@@ -193,12 +206,15 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Have compilers optimize little in the quick run, which both of them read for each program."""
-    little = is_quick(item.config) and item.get_closest_marker("optimized") is None
+    quick = is_quick(item.config)
+    little = quick and item.get_closest_marker("optimized") is None
     for name, value in _LITTLE.items():
         if little:
             os.environ[name] = value
         else:
             os.environ.pop(name, None)
+    if "weft_testing.gradients" in sys.modules:
+        vars(sys.modules["weft_testing.gradients"])["MOST_PLACES"] = 3 if quick else None
     if "jax" in sys.modules:
         sys.modules["jax"].config.update("jax_disable_most_optimizations", little)
     if "numba" in sys.modules:
@@ -238,7 +254,9 @@ def pytest_pycollect_makeitem(collector: pytest.Collector) -> Generator[None, An
     """Leave out tests of which the quick run has no case."""
     cases = yield
     if cases and isinstance(cases, list) and is_quick(collector.config):
-        return [] if _marked(cases[0]) == (0,) else cases
+        test = cases[0]
+        waits = test.originalname == "test_backends" and _turn(test) % 3
+        return [] if waits or _marked(test) == (0,) else cases
     return cases
 
 

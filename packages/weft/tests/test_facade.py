@@ -139,6 +139,7 @@ def test_importing_it_imports_no_op() -> None:
     assert found.stdout == "[]\n"
 
 
+@pytest.mark.cases(0)
 def test_what_tools_ask_of_a_module_imports_nothing() -> None:
     code = (
         "import sys, weft.tensor as wt; hasattr(wt.signal, '__wrapped__');"
@@ -148,6 +149,7 @@ def test_what_tools_ask_of_a_module_imports_nothing() -> None:
     assert process.stdout == "False\n", process.stderr
 
 
+@pytest.mark.cases(0)
 def test_a_text_is_read_before_its_ops_are_asked_for() -> None:
     text = wt.to_text(wt.sort(wt.vector("x")) + 1)
     code = f"import weft.tensor, weft; print(weft.from_text({text!r}).outputs[0].op)"

@@ -42,14 +42,14 @@ def test_values_and_slopes_stay() -> None:
     assert call.source.count("betainc(") == 0
 
 
-def test_one_of_another_is_by_itself() -> None:
+def test_one_of_another_is_by_itself(few: Any) -> None:
     x = wt.vector("x", shape=(3,))
     inner = wt.special.gammainc(x, 1.0)
     graph = FunctionGraph([x], [wt.special.gammainc(inner, 2.0), wt.special.gammainc(2.0, x)])
     new = joined(graph)
     assert names(new) == ["gammainc"]
     assert groups(new) == [("gammainc", 2)]
-    for outputs in (graph.outputs, new.outputs):
+    for outputs in few((graph.outputs, new.outputs), 1):
         found = function([x], list(outputs), mode="jax")([0.5, 1.0, 2.0])
         np.testing.assert_allclose(found, function([x], list(graph.outputs))([0.5, 1.0, 2.0]))
 
@@ -73,7 +73,7 @@ def test_unknown_lengths(lengths: tuple[int, int]) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
-def test_both_sides_and_inverses_are_one_function() -> None:
+def test_both_sides_and_inverses_are_one_function(few: Any) -> None:
     a, b, x = (wt.vector(name) for name in "abx")
     names = ["betainc", "betaincc", "betaincinv", "betainccinv"]
     sides = [getattr(wt.special, name)(a, b, x) for name in names]
@@ -82,6 +82,7 @@ def test_both_sides_and_inverses_are_one_function() -> None:
     found = groups(joined(FunctionGraph([a, b, x], sides)))
     firsts = ["betainc", "betaincinv", "gammainc", "gammaincinv"]
     assert found == [(name, 2) for name in firsts]
+    sides = few(sides, 3)
     values = [np.array([0.01, 0.5, 4000.0]), np.array([2.0, 0.3, 5000.0]), np.full(3, 0.4)]
     expected = function([a, b, x], sides, mode="py")(*values)
     for one, other in zip(function([a, b, x], sides, mode="jax")(*values), expected, strict=True):

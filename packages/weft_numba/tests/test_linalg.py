@@ -200,6 +200,7 @@ def test_a_gaussian_process_and_its_gradient() -> None:
     compare_numba_and_py([y, scale], [value, *grad(value, [y, scale])], [np.ones(20), 0.3])
 
 
+@pytest.mark.cases(0)
 def test_importing_leaves_the_rest_of_scipy_alone() -> None:
     code = """
 import sys

@@ -315,7 +315,7 @@ HELD = """
 """
 
 
-@pytest.mark.cases("True-yes")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize(("nogil", "expected"), [(False, ""), (True, "yes")])
 def test_other_python_threads_go_on_if_asked(nogil: bool, expected: str) -> None:
     assert run(HELD.replace("NOGIL", str(nogil))) == expected
