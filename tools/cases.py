@@ -214,7 +214,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         else:
             os.environ.pop(name, None)
     if "weft_testing.gradients" in sys.modules:
-        vars(sys.modules["weft_testing.gradients"])["MOST_PLACES"] = 3 if quick else None
+        import_module("tools.few_differences").choose(few=quick)
     if "jax" in sys.modules:
         sys.modules["jax"].config.update("jax_disable_most_optimizations", little)
     if "numba" in sys.modules:

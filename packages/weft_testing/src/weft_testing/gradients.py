@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,6 @@ __all__ = ["check_grad"]
 _STEP = {"float32": 1e-2, "float64": 1e-5, "complex64": 1e-2, "complex128": 1e-5}
 _MODES = {"float32": 1e-3, "float64": 1e-9, "complex64": 1e-3, "complex128": 1e-9}
 """How far the two modes may be apart, relatively."""
-
-MOST_PLACES: int | None = None
-"""Differences are by so many elements of each input, first to last, at most; None: by all.
-
-If it is given, forward mode is asked for the direction of all inputs together alone.
-"""
 
 
 def check_grad(
@@ -95,7 +89,7 @@ def check_grad(
         dtypes = {v.type.dtype, *output_dtypes}
         tolerance = max(GRADIENT[d] for d in dtypes) if rtol is None else rtol
         _assert_fits(g, values[position], position)
-        places = _places(g.shape)
+        places = _places_of(g.shape)
         where: Any = ... if len(places) == g.size else tuple(np.transpose(places))
         step = max(_STEP[d] for d in dtypes)
         reference = _differences(value, values, position, step, places)[where]
@@ -128,8 +122,7 @@ def _compare_modes(
     """Compare `pushforward` of `cost` in random directions with those of `gradients`."""
     directions = {v: v.type("direction") for v in gradients}
     steps = [_random(values[inputs.index(v)], rng) for v in gradients]
-    apart = MOST_PLACES is None or len(gradients) == 1
-    sets = ([[v] for v in gradients] if apart else []) + [[*gradients]] * (len(gradients) > 1)
+    sets = _moving(gradients)
     changes = [
         pushforward(cost, moving, [directions[v] for v in moving], disconnected_outputs="ignore")
         for moving in sets
@@ -175,12 +168,15 @@ def _weighted(outputs: Tensors, weights: Sequence[Any]) -> Variable:
     return as_tensor(total)
 
 
-def _places(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Places of the elements by which differences are."""
-    every = list(np.ndindex(shape))
-    if MOST_PLACES is None or len(every) <= MOST_PLACES:
-        return every
-    return [every[round(k)] for k in np.linspace(0, len(every) - 1, MOST_PLACES)]
+def _places_of(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The elements of an input by which differences are."""
+    return list(np.ndindex(shape))
+
+
+def _moving(variables: Iterable[TensorVariable]) -> list[list[TensorVariable]]:
+    """Which inputs move at once: each alone, and all of them."""
+    every = [*variables]
+    return [*[[v] for v in every], *([every] if len(every) > 1 else [])]
 
 
 def _differences(
