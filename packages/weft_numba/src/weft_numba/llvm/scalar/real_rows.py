@@ -17,8 +17,7 @@ from weft_numba.ir.llvm_writer import Code, Number
 from weft_numba.llvm.scalar.exponential import exp2_of_float, exp_of_float, tanh_of_float
 from weft_numba.llvm.scalar.logarithm import log_of_double
 from weft_numba.llvm.scalar.loops import loop_of
-from weft_numba.llvm.scalar.pow_and_hypot import hypot_of_float, pow_of_float
-from weft_numba.llvm.scalar.remainder import rest_of_float
+from weft_numba.llvm.scalar.of_two import hypot_of_float, pow_of_float, rest_of_float
 from weft_numba.llvm.scalar.usual_rows import by_usual
 
 __all__ = [
