@@ -79,6 +79,24 @@ def test_closed_forms_solve_for_vectors_alone(name: str) -> None:
     assert found.count("solve_triangular[upper]") == vectors
 
 
+def test_lengths_need_not_be_known() -> None:
+    places, data = wt.vector("places"), wt.vector("data")
+    kernel = wt.exp(-wt.square(places[:, None] - places)) + wt.eye(places.shape[0])
+    root = wt.cholesky(kernel)
+    off = wt.solve_triangular(root, data, lower=True)
+    by_hand = -0.5 * (off * off).sum() - wt.log(wt.diagonal(root)).sum()
+    by_name = wt.stats.multivariate_normal.logpdf(data, 0 * data, cov=kernel)
+    values = {places: RNG.normal(size=5), data: RNG.normal(size=5)}
+    for density in (by_hand, by_name):
+        slope = grad(density, places)
+        assert names(slope).count("cholesky_inverse") == 1
+        found, plain = (
+            function([*values], slope, mode=Mode("py", books=used))(*values.values())
+            for used in (books, [])
+        )
+        np.testing.assert_allclose(found, plain, rtol=1e-9)
+
+
 @pytest.mark.parametrize("name", ["both", "several vectors"])
 def test_all_gradients_take_the_same_solution(name: str) -> None:
     mean = Y if name == "several vectors" else y

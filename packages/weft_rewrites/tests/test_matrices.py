@@ -370,13 +370,3 @@ def test_a_matrix_less_bools_is_no_sum_of_few_columns() -> None:
     less = (values[0] > 0).astype(float)
     np.testing.assert_allclose(whole, (values[0] - less) @ values[1])
     np.testing.assert_allclose(diagonal, (np.diag(values[1]) - less) @ values[1])
-
-
-def test_slopes_of_diagonals_multiply_rows() -> None:
-    square = wt.square(D[:, None] - D) + wt.eye(D.shape[0])
-    loss = wt.sum(wt.log(wt.linalg.diagonal(wt.linalg.cholesky(square))))
-    f = function([D], grad(loss, D), mode="py")
-    assert wt.Matmul not in f.graph.op_classes
-    x, eps = np.array([0.1, -0.4, 0.3]), 1e-6
-    steps = [function([D], loss, mode="py")(x + sign * eps * np.eye(3)[0]) for sign in (1, -1)]
-    np.testing.assert_allclose(f(x)[0], (steps[0] - steps[1]) / (2 * eps), rtol=1e-6)

@@ -256,7 +256,7 @@ def test_rates_and_filters_that_are_none() -> None:
     with pytest.raises(ValueError, match="rates must be 1 or more"):
         ANY.resample_poly(x, 0, 2)
     with pytest.raises(ValueError, match="padtype must be one of"):
-        ANY.resample_poly(x, 1, 2, padtype="line")
+        ANY.resample_poly(x, 1, 2, padtype="curve")
     with pytest.raises(ValueError, match="coefficients are a vector"):
         ANY.upfirdn([[1.0]], x)
     with pytest.raises(ValueError, match="ftype must be"):

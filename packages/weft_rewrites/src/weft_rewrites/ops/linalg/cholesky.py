@@ -17,6 +17,7 @@ import numpy as np
 import weft_tensor as wt
 from weft_graph import Constant, Rule, rule
 from weft_rewrites.dsl.conditions import is_zero
+from weft_rewrites.ops.linalg.identity import are_equal
 from weft_tensor import (
     Arange,
     Cholesky,
@@ -30,7 +31,7 @@ from weft_tensor import (
     TensorVariable,
     Transpose,
 )
-from weft_tensor.extend import ARRAY
+from weft_tensor.extend import ARRAY, lengths_of, same_size
 
 __all__ = ["rules"]
 
@@ -39,6 +40,7 @@ _COLUMN: Final = (ExpandDims((1,)), Squeeze((1,)))
 _DIVIDE: Final = Elemwise("true_div")
 _GE: Final = Elemwise("ge")
 _LOWER: Final = SolveTriangular(True)
+_MINIMUM: Final = Elemwise("minimum")
 _MULTIPLY: Final = Elemwise("mul")
 _NEGATE: Final = Elemwise("neg")
 _PAIR: Final = (ARRAY, ARRAY)
@@ -66,7 +68,7 @@ def _derivative(node: TensorVariable) -> TensorVariable | None:
         return None
     parts = [
         _squared(x, scale, factor, upper)
-        if type(x.op) is Matmul
+        if type(x.op) is Matmul or _is_outer(x)
         else _on_diagonal(x, scale, factor)
         for x, scale in _terms(product.inputs[1])
     ]
@@ -130,6 +132,12 @@ def _terms(g: TensorVariable) -> list[tuple[TensorVariable, TensorVariable]]:
     return terms
 
 
+def _is_outer(v: TensorVariable) -> bool:
+    """Whether `v` is a column times a row."""
+    shapes = [i.type.shape for i in v.inputs]
+    return v.op == _MULTIPLY and [shape[::-1].index(1) for shape in shapes if 1 in shape] == [0, 1]
+
+
 def _squared(
     v: TensorVariable, scale: TensorVariable, factor: TensorVariable, upper: TensorVariable
 ) -> TensorVariable | None:
@@ -159,7 +167,7 @@ def _on_diagonal(
     if type(v.op) is not IndexUpdate or v.op.mode != "inc" or v.op.entries != _PAIR:
         return None
     zero, added, i, j = v.inputs
-    if i is not j or not is_zero(zero) or not _is_every(i, factor.type.shape[-1]):
+    if i is not j or not is_zero(zero) or not _is_every(i, factor):
         return None
     added, own = _scaled(added)
     if added.op == _RECIPROCAL:
@@ -175,13 +183,17 @@ def _on_diagonal(
     return scale * own * number * wt.cholesky_inverse(factor)
 
 
-def _is_every(i: TensorVariable, length: object) -> bool:
-    """Whether `i` is 0, 1, ... up to `length`."""
-    if i.type.shape != (length,) or length is None:
-        return False
+def _is_every(i: TensorVariable, factor: TensorVariable) -> bool:
+    """Whether `i` is 0, 1, ... up to the length of `factor`, which is square."""
+    lengths = lengths_of(factor)
     if isinstance(i.op, Constant):
-        return bool((i.op.value == np.arange(len(i.op.value))).all())
-    return type(i.op) is Arange
+        places = np.arange(len(i.op.value))
+        return same_size(lengths[0], len(places)) and bool((i.op.value == places).all())
+    if type(i.op) is not Arange or len(i.inputs) > 1:
+        return False
+    (end,) = i.inputs
+    ends = end.inputs if end.op == _MINIMUM else (end,)
+    return all(any(are_equal(n, length) for length in lengths) for n in ends)
 
 
 rules: tuple[Rule, ...] = (_derivative,)

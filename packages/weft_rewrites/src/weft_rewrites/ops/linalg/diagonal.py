@@ -35,14 +35,13 @@ from weft_tensor.extend import ARRAY, Slice, lengths_of, same_size
 __all__ = ["as_long_as", "per_row", "reads_diagonal", "rules", "vector_of", "wholes"]
 
 _PAIR: Final = (ARRAY, ARRAY)
-_PUT: Final = (IndexUpdate(_PAIR, "set"), IndexUpdate(_PAIR, "inc"))
-"""What puts numbers on a diagonal of zeros; the second is the slope of what reads a diagonal."""
 _FULL: Final = Slice(None, None, None)
 
 
 def vector_of(x: TensorVariable) -> TensorVariable | None:
     """b, where `x` is `diag(b)`."""
-    if x.op not in _PUT or x.ndim != 2:
+    op = x.op
+    if op != IndexUpdate(_PAIR, "set") or x.ndim != 2:
         return None
     zeros, b, i, j = x.inputs
     if i is not j or type(i.op) is not Arange or not is_zero(zeros) or b.ndim != 1:

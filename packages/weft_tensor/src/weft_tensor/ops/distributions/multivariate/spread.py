@@ -34,7 +34,7 @@ class Spread(NamedTuple):
 def solved(factor: TensorVariable, x: TensorVariable) -> TensorVariable:
     """factor⁻¹ x for vectors x along the last axis, all at once if there is one factor."""
     if factor.ndim > 2 or x.ndim == 1:
-        return solve_triangular(factor, x[..., None], lower=True)[..., 0]
+        return solve_triangular(factor, x[..., None], lower=True).squeeze(-1)
     flat = x.reshape(-1, x.shape[-1])
     return solve_triangular(factor, flat.T, lower=True).T.reshape(*x.shape)
 
