@@ -156,12 +156,9 @@ def memory_of(
         owner: Owner = "itself"
         while todo:
             v = todo.pop()
-            if not has_memory(v):
-                continue
-            if v in others or (isinstance(v.op, (Constant, Input)) and v not in inputs):
-                owner = "others"
-            elif v in inputs:
-                owner = owner if owner == "others" else "inputs"
+            if v in others or v in inputs or isinstance(v.op, (Constant, Input)):
+                if has_memory(v) and owner != "others":
+                    owner = "inputs" if v in inputs and v not in others else "others"
             elif v not in own:
                 own.add(v)
                 if isinstance(v.op, Item) and v.inputs[0].op.view_of == ():

@@ -134,8 +134,10 @@ def _terms(g: TensorVariable) -> list[tuple[TensorVariable, TensorVariable]]:
 
 def _is_outer(v: TensorVariable) -> bool:
     """Whether `v` is a column times a row."""
-    shapes = [i.type.shape for i in v.inputs]
-    return v.op == _MULTIPLY and [shape[::-1].index(1) for shape in shapes if 1 in shape] == [0, 1]
+    if v.op != _MULTIPLY or len(v.inputs) != 2 or v.ndim != 2:
+        return False
+    column, row = (i.type.shape for i in v.inputs)
+    return column[1:] == (1,) and row[:1] == (1,)
 
 
 def _squared(

@@ -9,7 +9,6 @@ there from the degree's fraction. Laguerre's does not, since it loses digits and
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from inspect import Parameter, signature
 from math import nan
 from typing import Any, Final
@@ -25,6 +24,7 @@ from weft_tensor.ops.elementwise.op import binary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.special.composed.far_slopes import FAR_CHEBYT, FAR_CHEBYU, FAR_LEGENDRE, Far
 from weft_tensor.ops.special.composed.formula import Formula, documented, floats
 from weft_tensor.ops.special.confluent.kummer import hyp1f1
 from weft_tensor.ops.special.gamma import binom, gamma, poch
@@ -167,7 +167,7 @@ def _of_real(
 
 def _real_row(
     name: str, first: Callable[..., Any], step: Callable[..., Any], between: Callable[..., Any],
-    values: tuple[float, ...],
+    far: Far, values: tuple[float, ...],
 ) -> Callable[..., Any]:  # fmt: skip
     """The polynomial of a real degree n at x, of one number: shorter to compile than of arrays."""
 
@@ -184,19 +184,22 @@ def _real_row(
 
         return _of_real(n, pair, after, True, two, _climbed_each, by_fraction)
 
-    def slope(place: int, *inputs: TensorVariable) -> Any:
-        one = 0 * inputs[place] + 1
-        value = form(inputs[0], inputs[1], by_fraction=place == 0)
-        return sweep_forward([value], {inputs[place]: one})[0]
+    def by_x(n: TensorVariable, x: TensorVariable) -> Any:
+        return sweep_forward([form(n, x)], {x: 0 * x + 1})[0]
+
+    def by_degree(n: TensorVariable, x: TensorVariable) -> Any:
+        near = where(far.holds(n, x), 2.0, x)
+        slope: Any = sweep_forward([form(n, near, by_fraction=True)], {n: 0 * n + 1})[0]
+        return where(far.holds(n, x), row(n, x) * far.of_logarithm(n, x), slope)
 
     domain = (POSITIVE, (-0.9, 0.9))
-    by_n, by_x = [
-        slope_row(f"{name}_slope{k}", name, domain, (2.5, 0.5, v), partial(slope, k), f"{k + 1}.")
-        for k, v in enumerate(values[1:])
+    slopes = [
+        slope_row(f"{name}_slope{k}", name, domain, (2.5, 0.5, v), slope, f"{k + 1}.")
+        for k, (v, slope) in enumerate(zip(values[1:], (by_degree, by_x), strict=True))
     ]
     row: Callable[..., Any] = binary(
         name, None, f"What `eval_{name.removesuffix('_of_real')}` is of a real degree.", domain,
-        (2.5, 0.5, values[0]), lambda n, x, r: (by_n(n, x), by_x(n, x)),
+        (2.5, 0.5, values[0]), lambda n, x, r: [slope(n, x) for slope in slopes],
         summation=doubled(form), dtypes=floating, cost=LOOP,
     )  # fmt: skip
     return row
@@ -284,15 +287,15 @@ def _jacobi(k: Any, alpha: Any, beta: Any, x: Any) -> tuple[Any, Any]:
 _REAL: Final = {
     "legendre": _real_row(
         "legendre_of_real", lambda x: x, lambda k, x: ((2 * k + 1) / (k + 1) * x, k / (k + 1)),
-        _legendre, (-0.3391984625, -0.3191552575, 1.140126114),
+        _legendre, FAR_LEGENDRE, (-0.3391984625, -0.3191552575, 1.140126114),
     ),
     "chebyt": _real_row(
         "chebyt_of_real", lambda x: x, lambda k, x: (2 * x, 1), _chebyt,
-        (-0.8660254038, -0.5235987756, 1.443375673),
+        FAR_CHEBYT, (-0.8660254038, -0.5235987756, 1.443375673),
     ),
     "chebyu": _real_row(
         "chebyu_of_real", lambda x: 2 * x, lambda k, x: (2 * x, 1), _chebyu,
-        (-0.5773502692, -1.047197551, 3.656551705),
+        FAR_CHEBYU, (-0.5773502692, -1.047197551, 3.656551705),
     ),
 }
 eval_legendre = _polynomials(
