@@ -217,9 +217,31 @@ def _with_ends(x: Any, axis: int, *widths: Any) -> TensorVariable:
 
 
 def _with_others(x: Any, axis: int, before: Any, after: Any, mode: str) -> TensorVariable:
-    """Each element is one of `x`."""
-    n = lengths_of(x)[axis]
-    places = _PLACES[mode](arange(before + n + after) - before, n)
+    """Each element is one of `x`: slices, and what is farther away than `x` is long, by places."""
+    n, skipped = lengths_of(x)[axis], int(mode == "reflect")
+    near = [minimum(width, maximum(n - skipped, 0)) for width in (before, after)]
+    first, last = _at_ends(x, axis, n, skipped, near, mode)
+    farther = [width - part for width, part in zip((before, after), near, strict=True)]
+    places = arange(farther[0]) - before, arange(farther[1]) + (n + near[1])
+    beyond = [_by_places(x, axis, _PLACES[mode](place, n)) for place in places]
+    parts = (farther[0], beyond[0]), (1, first), (1, x), (1, last), (farther[1], beyond[1])
+    return concatenate([part for length, part in parts if static_length(length) != 0], axis)
+
+
+def _at_ends(
+    x: Any, axis: int, n: Any, skipped: int, widths: Sequence[Any], mode: str
+) -> tuple[TensorVariable, TensorVariable]:
+    """What is put before and behind `x`, not farther than `x` is long."""
+    key, (before, after) = (slice(None),) * axis, widths
+    if mode == "wrap":
+        return index(x, (*key, slice(n - before, n))), index(x, (*key, slice(0, after)))
+    back = (*key, slice(None, None, -1))
+    first = index(x, (*key, slice(skipped, skipped + before)))
+    last = index(x, (*key, slice(n - skipped - after, n - skipped)))
+    return index(first, back), index(last, back)
+
+
+def _by_places(x: Any, axis: int, places: Any) -> TensorVariable:
     return index(x, (slice(None),) * axis + (places,))
 
 
@@ -236,7 +258,7 @@ def _with_odd(x: Any, axis: int, before: Any, after: Any, mode: str) -> TensorVa
     def along(v: Any) -> TensorVariable:
         return expand_dims(v, tuple(range(1, x.ndim - axis))) if x.ndim - axis > 1 else v
 
-    there = _with_others(x, axis, before, after, mode)
+    there = _by_places(x, axis, _PLACES[mode](place, n))
     first, last = index(x, (*key, slice(None, 1))), index(x, (*key, slice(-1, None)))
     base = where(along(ge(place % period, n)), 2 * last - there, there)
     turns = along(place // period)
