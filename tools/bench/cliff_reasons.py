@@ -169,8 +169,8 @@ REASONS: dict[str, dict[str, str]] = {
         "256 bits on AMD's CPUs; 50 in XLA"
     },
     "mirrored at the ends": {
-        "weft-numba": "an array for each axis is written, 8 MB each: 840 µs; NumPy writes ends into "
-        "one, 425"
+        "weft-numba": "an array for each axis is written, 8 MB each: 840 µs; NumPy writes what is "
+        "beside the ends into one, 425"
     },
     "one number everywhere": {
         "weft-jax": "nothing of it is computed: NumPy repeats the number, which is copied, 8 MB"
