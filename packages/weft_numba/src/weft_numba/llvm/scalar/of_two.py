@@ -65,7 +65,7 @@ _MOST: Final = {64: 2.0**51, 32: 2.0**22}
 
 
 def rest_of_float(c: Code, n: Number, x: str, y: str) -> str:
-    """C's fmod(x, y), which no rounding changes, in a twentieth of its time.
+    """C's fmod(x, y), which no rounding changes, in a twelfth of its time.
 
     The quotient, rounded to a number and cut, is the right whole number or, where the rest comes
     near to y, the next: the rest is then negative, and is right again with y added. A product that

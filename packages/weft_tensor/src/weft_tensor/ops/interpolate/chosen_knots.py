@@ -25,13 +25,14 @@ from weft_tensor.ops.interpolate.conditions import (
     real_vector,
     with_values,
 )
+from weft_tensor.ops.interpolate.spline_fits import whole_knots
 from weft_tensor.ops.matrices.hermitian_bands import solveh_banded
 from weft_tensor.ops.optimize.scalar_root import root_scalar
 from weft_tensor.ops.reduction.standard import prod, sum
-from weft_tensor.ops.shape.concatenate import concatenate, stack
+from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import expand_dims, reshape
+from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["is_zero", "smooth_spline"]
@@ -80,16 +81,11 @@ def smooth_spline(
     places, weights, size, first, last = (
         as_tensor(v).astype("float64") for v in (places, weights, _number(s, name), *edges)
     )
-    values = (
-        targets.astype("float64")
-        if targets.ndim == 2
-        else expand_dims(targets, 1).astype("float64")
-    )
+    values = (targets if targets.ndim == 2 else expand_dims(targets, 1)).astype("float64")
     known = [stop_gradient(v) for v in (places, values, weights, stack([first, last]), size)]
     between = index(places, _choose(*known, k, name == "UnivariateSpline"))
     inner = index(between, 0) / 2 + index(between, 1) / 2
-    first, last = (reshape(v, (1,)) for v in (first, last))
-    t = concatenate([*[first] * (k + 1), inner, *[last] * (k + 1)])
+    _, t = whole_knots(places, inner, (first, last), k)
     c = _coefficients(t, k, places, values, weights, size)
     c = c if targets.ndim == 2 else index(c, (slice(None), 0))
     return spline_of(t.astype(x.dtype), c.astype(kind), k, True, 0)
