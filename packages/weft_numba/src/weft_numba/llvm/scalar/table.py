@@ -165,6 +165,15 @@ def _choice_step(v: Any, product: Any = None) -> Step[Any]:
     )
 
 
+def _step_by_number(v: Any) -> Step[Any]:
+    """As `_choice_step`, where no loop is of vectors: there their functions take long, too."""
+    step, name = _choice_step(v), _name(v)
+    if name in (None, "cast"):
+        return step
+    known = (name, _wanted(v)[-1], len(v.inputs))
+    return step._replace(takes_long=lambda: step.takes_long() or calls_of_vectors(*known))
+
+
 def _of_hidden_key(whole: Row) -> Row:
     """`whole`, of a key of which LLVM does not see that its upper word is a sum.
 
@@ -188,7 +197,7 @@ def _by_summation(name: str) -> Row:
     """A call of a function with loops."""
 
     def compute(c: Code, n: Number, *operands: Value) -> Value:
-        return call_summation(name, _step, _choice_step, c, n, operands)
+        return call_summation(name, _step, _step_by_number, c, n, operands)
 
     return compute
 

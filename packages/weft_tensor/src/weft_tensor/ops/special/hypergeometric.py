@@ -106,8 +106,8 @@ def _cancels(a: _T, b: _T, c: _T, z: _T) -> _T:
     turns = (c < 0) & inside & ~_ends(a) & ~_ends(b)
     a, b, c, z = (where(turns, v, 0.5) for v in (a, b, c, z))
     lift = (c - a - b) * log(1 - z)
-    fewer = _largest_term(c - a, c - b, c, z) + lift < _largest_term(a, b, c, z) - 1
-    return inside & (size < _LARGEST) & where(turns, fewer, grows)
+    change = _largest_term(c - a, c - b, c, z) + lift - _largest_term(a, b, c, z)
+    return inside & (size < _LARGEST) & (where(turns, change, where(grows, -inf, 0)) < -1)
 
 
 def _largest_term(a: _T, b: _T, c: _T, z: _T) -> _T:
@@ -186,7 +186,7 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: boo
     def of_first(s: _Sum) -> _T:
         m = s.n + 1
         below = where(eq(c + m, 0), 1, c + m) * (m + 1)
-        return (m + a) * (m + b) * (h * s.following) / below
+        return (m + a) * (m + b) * h / below * s.following
 
     first = summed(_Sum(0 * one, one, term, 1 + term, term, neq(one, y)), of_first)
     scale, halved = pow(where(at_once, 1, first_end), lift), pow(0.5, lift)
@@ -201,8 +201,8 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: boo
 
         def of_others(s: _Sum) -> _T:
             n, m = s.n, s.n + 1
-            earlier = (n + a) * (n + b) * (h * q) * s.term
-            return (earlier - m * (n * lean + level) * s.following) / (m * (m + 1))
+            earlier = (n + a) * (n + b) * (h * q) / (m * (m + 1)) * s.term
+            return earlier - (n * lean + level) / (m + 1) * s.following
 
         begun = slope * h
         s = summed(_Sum(0 * z, total, begun, total + begun, begun, active), of_others)
@@ -231,6 +231,14 @@ _DOMAIN: Final = (POSITIVE, ANY, POSITIVE, (-2.0, 0.9))
 _slope_in_a = slope_row(
     "hyp2f1_slope", "hyp2f1", _DOMAIN, (1.0, 2.0, 3.0, 0.5, 0.694400778), partial(_slope_sum, 0)
 )
+_slope_in_b = slope_row(
+    "hyp2f1_slope_b",
+    "hyp2f1",
+    _DOMAIN,
+    (1.0, 2.0, 3.0, 0.5, 0.376634611),
+    partial(_slope_sum, 1),
+    argument="second",
+)
 _slope_in_c = slope_row(
     "hyp2f1_slope_c",
     "hyp2f1",
@@ -243,7 +251,7 @@ _slope_in_c = slope_row(
 
 def _slopes(a: _T, b: _T, c: _T, z: _T, r: _T) -> tuple[_T, ...]:
     by_z = a * b / c * hyp2f1(a + 1, b + 1, c + 1, z)
-    return _slope_in_a(a, b, c, z), _slope_in_a(b, a, c, z), _slope_in_c(a, b, c, z), by_z
+    return _slope_in_a(a, b, c, z), _slope_in_b(a, b, c, z), _slope_in_c(a, b, c, z), by_z
 
 
 hyp2f1 = quaternary(
