@@ -212,6 +212,20 @@ def test_what_divisions_leave_is_exact(dtype: str) -> None:
         np.testing.assert_array_equal(np.signbit(got[got == 0]), np.signbit(wanted[wanted == 0]))
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_neighbours_are_those_that_numpy_has_bit_for_bit(dtype: str) -> None:
+    info, rng = np.finfo(dtype), np.random.default_rng(0)
+    numbers = [info.tiny, info.smallest_subnormal, info.max, 0.0, 1.0, 1.5, np.inf, np.nan]
+    ends = np.multiply.outer([1, -1], np.array(numbers, dtype)).ravel()
+    x, y = map(np.ravel, np.meshgrid(*[np.append(ends, rng.normal(size=9)).astype(dtype)] * 2))
+    a, b = wt.vector("a", dtype=dtype), wt.vector("b", dtype=dtype)
+    got = function([a, b], wt.nextafter(a, b), mode=VECTOR)(x, y)
+    with np.errstate(all="ignore"):
+        wanted = np.nextafter(x, y)
+    np.testing.assert_array_equal(got, wanted)
+    np.testing.assert_array_equal(np.signbit(got[got == 0]), np.signbit(wanted[wanted == 0]))
+
+
 def test_ends_of_a_half_line_are_compared_as_numbers() -> None:
     x = wt.vector("x")
     f = function([x], wt.where((x < 0) | (x >= np.inf), -1.0, x), mode="numba")

@@ -1,4 +1,4 @@
-"""Functions of two floating numbers, for whole vectors at once: pow, hypot, rests of divisions."""
+"""Functions of two floating numbers, for whole vectors at once: pow, hypot, rests, neighbours."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weft_numba.llvm.scalar.doubles import Doubles
 from weft_numba.llvm.scalar.usual_rows import by_usual
 from weft_tensor.extend import Usual
 
-__all__ = ["hypot_of_float", "pow_of_float", "rest_of_float"]
+__all__ = ["hypot_of_float", "next_of_float", "pow_of_float", "rest_of_float"]
 
 _FORMATS: Final = {64: (52, 1023, 2.0**-1000, 2.0**1020), 32: (23, 127, 2.0**-100, 2.0**124)}
 """How many bits a mantissa has, what exponents are moved by, and the powers that are used."""
@@ -94,3 +94,15 @@ _IN_VECTORS: Final = {
     bits: by_usual("rest", _by_c, [(Usual(-most, most, math.fmod), _by_quotient)])
     for bits, most in _MOST.items()
 }
+
+
+def next_of_float(c: Code, n: Number, x: str, y: str) -> str:
+    """C's nextafter(x, y): away from zero, bits are a number that is one larger."""
+    d = Doubles(c, n)
+    shrinks = c("xor i1 {}, {}", d.real("fcmp ogt", x, 0.0), d.real("fcmp olt", x, y))
+    step = c(f"select i1 {shrinks}, i{n.bits} -1, i{n.bits} 1")
+    moved = d.of_bits(c(f"add i{n.bits} {d.bits(x)}, {step}"))
+    least = c.intrinsic("copysign", n, d.of_bits(c(f"add i{n.bits} 0, 1")), y)
+    moved = d.when(d.real("fcmp oeq", x, 0.0), least, moved)
+    ordered = d.when(d.real("fcmp oeq", x, y), y, moved)
+    return d.when(d.real("fcmp uno", x, y), d.real("fadd", x, y), ordered)

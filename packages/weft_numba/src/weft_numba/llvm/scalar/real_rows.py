@@ -17,7 +17,7 @@ from weft_numba.ir.llvm_writer import Code, Number
 from weft_numba.llvm.scalar.exponential import exp2_of_float, exp_of_float, tanh_of_float
 from weft_numba.llvm.scalar.logarithm import log_of_double
 from weft_numba.llvm.scalar.loops import loop_of
-from weft_numba.llvm.scalar.of_two import hypot_of_float, pow_of_float, rest_of_float
+from weft_numba.llvm.scalar.of_two import hypot_of_float, next_of_float, pow_of_float, rest_of_float
 from weft_numba.llvm.scalar.usual_rows import by_usual
 
 __all__ = [
@@ -307,6 +307,7 @@ _FLOAT: Final[dict[str, Row]] = {
     "floor_div": lambda c, n, x, y: _float_divmod(c, n, x, y)[0],
     "mod": lambda c, n, x, y: _float_divmod(c, n, x, y)[1],
     "fmod": rest_of_float,
+    "nextafter": next_of_float,
     "pow": _in_vectors("pow", pow_of_float),
     "isnan": isnan,
     "isinf": lambda c, n, x: EQ(c, n, fabs(c, n, x), c.literal(math.inf, n)),
@@ -324,7 +325,7 @@ _FLOAT: Final[dict[str, Row]] = {
         name: _libm(name)
         for name in (
             *("expm1", "log2", "log10", "erf", "erfc", "cbrt"),
-            *("sin", "cos", "tan", "sinh", "cosh", "nextafter"),
+            *("sin", "cos", "tan", "sinh", "cosh"),
         )
     },
     **{
