@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,12 @@ DRAWN: dict[str, Callable[[], Any]] = {
     "matrix normal": lambda: pm.MatrixNormal.dist(
         mu=np.arange(6.0).reshape(2, 3), rowcov=np.eye(2) + 0.3, colcov=np.eye(3) + 0.2
     ),
+    **{
+        f"normal without full rank by {method}": partial(
+            pm.MvNormal.dist, mu=np.array([1.0, 2.0]), cov=np.full((2, 2), 3.0), method=method
+        )
+        for method in ("svd", "eigh")
+    },
     "skewed t": lambda: pm.SkewStudentT.dist(a=3.0, b=5.0, mu=np.array([0.0, 1.0]), sigma=2.0),
     "stick": lambda: pm.StickBreakingWeights.dist(alpha=np.array([2.0, 0.5]), K=3),
     "one stick": lambda: pm.StickBreakingWeights.dist(alpha=2.0, K=3),

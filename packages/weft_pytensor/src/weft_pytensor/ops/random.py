@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from pytensor.graph.op import Op
@@ -60,7 +60,6 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "DirichletRV": lambda alpha: (_stats.dirichlet, (alpha,)),
     "MultinomialRV": lambda n, p: (_stats.multinomial, (n, p)),
     "CARRV": lambda mu, w, alpha, tau, valid: (_stats.car, (mu, w, alpha, tau)),
-    "MvNormalRV": lambda mean, cov: (_stats.multivariate_normal, (mean, cov)),
     "RiceRV": lambda b, sigma: (_stats.rice, (b, 0.0, sigma)),
     "MatrixNormalRV": lambda mean, rows, columns: (
         _stats.matrix_normal,
@@ -114,8 +113,7 @@ def _sampler(compose: Callable[..., TensorVariable]) -> Converter:
         op: Op, key: TensorVariable, size: TensorVariable | None, *parameters: TensorVariable
     ) -> tuple[TensorVariable, ...]:
         following, own = wt.random.split(key)
-        exact = [v.astype("float64") if v.dtype == "float32" else v for v in parameters]
-        shape = None if size is None else tuple(sizes_of(size))
+        exact, shape = _exact(parameters), _shape(size)
 
         def numbers(law: Any, *arguments: Any, more: tuple[Any, ...] = ()) -> Any:
             check = law is not _stats.categorical  # whose classes PyMC lets be in any order
@@ -127,6 +125,14 @@ def _sampler(compose: Callable[..., TensorVariable]) -> Converter:
         return following, compose(numbers, *exact)  # as NumPy's generators compute
 
     return draw
+
+
+def _exact(parameters: Sequence[TensorVariable]) -> list[TensorVariable]:
+    return [v.astype("float64") if v.dtype == "float32" else v for v in parameters]
+
+
+def _shape(size: TensorVariable | None) -> tuple[TensorVariable | int, ...] | None:
+    return None if size is None else tuple(sizes_of(size))
 
 
 def _row(parameters: Callable[..., Any]) -> Callable[..., TensorVariable]:
@@ -145,6 +151,18 @@ for _name, _compose in ({k: _row(v) for k, v in _ROWS.items()} | _COMPOSED).item
 def generator(op: Op, seed: TensorVariable | None) -> TensorVariable:
     """A key made of the seed."""
     return NotImplemented if seed is None or seed.ndim else wt.random.key(seed)
+
+
+@register_names("MvNormalRV")
+def multivariate_normal(
+    op: Op, key: TensorVariable, size: TensorVariable | None, *parameters: TensorVariable
+) -> tuple[TensorVariable, ...]:
+    """Normal vectors by the Op's factor: all but Cholesky's take what has no full rank, too."""
+    following, own = wt.random.split(key)
+    mean, cov = _exact(parameters)
+    method = getattr(op, "method", "cholesky")
+    drawn = wt.random.multivariate_normal(own, mean, cov, _shape(size), method=method)
+    return following, drawn
 
 
 @register_names("PermutationRV")
