@@ -86,7 +86,7 @@ FORMULAS: dict[str, tuple[Any, Any]] = {
         lambda s: THEIRS.block_diag([s, s.T, THEIRS.eye_array(1)]).toarray(),
     ),
     "triangles": (
-        lambda a: OURS.tril(a, -1).toarray() - OURS.triu(a, 1).toarray(),
+        lambda a: OURS.tril(a, -1).toarray() - OURS.matrix_transpose(OURS.triu(a, 1).mT).toarray(),
         lambda s: np.tril(s.toarray(), -1) - np.triu(s.toarray(), 1),
     ),
     "norms": (

@@ -51,6 +51,8 @@ _LONG_FUNCTION: Final = 400
 """Shorter ones compile soon."""
 _FEWEST: Final = 30
 """What has fewer steps that compute something is a loop or two anyhow."""
+_COPIED: Final = jax.Inline.JAX_EARLY if hasattr(jax, "Inline") else True
+"""How a call of `jit` says that its steps are copied where it stands."""
 _ONLY_READ: Final = frozenset(["reshape", "slice", "squeeze"])
 """Steps that are no loops."""
 _ATTRIBUTES: Final = {"inlineable": "false", "xla_cpu_small_call": "true"}
@@ -60,8 +62,8 @@ are then one, and what does not change is computed before: time warping 333 µs 
 _ELEMENTWISE: Final = """abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp
     convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt
     integer_pow is_finite le le_to lgamma log log1p logistic lt lt_to max min mul ne neg nextafter
-    not optimization_barrier or pow reduce_precision rem round rsqrt select_n sign sin sinh sqrt
-    square sub tan tanh xor"""
+    not optimization_barrier or polynomial pow reduce_precision rem round rsqrt select_n sign sin
+    sinh sqrt square sub tan tanh xor"""
 _OF_BITS: Final = """bitcast_convert_type clz population_count shift_left shift_right_arithmetic
     shift_right_logical weft_rounded"""
 _MOVING: Final = """broadcast_in_dim concatenate dynamic_slice dynamic_update_slice gather iota pad
@@ -263,7 +265,7 @@ def _copied(closed: ClosedJaxpr) -> Callable[..., Any]:
 
     def compute(*values: Any) -> Any:
         like = jax.make_jaxpr(jax.jit(lambda *_: (0.0,) * count))(*values).jaxpr.eqns[0]
-        return like.primitive.bind(*values, **{**like.params, "jaxpr": closed, "inline": True})
+        return like.primitive.bind(*values, **{**like.params, "jaxpr": closed, "inline": _COPIED})
 
     return compute
 

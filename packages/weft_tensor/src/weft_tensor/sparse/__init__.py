@@ -20,7 +20,7 @@ from weft_tensor.ops.sparse.construction import (
     matrix,
 )
 from weft_tensor.ops.sparse.joining import block_array, block_diag, hstack, kron, kronsum, vstack
-from weft_tensor.ops.sparse.parts import find, norm, tril, triu
+from weft_tensor.ops.sparse.parts import find, matrix_transpose, norm, tril, triu
 from weft_tensor.ops.sparse.solving import spsolve
 from weft_tensor.ops.sparse.sparse_array import SparseArray
 from weft_tensor.sparse import csgraph, linalg
@@ -48,6 +48,7 @@ __all__ = [
     "kronsum",
     "linalg",
     "matrix",
+    "matrix_transpose",
     "norm",
     "spsolve",
     "tril",

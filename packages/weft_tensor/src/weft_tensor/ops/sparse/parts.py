@@ -14,7 +14,7 @@ from weft_tensor.ops.sparse.entries import chosen, nonzeros
 from weft_tensor.ops.sparse.sparse_array import SparseArray
 from weft_tensor.types.constants import inf
 
-__all__ = ["find", "matrix_power", "norm", "tril", "triu"]
+__all__ = ["find", "matrix_power", "matrix_transpose", "norm", "tril", "triu"]
 
 
 def tril(A: SparseArray, k: int = 0, format: str | None = None) -> SparseArray:  # SciPy's name
@@ -50,6 +50,17 @@ def find(A: SparseArray) -> tuple[TensorVariable, TensorVariable, TensorVariable
     """
     found = nonzeros(A.entries)
     return found.row, found.col, found.data
+
+
+def matrix_transpose(A: SparseArray) -> SparseArray:  # SciPy's name
+    """The transpose. See `scipy.sparse.matrix_transpose`.
+
+    >>> from weft_tensor.ops.sparse.construction import coo_array
+    >>> matrix_transpose(coo_array([[0.0, 2.0], [3.0, 0.0]])).toarray().eval()
+    array([[0., 3.],
+           [2., 0.]])
+    """
+    return A.T
 
 
 def matrix_power(A: SparseArray, power: int) -> SparseArray:  # SciPy's names

@@ -132,6 +132,11 @@ class SparseArray:
         """The transpose."""
         return SparseArray(self.data, self.col, self.row, self.shape[::-1])
 
+    @property
+    def mT(self) -> SparseArray:  # NumPy's name
+        """The transpose."""
+        return self.T
+
     def transpose(self) -> SparseArray:
         """The transpose."""
         return self.T
