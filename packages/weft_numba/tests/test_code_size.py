@@ -214,6 +214,13 @@ def test_tails_and_slopes_of_the_same_numbers_are_one_function() -> None:
     assert sorted(defined) == ["weft_sum_log_ncx2cdf_double", "weft_sum_log_ncx2sf_double"]
 
 
+def test_tails_of_which_a_search_takes_one_are_one_function() -> None:
+    p, df, nc = wt.vectors("p", "df", "nc")
+    text = llvm_code(function([p, df, nc], wt.special.chndtrix(p, df, nc), mode="numba"))
+    defined = re.findall(r"define [^@]*@weft_sum_(\w*log_ncx2[cs]\w+)\(", text)
+    assert defined == ["log_ncx2sf__log_ncx2cdf_double"]
+
+
 def test_logarithms_outside_loops_are_called() -> None:
     """Where functions with loops are called, and in these before their loops."""
     x, n = wt.vectors("x", "n")

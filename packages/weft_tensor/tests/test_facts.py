@@ -102,6 +102,8 @@ A = wt.matrix("A", shape=("n", "n"))
         (wt.mod(wt.vector("k", dtype="int64"), 5), facts.nonnegative),
         (wt.log1p(assume(x, positive=True)), facts.positive),
         ((x > 0).sum(), facts.nonnegative),
+        (wt.where(x > 0, x, 0.0), facts.nonnegative),
+        (wt.where(x > wt.exp(y), x, y**2), facts.nonnegative),
         (wt.tril(A), facts.lower_triangular),
         (wt.triu(A, 1) + wt.triu(A), facts.upper_triangular),
         (wt.triu(A).T, facts.lower_triangular),
@@ -145,6 +147,8 @@ def test_known(expression: Any, fact: Fact) -> None:
         (wt.exp(x).sum(), facts.positive),
         (x**INF, facts.nonnegative),
         (x**3, facts.nonnegative),
+        (wt.where(x > 0, 0.0, x), facts.nonnegative),
+        (wt.where(x > y, x, 0.0), facts.nonnegative),
         (1 / assume(x, nonnegative=True), facts.nonnegative),  # 1 / -0.0 is -inf
         (wt.maximum(x, 0.0), facts.no_negative_zero),
         (assume(x, finite=True) + assume(y, finite=True), facts.finite),

@@ -25,7 +25,7 @@ from packages.weft_rewrites.tests.examples.operands import (
     n,
 )
 from weft_graph import assume
-from weft_tensor.extend import SCALAR, Slice, SliceLength
+from weft_tensor.extend import SCALAR, Slice, SliceLength, broadcast_length
 
 __all__ = ["EXAMPLES"]
 
@@ -153,6 +153,14 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.Length(1)(wt.exp(SMALL) + S),
         wt.Length(0)(wt.ifelse(C[0], [X, S], [X[1:], -S])[0]),
         wt.Length(0)(wt.stack([X, X])),
+    ],
+    "broadcast_length of what is broadcast already": [
+        broadcast_length(n, n),
+        broadcast_length(X.shape[0], broadcast_length(n, X.shape[0])),
+        broadcast_length(
+            broadcast_length(broadcast_length(X.shape[0], n), C.shape[0]),
+            broadcast_length(n, X.shape[0]),
+        ),
     ],
     "sum_to decided by types": [
         wt.SumTo()(X, X.shape[0], wt.constant(1)),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NoReturn
 from weft_tensor.batching.rows import convolve1d
 from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.interpolate.smoothing import whittaker_henderson
 from weft_tensor.ops.signal import windows
 from weft_tensor.ops.signal.chirps import czt, czt_points, zoom_fft
 from weft_tensor.ops.signal.convolution import (
@@ -77,6 +76,7 @@ from weft_tensor.ops.signal.waveforms import (
     vectorstrength,
 )
 from weft_tensor.ops.signal.window_names import get_window
+from weft_tensor.ops.statistics.graduation import whittaker_henderson
 
 sosfreqz = freqz_sos
 

@@ -88,6 +88,17 @@ for _fact in ELEMENTWISE:
     _fact.register(IfElse)(_chosen(_fact))
     _fact.register(IndexUpdate)(_updated(_fact))
 
+_GREATER = Elemwise("gt")
+
+
+@nonnegative.register(Elemwise("where"))
+def _chosen_for_its_sign(x: Any, ask: Ask) -> bool | None:
+    """What is taken where it is greater than what is not negative: as `fori_loop` counts steps."""
+    condition, taken, other = x.inputs
+    least = condition.inputs if condition.op == _GREATER else []
+    decides = least[1] if taken in least[:1] else taken
+    return all(ask(v, nonnegative) is True for v in (decides, other)) or None
+
 
 # Sums of two.
 

@@ -20,8 +20,8 @@ from weft_graph.extend import Loop
 from weft_numba.ir.contained_loops import without_contained
 from weft_numba.ir.llvm_writer import ONCE, Code, Number, Value, number
 from weft_numba.llvm.scalar.choices import Choices, Step
-from weft_tensor import Reduction, Scan, View
-from weft_tensor.extend import kind_of, summation_of
+from weft_tensor import Pointwise, Reduction, Scan, View
+from weft_tensor.extend import SCALARS, kind_of, summation_of
 
 __all__ = ["CALLED", "LONG", "SUMMED", "alike", "call_summation"]
 
@@ -263,7 +263,7 @@ def _repeated(
     c.lines += [f"br i1 {some}, label %loop_{name}, label %exit_{name}", f"loop_{name}:"]
     states = [c(f"load {n.register}, ptr {slot}") for n, slot in zip(numbers, slots, strict=True)]
     inside: dict[Variable, Value] = dict(zip(body.inputs, [*states, *firsts[count:]], strict=True))
-    with c.calling(*CALLED):
+    with c.calling(*CALLED), c.joined(*_beside(body)):
         _numbers(c, full, body, inside, compute, described)
     *nexts, more = [inside[node] for node in body.outputs]
     for n, slot, x in zip(numbers, slots, nexts, strict=True):
@@ -274,6 +274,24 @@ def _repeated(
     c.lines += [f"br i1 {more}, label %loop_{name}, label %exit_{name}", f"exit_{name}:"]
     last = [c(f"load {n.register}, ptr {slot}") for n, slot in zip(numbers, slots, strict=True)]
     return [*last, c(f"load i64, ptr {counter}")]
+
+
+def _beside(graph: FunctionGraph) -> list[tuple[str, ...]]:
+    """Groups of functions that have much in common, and that the graph calls of the same numbers.
+
+    Only one of both tails may be needed, by what is known before: both are hardly more to compute.
+    """
+    calls: dict[tuple[Any, ...], list[str]] = {}
+    for v in graph.order:
+        kind = kind_of(v)
+        name = str(kind.of) if isinstance(kind, Pointwise) else ""
+        if name in SCALARS and SCALARS[name].summation and not _is_wide(v):
+            calls.setdefault(v.inputs, []).append(name)
+    return [
+        group
+        for inputs, names in calls.items()
+        for group in alike(tuple(names), tuple([v.dtype for v in inputs]))
+    ]
 
 
 def _slot(c: Code, v: Any, start: float) -> str:

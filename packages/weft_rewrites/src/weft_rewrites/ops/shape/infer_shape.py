@@ -33,9 +33,9 @@ from weft_tensor.extend import (
 
 __all__ = ["of_elementwise", "rules"]
 
-x, y = letter("x"), letter("y")
+x = letter("x")
 SIZE = frozenset({"int64"})
-_ADD = Elemwise("add")
+_ADD, _BROADCAST = Elemwise("add"), Elemwise("broadcast_length")
 _STEPS = 8
 
 
@@ -166,6 +166,27 @@ def _part(node: Result[SliceLength]) -> TensorVariable | None:
     return length_of_part(node.op.part, node.inputs, lambda n: has(n, facts.nonnegative))
 
 
+@rule(_BROADCAST, name="broadcast_length of what is broadcast already")
+def _broadcast_within(node: TensorVariable) -> TensorVariable | None:
+    """One of both, if all lengths that the other is of are among its own."""
+    one, other = node.inputs
+    own, others = _all_broadcast(one), _all_broadcast(other)
+    if others <= own:
+        return one
+    return other if own <= others else None
+
+
+def _all_broadcast(length: TensorVariable) -> set[TensorVariable]:
+    """What `length` is the broadcast of; itself if it is none."""
+    seen, open_ = set[TensorVariable](), [length]
+    while open_:
+        n = open_.pop()
+        if n not in seen:
+            seen.add(n)
+            open_ += n.inputs if n.op == _BROADCAST else ()
+    return {n for n in seen if n.op != _BROADCAST}
+
+
 @rule(SumTo, name="sum_to decided by types")
 def _sum_to(node: TensorVariable) -> TensorVariable:
     x, *lengths = node.inputs
@@ -208,20 +229,8 @@ rules: tuple[Rule, ...] = (
     _as_many,
     _part,
     _sum_to,
-    equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),
+    _broadcast_within,
     equation(broadcast_length(x, 1), x, of=SIZE, name="broadcast_length(n, 1) = n"),
     equation(broadcast_length(1, x), x, of=SIZE, name="broadcast_length(1, n) = n"),
-    equation(
-        broadcast_length(broadcast_length(x, y), y),
-        broadcast_length(x, y),
-        of=SIZE,
-        name="broadcast_length(broadcast_length(m, n), n) = broadcast_length(m, n)",
-    ),
-    equation(
-        broadcast_length(broadcast_length(x, y), x),
-        broadcast_length(x, y),
-        of=SIZE,
-        name="broadcast_length(broadcast_length(m, n), m) = broadcast_length(m, n)",
-    ),
 )
 """All of them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from weft_graph import grad
@@ -58,9 +59,12 @@ class _Interval(NamedTuple):
 
 
 class _Triple(NamedTuple):
+    """The last three places; of a bracket, the second is lowest."""
+
     a: Any
     b: Any
     c: Any
+    fa: Any
     fb: Any
     fc: Any
     calls: Any
@@ -134,16 +138,16 @@ def minimize_scalar(
     function = scalar_function(fun, tuple_of(args), "minimize_scalar: fun")
     given = by_options("minimize_scalar", options, _OPTIONS, {"tol": tol, "maxiter": maxiter})
     most, tol = iterations(given["maxiter"], 500), given["tol"]
+    places: Sequence[Any]
     if bounds is not None:
         low, high = scalars(bounds, 2, "minimize_scalar: bounds")
-        part = low + _GOLDEN * (high - low)
-        triple = _Triple(low, part, high, function(part), part, as_tensor(1))
-        valid = low <= high
+        places, ends = [low + _GOLDEN * (high - low)], (low, high)
     else:
-        numbers: Sequence[Any] = (0.0, 1.0) if bracket is None else bracket
-        triple, valid = _downhill(function, numbers)
-    near = _nearness(tol, triple.b)
-    end, is_narrow = _narrowed(function, triple, near, most)
+        places, ends = _bracket((0.0, 1.0) if bracket is None else bracket), None
+    near = _nearness(tol, places[0])
+    triple, end = _searched(function, places, ends, near, most)
+    valid = _is_bracket(places, triple) if bounds is None else low <= high
+    is_narrow = ~_is_wide(end, near) & isfinite(end.x)
 
     def slope(x: Any) -> Any:
         return evaluated(lambda v: [grad(function(v), v)], x)[0]
@@ -168,59 +172,76 @@ def _nearness(tol: float | None, like: TensorVariable) -> Function:
     return lambda x: part * absolute(x) + resolution(like) * 1e-1 + part * 1e-3
 
 
-def _downhill(f: Function, bracket: Sequence[Any]) -> tuple[_Triple, TensorVariable]:
-    """Three points, of which the second is lowest, and whether it is.
-
-    Steps downhill grow by the golden ratio.
-    """
+def _bracket(bracket: Sequence[Any]) -> Sequence[Any]:
+    """The numbers of a bracket."""
     count = len(bracket)
     if count not in (2, 3):
         raise ValueError(f"minimize_scalar: bracket has 2 or 3 numbers, not {count}{called()}")
-    points = scalars(bracket, count, "minimize_scalar: bracket")
-    if len(points) == 3:
-        a, b, c = points
-        fa, fb, fc = (f(p) for p in points)
-        between = ((a < b) & (b < c)) | ((c < b) & (b < a))
-        return _Triple(a, b, c, fb, fc, as_tensor(3)), between & (fb < fa) & (fb < fc)
-    start, other = points
-
-    def body(s: _Triple) -> _Triple:
-        """Both points are steps, too, so that `f` is compiled once; then on from the lower."""
-        further = s.c + (s.c - s.b) / (1 - _GOLDEN)
-        at = where(s.calls.eq(0), start, where(s.calls.eq(1), other, further))
-        value = f(at)
-        back = s.calls.eq(1) & (s.fc < value)
-        b, fb = where(back, at, s.c), where(back, value, s.fc)
-        c, fc = where(back, s.c, at), where(back, s.fc, value)
-        return _Triple(s.b, b, c, fb, fc, s.calls + 1)
-
-    none = zeros_like(f(start))
-    first = _Triple(start, start, start, none, none, as_tensor(0))
-    end: _Triple = while_loop(
-        lambda s: (s.calls < 3) | ((s.fc < s.fb) & (s.calls < 100)), body, first
-    )
-    return end, (end.fc >= end.fb) & start.neq(other)
+    return scalars(bracket, count, "minimize_scalar: bracket")
 
 
-def _narrowed(
-    f: Function, triple: _Triple, near: Function, most: TensorVariable
-) -> tuple[_Interval, TensorVariable]:
-    """Where steps inside the interval lead, and whether they have ended there."""
-    x, fx = triple.b, triple.fb
-    zero = 0 * x
-    ends = minimum(triple.a, triple.c), maximum(triple.a, triple.c)
-    first = _Interval(*ends, x, x, x, fx, fx, fx, zero, zero, as_tensor(0))
+def _is_bracket(places: Sequence[Any], t: _Triple) -> TensorVariable:
+    """Whether there is a minimum between the places that were given, or found downhill."""
+    if len(places) == 2:
+        lower: TensorVariable = t.fc >= t.fb
+        return lower & places[0].neq(places[1])
+    between = ((t.a < t.b) & (t.b < t.c)) | ((t.c < t.b) & (t.b < t.a))
+    return between & (t.fb < t.fa) & (t.fb < t.fc)
 
-    def unknown(s: _Interval) -> TensorVariable:
-        middle = (s.low + s.high) / 2
-        return absolute(s.x - middle) > 2 * near(s.x) - (s.high - s.low) / 2
 
-    def body(s: _Interval) -> _Interval:
+def _searched(
+    f: Function, places: Sequence[Any], ends: Any, near: Function, most: TensorVariable
+) -> tuple[_Triple, _Interval]:
+    """Where steps lead from `places`, and between `ends` if they are given.
+
+    Two places are steps downhill, which grow by the golden ratio; then steps narrow an interval.
+    Both are one loop, so that `f` is compiled once.
+    """
+    downhill = len(places) == 2
+
+    def seeks(t: _Triple) -> TensorVariable:
+        begins: TensorVariable = t.calls < (3 if downhill else len(places))
+        return begins | ((t.fc < t.fb) & (t.calls < 100)) if downhill else begins
+
+    def around(t: _Triple) -> _Interval:
+        x, fx = (t.b, t.fb) if ends is None else (t.c, t.fc)
+        low, high = (minimum(t.a, t.c), maximum(t.a, t.c)) if ends is None else ends
+        return _Interval(low, high, x, x, x, fx, fx, fx, 0 * x, 0 * x, as_tensor(0))
+
+    def goes_on(state: tuple[_Triple, _Interval]) -> TensorVariable:
+        t, s = state
+        return seeks(t) | (_is_wide(s, near) & (s.nit < most))
+
+    def body(state: tuple[_Triple, _Interval]) -> tuple[_Triple, _Interval]:
+        t, s = state
+        place = t.c + (t.c - t.b) / (1 - _GOLDEN) if downhill else places[-1]
+        for k in range(len(places) if downhill else len(places) - 1):
+            place = where(t.calls.eq(k), places[k], place)
         move, before = _move(s, near)
-        return _after(s, s.x + move, f(s.x + move), move, before)
+        seeking = seeks(t)
+        at = where(seeking, place, s.x + move)
+        value = f(at)
+        back = t.calls.eq(1) & (t.fc < value) if downhill else as_tensor(False)
+        b, fb = where(back, at, t.c), where(back, value, t.fc)
+        c, fc = where(back, t.c, at), where(back, t.fc, value)
+        later = _Triple(t.b, b, c, t.fb, fb, fc, t.calls + 1)
+        narrower = _after(s, at, value, move, before)
+        return (
+            _Triple(*map(partial(where, seeking), later, t)),
+            _Interval(*map(partial(where, seeking), around(later), narrower)),
+        )
 
-    end: _Interval = while_loop(lambda s: unknown(s) & (s.nit < most), body, first)
-    return end, ~unknown(end) & isfinite(end.x)
+    none = zeros_like(f(places[0]))
+    start = places[0]
+    first = _Triple(start, start, start, none, none, none, as_tensor(0))
+    end: tuple[_Triple, _Interval] = while_loop(goes_on, body, (first, around(first)))
+    return end
+
+
+def _is_wide(s: _Interval, near: Function) -> TensorVariable:
+    """Whether the minimum is not yet known."""
+    middle = (s.low + s.high) / 2
+    return absolute(s.x - middle) > 2 * near(s.x) - (s.high - s.low) / 2
 
 
 def _move(s: _Interval, near: Function) -> tuple[Any, Any]:

@@ -23,6 +23,7 @@ from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.table import POSITIVE, Usual, floating
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.special.gamma_forms import (
+    ZETA_CORRECTIONS,
     betaln_above,
     betaln_by,
     cotangent,
@@ -36,6 +37,7 @@ from weft_tensor.ops.special.gamma_forms import (
     sign_of_gamma,
     trigamma_above,
     trigamma_by_quotients,
+    zeta_by_primes,
 )
 from weft_tensor.ops.special.slope_rows import slopes_by_steps
 
@@ -59,11 +61,6 @@ __all__ = [
 ]
 
 _TERMS: Final = 10
-_CORRECTIONS: Final = (
-    *(1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000),
-    *(1 / 74724249600, -3617 / 10670622842880000, 43867 / 5109094217170944000),
-)
-"""Bernoulli's numbers of even order, over the factorial of the order."""
 _MIRRORED: Final = -0.05
 _ALL_ONE: Final = 1100.0
 """From here on, all but the first term of zeta underflows."""
@@ -79,8 +76,8 @@ def _zeta_sum(x: TensorVariable, q: TensorVariable) -> TensorVariable:
     return where(isnan(x) | isnan(q), nan, inside)
 
 
-def _by_first_terms(s: TensorVariable, q: TensorVariable | float) -> TensorVariable:
-    """For s above 0, or a little below it, but for the pole 1."""
+def _by_first_terms(s: TensorVariable, q: TensorVariable) -> TensorVariable:
+    """For s above 1."""
     total = pow(q, -s)
     for k in range(1, _TERMS):
         total = total + pow(q + k, -s)
@@ -88,7 +85,7 @@ def _by_first_terms(s: TensorVariable, q: TensorVariable | float) -> TensorVaria
     term = pow(end, -s)
     total = total + pow(end, 1 - s) / (s - 1) + 0.5 * term
     factor = s * term / end
-    for k, correction in enumerate(_CORRECTIONS):
+    for k, correction in enumerate(ZETA_CORRECTIONS):
         total = total + correction * factor
         factor = factor * (s + (2 * k + 1)) * (s + (2 * k + 2)) / (end * end)
     return total
@@ -101,10 +98,12 @@ def riemann(x: TensorVariable, first: int = 1) -> TensorVariable:
     """
     below = (x < _MIRRORED) & (x > -inf)
     fine = below | (x >= _MIRRORED) & (x < _ALL_ONE) & neq(x, 1)
-    total = _by_first_terms(where(fine, where(below, 1 - x, x), 2), float(first))
+    total = zeta_by_primes(where(fine, where(below, 1 - x, x), 2), first)
     s = where(below, x, -1)
     size = exp(gammaln(1 - s) + (s - 1) * number_log(2 * pi))
-    mirrored = 2 * pi * _sine_of_sum(0.5 * s, 0 * s) * size * (total + (first - 1)) - (first - 1)
+    mirrored = 2 * pi * _sine_of_sum(0.5 * s, as_tensor(0.0)) * size * (total + (first - 1)) - (
+        first - 1
+    )
     at_end = where(eq(x, 1), inf, where(x >= _ALL_ONE, 2 - first, nan))
     return where(fine, where(below, mirrored, total), at_end)
 
@@ -226,7 +225,8 @@ def _sine_of_sum(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     """sin(π (x + y)) / π, right to the last digits next to whole numbers too."""
     share = (x - rint(x)) + (y - rint(y))
     whole = rint(x) + rint(y) + rint(share)
-    return where(eq(abs(whole % 2), 1), -1, 1) * sin(pi * (share - rint(share))) / pi
+    odd = abs(whole - 2 * rint(0.5 * whole))
+    return (1 - 2 * odd) * sin(pi * (share - rint(share))) / pi
 
 
 def _binom(n: TensorVariable, k: TensorVariable) -> TensorVariable:

@@ -20,12 +20,13 @@ from typing import Any, Final
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import copysign, floor, maximum, minimum, rint
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
-from weft_tensor.ops.elementwise.exponential import exp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, exp2, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.rational import Coefficients, quotient
 from weft_tensor.ops.elementwise.trigonometric import sin, tan
 
 __all__ = [
+    "ZETA_CORRECTIONS",
     "betaln_above",
     "betaln_by",
     "cotangent",
@@ -44,7 +45,14 @@ __all__ = [
     "stirling_rest",
     "trigamma_above",
     "trigamma_by_quotients",
+    "zeta_by_primes",
 ]
+
+ZETA_CORRECTIONS: Final = (
+    *(1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000),
+    *(1 / 74724249600, -3617 / 10670622842880000, 43867 / 5109094217170944000),
+)
+"""Bernoulli's numbers of even order, over the factorial of the order."""
 
 # fmt: off
 _GAMMALN_NEAR: Final[Coefficients] = (
@@ -271,3 +279,21 @@ def polynomial_at(terms: list[int], t: TensorVariable) -> TensorVariable:
     for term in terms[-2::-1]:
         total = total * t + float(term)
     return total
+
+
+def zeta_by_primes(s: TensorVariable, first: int) -> TensorVariable:
+    """The sum of k**-s from k = `first` on, 1 or 2, for s from a little below 0 to 1100, but 1.
+
+    By Euler and Maclaurin, from 11 on; powers of what is no prime are products.
+    """
+    two = exp2(-s)
+    three, five, seven, eleven = (exp(-log(prime) * s) for prime in (3, 5, 7, 11))
+    four = two * two
+    powers = [two, three, four, five, two * three, seven, two * four, three * three, two * five]
+    total: Any = float(2 - first)
+    for power in powers:
+        total = total + power
+    rest: Any = ZETA_CORRECTIONS[-1]
+    for k, correction in reversed([*enumerate(ZETA_CORRECTIONS[:-1])]):
+        rest = correction + (s * (s + (4 * k + 3)) + (2 * k + 1) * (2 * k + 2)) * rest * (1 / 121)
+    return total + eleven * (11 / (s - 1) + 0.5 + s * rest * (1 / 11))

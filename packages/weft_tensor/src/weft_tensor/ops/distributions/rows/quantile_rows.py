@@ -15,7 +15,7 @@ from weft_tensor.ops.distributions.continuous import Continuous
 from weft_tensor.ops.distributions.ratios import LOG_2, log1p_over
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, logaddexp, softplus
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p, softplus
 from weft_tensor.ops.implicit.following import following
 from weft_tensor.ops.implicit.search import crossing
 from weft_tensor.ops.special.entropies import exprel
@@ -87,20 +87,29 @@ def _tukey_quantile(lp: TensorVariable, lq: TensorVariable, lam: TensorVariable)
     return apart * exprel(-lam * abs(apart)) * exp(lam * maximum(lp, lq))
 
 
+def _size_and_rest(u: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """|u|, and minus the logarithm of the larger probability, where the odds are exp(u)."""
+    size = abs(u)
+    return size, log1p(exp(-size))
+
+
 def _tukey_place(u: TensorVariable, lam: TensorVariable) -> TensorVariable:
-    """Where the odds are exp(u)."""
-    return _tukey_quantile(-softplus(-u), -softplus(u), lam)
+    """`_tukey_quantile` where the odds are exp(u), which is the difference of the logarithms."""
+    size, rest = _size_and_rest(u)
+    return u * exprel(-lam * size) * exp(-lam * rest)
 
 
 def _tukey_log_density(u: TensorVariable, lam: TensorVariable) -> TensorVariable:
-    return -logaddexp(-(lam - 1) * softplus(-u), -(lam - 1) * softplus(u))
+    size, rest = _size_and_rest(u)
+    return (lam - 1) * rest - softplus((1 - lam) * size)
 
 
 def _log_odds(x: TensorVariable, lam: TensorVariable) -> TensorVariable:
     """By a search, and a step of Newton's; with the derivatives of an implicit function."""
 
     def over_slope(u: TensorVariable, lam: TensorVariable) -> TensorVariable:
-        return exp(softplus(-u) + softplus(u) + _tukey_log_density(u, lam))
+        size, rest = _size_and_rest(u)
+        return exp(size + 2 * rest + _tukey_log_density(u, lam))
 
     def slopes(u: TensorVariable, x: TensorVariable, lam: TensorVariable) -> list[TensorVariable]:
         less = over_slope(u, lam)

@@ -87,10 +87,12 @@ def cont2discrete(
         ahead = expm(a * step)
         return ahead, matmul(ahead, b) * step, c, matmul(c, b) * step, step
     if method in ("zoh", "foh"):
-        ahead, start, end = _over_a_step(a, b, step)
+        ahead, added = _over_a_step(a, b, step)
+        count = lengths_of(b)[1]
+        steady, end = added[:, :count], added[:, count:]
         if method == "zoh":
-            return ahead, start + end, c, d, step
-        return ahead, start + matmul(ahead, end), c, d + matmul(c, end), step
+            return ahead, steady, c, d, step
+        return ahead, steady - end + matmul(ahead, end), c, d + matmul(c, end), step
     share = _SHARES.get(method, alpha)
     if share is None:
         raise ValueError(f"cont2discrete: the method 'gbt' needs an alpha{called()}")
@@ -102,8 +104,8 @@ def cont2discrete(
 
 def _over_a_step(
     a: TensorVariable, b: TensorVariable, dt: TensorVariable
-) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
-    """What a state becomes, and what inputs at the begin and the end of a step add, by lines.
+) -> tuple[TensorVariable, TensorVariable]:
+    """What a state becomes, and what steady inputs and their growth by lines in a step add.
 
     By C. F. Van Loan, Computing integrals involving the matrix exponential, 1978.
     """
@@ -111,9 +113,7 @@ def _over_a_step(
     above = concatenate([a * dt, b * dt, zeros((rows, m), a.dtype)], 1)
     middle = concatenate([zeros((m, n + m), a.dtype), eye(m, dtype=a.dtype)], 1)
     whole = expm(concatenate([above, middle, zeros((m, n + 2 * m), a.dtype)], 0))
-    after = whole[:rows, n:]
-    steady, end = after[:, :m], after[:, m:]
-    return whole[:rows, :n], steady - end, end
+    return whole[:rows, :n], whole[:rows, n:]
 
 
 def _rows(u: TensorLike) -> TensorVariable:
@@ -183,8 +183,7 @@ def lsim(
     """
     a, b, c, d = matrices_of(in_time(system, "lsim"), "lsim")
     rows, times = _rows(U), as_floating(T)
-    ahead, start, end = _over_a_step(a, b, index(times, 1) - index(times, 0))
-    first, second = (start, end) if interp else (start + end, 0 * end)
+    ahead, added = _over_a_step(a, b, index(times, 1) - index(times, 0))
 
     def step(x: Any, change: Any) -> Any:
         changed = matmul(ahead, x) + change
@@ -192,8 +191,9 @@ def lsim(
 
     begin = _start(a, X0)
     before, after = index(rows, slice(None, -1)), index(rows, slice(1, None))
-    changes = matmul(before, first.T) + matmul(after, second.T)
-    later = scan(step, begin, changes)[1]
+    inputs = concatenate([before, after - before], 1) if interp else before
+    added = added if interp else added[:, : lengths_of(b)[1]]
+    later = scan(step, begin, matmul(inputs, added.T))[1]
     states = concatenate([begin.expand_dims(0), later], 0)
     return times, matmul(states, c.T) + matmul(rows, d.T), states
 

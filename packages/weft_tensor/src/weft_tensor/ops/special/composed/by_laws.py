@@ -5,9 +5,11 @@ from __future__ import annotations
 from math import nan
 from typing import Any, Final
 
+from weft_graph import grad
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.table import ANY, POSITIVE, Interval
 from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.slope_rows import doubled, root_row
@@ -43,10 +45,15 @@ def _law(name: str) -> Any:
 
 def _quantile(name: str, law: str, method: str, domain: Any, example: tuple[float, ...]) -> Any:
     """The function of a probability and parameters, of one number: see `parameters`."""
+    tail_name, way = ("logcdf", 1) if method == "ppf" else ("logsf", -1)
 
     def slopes(x: TensorVariable, q: TensorVariable, *p: TensorVariable) -> list[Any]:
-        inside = (q > 0) & (q < 1)
-        return [where(inside, v, 0) for v in _law(law).formulas[method].slopes(x, q, *p)]
+        """Of the tail that is q alone: a share that is a number is not so near to 1."""
+        formulas, inside = _law(law).formulas, (q > 0) & (q < 1)
+        log_density, tail = formulas["logpdf"](x, *p), formulas[tail_name](x, *p)
+        less = -way * exp(log(where(inside, q, 0.5)) - log_density)
+        moved = [less * v for v in grad(tail.sum(), p)]
+        return [where(inside, v, 0) for v in (way * exp(-log_density), *moved)]
 
     def found(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
         of = _law(law)
