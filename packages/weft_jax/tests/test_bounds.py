@@ -128,6 +128,21 @@ def test_the_first_error_comes_out(value: float, index: int, place: int, expecte
             f(np.full(1, value), [index], [place])
 
 
+def test_constants_that_count_from_the_start_are_not_brought_there() -> None:
+    table = wt.matrix("table", shape=(4, 2))
+    value = np.arange(8.0).reshape(4, 2)
+    for indices, negatives in (([3, 0, 1], False), ([3, -4, 1], True)):
+        places = np.array(indices)
+        y = table[places, 0] * table[places, 1]
+        f = function([table], [y, grad(y.sum(), table)], mode="jax")
+        columns = value[places]
+        slopes = np.zeros_like(value)
+        np.add.at(slopes, places, columns[:, ::-1])
+        for result, expected in zip(f(value), (columns.prod(1), slopes), strict=True):
+            np.testing.assert_array_equal(result, expected)
+        assert ("stablehlo.select" in f.lower_text("stablehlo", value)) == negatives
+
+
 def test_other_words() -> None:
     with pytest.raises(ValueError, match="'check' or 'clip', not 'wrap'"):
         JAXLinker(bounds="wrap")  # type: ignore[arg-type]  # the point of the test

@@ -24,6 +24,16 @@ def test_a_sigmoid_and_its_slope_share_an_exponential() -> None:
     assert f.lower_text("hlo", values).count(" exponential(") == 1
 
 
+def test_logarithms_of_both_shares_have_one_exponential_and_one_logarithm() -> None:
+    f = function([x], [wt.softplus(x), wt.softplus(-x)], mode="jax")
+    values = np.concatenate([np.linspace(-700.0, 700.0, 1_001), SPECIAL])
+    for result, sign in zip(f(values), (1, -1), strict=True):
+        expected = -scipy.special.log_expit(-sign * values)
+        np.testing.assert_allclose(result, expected, rtol=1e-15)
+    text = f.lower_text("hlo", values)
+    assert [text.count(f" {name}(") for name in ("exponential", "log-plus-one")] == [1, 1]
+
+
 def test_log1p_where_the_series_of_xla_is_wrong() -> None:
     values = np.concatenate([np.linspace(-0.5, -0.25, 2_001), SPECIAL, [-1.0]])
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -58,6 +58,19 @@ def test_increments_of_zeros_at_all_places_are_a_stack() -> None:
     agree([slope, grad(steps(X)[0], X)])
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_increments_at_the_same_indices_of_all_columns_are_one(axis: int) -> None:
+    shape, k = (4, 2) if axis else (2, 4), np.array([[3, 0], [-1, 1]])
+    effects = wt.matrix("effects", shape=shape)
+    columns = [effects[k, i] if axis else effects[i, k] for i in range(2)]
+    slope = grad((wt.exp(columns[0]) * wt.sin(columns[1])).sum(), effects)
+    nodes = rewrite_graph(FunctionGraph(outputs=[slope]), Mode("py").books).nodes
+    assert len([v for v in nodes if type(v.op) is IndexUpdate]) == 1
+    value = np.random.default_rng(0).normal(size=shape)
+    f, reference = (function([effects], slope, mode=mode) for mode in ("py", OPEN))
+    np.testing.assert_allclose(f(value), reference(value), rtol=1e-14)
+
+
 def test_increments_at_some_places_stay() -> None:
     slope = grad(X[1] ** 2 + 3 * X[1], X)
     assert indexed([slope], IndexUpdate)

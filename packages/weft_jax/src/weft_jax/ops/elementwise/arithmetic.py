@@ -17,7 +17,9 @@ __all__ = [
     "integer_reciprocal",
     "log1p",
     "remainder",
+    "sigmoid_of_opposite",
     "sign",
+    "softplus_of_opposite",
     "zero_where_zero",
 ]
 
@@ -71,6 +73,11 @@ def sigmoid_of_opposite(x: Array) -> Array:
     """By the sigmoid of -x and the exponential in it, which a slope has anyway: s(z) s(-z)."""
     other = lax.logistic(-x)
     return lax.select(lax.gt(x, lax.full_like(x, 0)), 1 - other, other * lax.exp(x))
+
+
+def softplus_of_opposite(x: Array) -> Array:
+    """By |-x|, of which the softplus of -x has the exponential and the logarithm, too."""
+    return lax.max(x, lax.full_like(x, 0)) + lax.log1p(lax.exp(-lax.abs(-x)))
 
 
 def sign(x: Array) -> Array:

@@ -72,7 +72,11 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
 def _function_of(node: TensorVariable, loop: tuple[str, ...]) -> Callable[..., Any]:
     """What computes a row of arrays of the dtypes `loop`, where that is no primitive."""
     op: Any = node.op
-    function = COMPLEX_ORDER.get(op.name) if np.dtype(loop[-1]).kind == "c" else None
+    kind = np.dtype(loop[-1]).kind
+    function = COMPLEX_ORDER.get(op.name) if kind == "c" else None
+    holds, simple = WHERE.get(op.name, (None, None))
+    if kind == "f" and holds and holds(node.inputs[0]):
+        function = simple
     if op.name in BESIDE_ONE:
         function = _beside_one(op.name, node)
     return function or ROWS.get(op.name) or _by_row(op.scalar, loop)

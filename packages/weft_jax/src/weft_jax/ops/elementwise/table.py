@@ -25,6 +25,7 @@ from weft_jax.ops.elementwise.arithmetic import (
     remainder,
     sigmoid_of_opposite,
     sign,
+    softplus_of_opposite,
     zero_where_zero,
 )
 from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
@@ -79,6 +80,7 @@ _REAL: Final[dict[str, Callable[..., Any]]] = {
 WHERE: Final[dict[str, tuple[Callable[[TensorVariable], Any], Callable[..., Any]]]] = {
     "log1p": (lambda x: ask(x, "nonnegative"), lax.log1p),
     "sigmoid": (lambda x: x.op is _NEG, sigmoid_of_opposite),
+    "softplus": (lambda x: x.op is _NEG, softplus_of_opposite),
 }
 """Of real numbers, and conditions of the argument: what takes XLA less time then."""
 

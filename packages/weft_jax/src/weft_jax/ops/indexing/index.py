@@ -10,8 +10,9 @@ import numpy as np
 from jax import Array, lax
 
 from weft_graph import Constant, Variable
+from weft_jax.analysis.integer_ranges import Range
 from weft_jax.analysis.sized_subscripts import SizedSubscript
-from weft_jax.compile.tracing import ranges_at
+from weft_jax.compile.tracing import range_of, ranges_at
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.ops.indexing.slices import Window, added, is_quick, replaced, taken
@@ -87,7 +88,7 @@ def jax_funcify_index(op: Index, *, node: Variable, **kwargs: object) -> Lowerin
             return windows(x, axes[0], *values[0].shape)
         key = _checked_key(entries, x, values)
         x = _with_elements(entries, x)
-        if _count_from_start(axes, key, x):
+        if _count_from_start(axes, key, x) or _are_from_start(entries, key):
             return x.at[key].get(mode="clip", wrap_negative_indices=False)  # no look yet
         return x[key]
 
@@ -123,7 +124,7 @@ def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: objec
             result = _in_windows(x, y, windows, mode, quick, single)
             if result is not None:
                 return result
-        from_start = _count_from_start(axes, key, x)
+        from_start = _count_from_start(axes, key, x) or _are_from_start(entries, key)
         if by_rows and np.shape(key[1]) in [(len(x), 1), (1, 1), (1,)] and x.shape[1] <= _FEW:
             return _in_rows(x, y, key[1], mode, from_start)
         if not from_start:
@@ -172,6 +173,16 @@ def _changed(place: Any, y: Array, how: str, **options: object) -> Any:
 def _count_from_start(axes: Sequence[int], key: Sequence[Any], x: Array) -> bool:
     """Whether indices are all that there is in `key`, beside whole axes, and none is negative."""
     return bool(axes) and all(counts_from_start(key[axis], x.shape[axis]) for axis in axes)
+
+
+def _are_from_start(entries: Sequence[Any], key: Sequence[Any]) -> bool:
+    """Whether all numbers and index arrays in `key` are known not to be negative."""
+    known = [
+        Range(e, e) if isinstance(e, int) else range_of(k)
+        for e, k in zip(entries, key, strict=True)
+        if not isinstance(e, Slice) and e != NEW
+    ]
+    return ARRAY in entries and all(r is not None and r.least >= 0 for r in known)
 
 
 def _are_all_rows(x: Any, rows: Any) -> bool:

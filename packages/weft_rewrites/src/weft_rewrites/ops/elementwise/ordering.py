@@ -157,5 +157,26 @@ itself = tuple(
     )
 )
 
-rules: tuple[Rule, ...] = (*absorbed, *itself, *cut, *sizes, *differences, *multiples, *moduli)
+shares = tuple(
+    equation(
+        compare(wt.sigmoid(x), end),
+        wt.logical_not(wt.isnan(x)),
+        when=lambda x: x.dtype in FLOATS,
+        of=None,
+        name=f"{written(compare(wt.sigmoid(x), end))} = x is a number",
+    )
+    for compare, end in ((wt.greater_equal, 0), (wt.less_equal, 1))
+)
+"""Whether shares are some, as densities ask."""
+
+rules: tuple[Rule, ...] = (
+    *absorbed,
+    *itself,
+    *cut,
+    *sizes,
+    *differences,
+    *multiples,
+    *moduli,
+    *shares,
+)
 """All of them."""
