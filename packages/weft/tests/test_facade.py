@@ -101,7 +101,7 @@ def test_what_is_not_there_is_told(
         (wt.random, "unifrom", "did you mean uniform?"),
         (wt, "dtype", "did you mean x.dtype, or a name such as 'float32'?"),
         (wt, "errstate", "numpy.errstate is not in Weft: it tells of NumPy, or sets how NumPy"),
-        (wt.signal, "CZT", "scipy.signal.CZT is not in Weft: write czt and zoom_fft"),
+        (wt.signal, "band_stop_obj", "scipy.signal.band_stop_obj is not in Weft: `buttord`"),
         (wt.optimize, "Bounds", "scipy.optimize.Bounds is not in Weft: SciPy's are taken"),
         (wt.integrate, "RK45", "scipy.integrate.RK45 is not in Weft: write solve_ivp(fun, t_span"),
         (
