@@ -94,7 +94,7 @@ def test_what_is_not_there_is_told(
         (wt, "lax", "did you mean scan, fori_loop"),
         (wt, "intp", "did you mean int64"),
         (wt.linalg, "LinAlgError", "did you mean numpy.linalg.LinAlgError"),
-        (wt.stats, "mstats", "nan_policy='omit'"),
+        (wt.stats, "mstats", "write the functions of stats with nan_policy='omit'"),
         (wt, "cond", "did you mean ifelse, or linalg.cond?"),
         (wt.linalg, "choleski", "did you mean cholesky?"),
         (wt.linalg, "eigvalues", "did you mean eigvals?"),

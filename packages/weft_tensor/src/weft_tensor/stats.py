@@ -175,7 +175,7 @@ if not TYPE_CHECKING:
             parameters, own = PYMC[name]
             raise AttributeError(f"module {__name__!r} has no {name}({parameters}): write {own}")
         if name in _OTHERS:
-            raise AttributeError(f"module {__name__!r} has no {name}: {_OTHERS[name]}")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}: {_OTHERS[name]}")
         raise unknown_name(__name__, name, {n: n for n in __all__})
 
 
