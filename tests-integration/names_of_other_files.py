@@ -30,7 +30,7 @@ bessel bilinear bilinear_zpk butter cheby1 cheby2 ellip freqs freqs_zpk freqz_zp
 iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sos2zpk sosfreqz ss2tf
 envelope hilbert2 minimum_phase tf2ss tf2zpk zpk2ss zpk2tf LinearSystem ShortTimeFFT StateSpace
 TransferFunction ZerosPolesGain cspline1d cspline1d_eval dlti gauss_spline lti qspline1d
-qspline1d_eval
+qspline1d_eval CZT ZoomFFT
 besselap buttap buttord cheb1ap cheb1ord cheb2ap cheb2ord check_COLA check_NOLA
 closest_STFT_dual_window ellipap ellipord findfreqs firwin_2d gammatone iircomb iirdesign invres
 invresz lp2bp lp2bs lp2hp lp2lp max_len_seq normalize place_poles remez residue residuez ss2zpk

@@ -16,6 +16,7 @@ OURS: Any = wt.cluster.hierarchy
 THEIRS: Any = scipy.cluster.hierarchy
 RANDOM = np.random.default_rng(8)
 OBSERVED = np.concatenate([RANDOM.normal(size=(9, 2)), RANDOM.normal(size=(7, 2)) + 4])
+JOINS = THEIRS.linkage(OBSERVED)
 METHODS = ("single", "complete", "average", "weighted", "centroid", "median", "ward")
 
 
@@ -34,6 +35,26 @@ def test_joins(method: str, mode: str) -> None:
     ends = [(THEIRS.linkage(OBSERVED + s * step, method)[:, 2] ** 2).sum() for s in (1, -1)]
     np.testing.assert_allclose((slopes * step).sum(), (ends[0] - ends[1]) / 2, rtol=1e-5)
     np.testing.assert_allclose(f(OBSERVED[:2])[0], THEIRS.linkage(OBSERVED[:2], method))
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_nearest_neighbours_in_order(mode: str) -> None:
+    x, y = wt.matrix("x"), wt.vector("y")
+    ways: Any = (("average", "cityblock"), ("ward", "euclidean"))
+    for method, metric in ways:
+        rows = OURS.linkage(x, method, metric, optimal_ordering=True)
+        again = OURS.optimal_leaf_ordering(OURS.linkage(y, method), y)
+        slopes = wt.grad((rows[:, 2] ** 2).sum(), x)
+        plain = wt.grad((OURS.linkage(x, method, metric)[:, 2] ** 2).sum(), x)
+        f = wt.function([x, y], [rows, again, slopes, plain], mode=mode)
+        found, by_distances, own, expected = f(OBSERVED, pdist(OBSERVED, metric))
+        theirs = THEIRS.linkage(OBSERVED, method, metric, optimal_ordering=True)
+        np.testing.assert_allclose(found, theirs, rtol=1e-10)
+        np.testing.assert_allclose(by_distances, theirs, rtol=1e-10)
+        np.testing.assert_allclose(own, expected, rtol=1e-10)
+        two = OBSERVED[:2]
+        expected = THEIRS.linkage(two, method, metric, True)
+        np.testing.assert_allclose(f(two, pdist(two, metric))[0], expected)
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
@@ -134,7 +155,9 @@ def test_slopes_of_how_high_observations_come_together() -> None:
     ("says", "wrong"),
     [
         ("linkage: method is one of", lambda: OURS.linkage(OBSERVED, "nearest")),
-        ("optimal_ordering=False", lambda: OURS.linkage(OBSERVED, optimal_ordering=True)),
+        ("observations or distances", lambda: OURS.optimal_leaf_ordering(JOINS, OBSERVED[None])),
+        ("must have length 120", lambda: OURS.optimal_leaf_ordering(JOINS, OBSERVED[:5])),
+        ("must have length 4", lambda: OURS.optimal_leaf_ordering(JOINS[:, :3], OBSERVED)),
         ("linkage takes observations or distances", lambda: OURS.linkage(OBSERVED[None])),
         ("fcluster: criterion is one of", lambda: OURS.fcluster(OBSERVED, 2, "count")),
         ("needs monocrit", lambda: OURS.fcluster(OBSERVED, 2, "monocrit")),

@@ -192,3 +192,69 @@ def test_bad_arguments_of_other_integrals() -> None:
         OURS.quad(lambda x: x * np.ones(2), 0.0, 1.0)
     with pytest.raises(ValueError, match="one range or more"):
         OURS.nquad(wt.exp, [])
+
+
+AT_ONCE: dict[str, tuple[Callable[[Any, Any], Any], Any, Any]] = {
+    "infinite at an end": (lambda m, x: m.log(x) / m.sqrt(x), 0.0, np.array([1.0, 4.0])),
+    "at both": (lambda m, x: x**-0.9 * (1 - x) ** -0.3, 0.0, 1.0),
+    "backward and nowhere": (lambda m, x: m.cos(x), np.r_[0.0, 3.0, 1.0], np.r_[2.0, -1.0, 1.0]),
+    "to infinity": (
+        lambda m, x: m.exp(-x * x),
+        np.r_[-INF, 0, INF, -INF, 1],
+        np.r_[INF, INF, -INF, 0.5, 2],
+    ),
+    "a peak": (lambda m, x: 1 / (1e-3 + (x - 0.3) ** 2), -1.0, 1.0),
+    "complex": (lambda m, x: m.exp(5j * x), 0.0, np.ones((2, 1))),
+    "too much": (lambda m, x: 1 / x, 0.0, 1.0),
+    "not finite": (lambda m, x: x + m.nan, 0.0, 1.0),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", AT_ONCE)
+@pytest.mark.cases(8)
+def test_many_integrals_at_once(name: str, mode: str) -> None:
+    f, a, b = AT_ONCE[name]
+    given = OURS.tanhsinh(lambda x: f(wt, x), a, b)
+    ours = dict(zip(given._fields, wt.function([], [*given], mode=mode)(), strict=True))
+    theirs = THEIRS.tanhsinh(lambda x: f(np, x), a, b)
+    np.testing.assert_allclose(ours["integral"], theirs.integral, 1e-12, 1e-12)
+    np.testing.assert_array_equal(ours["status"], theirs.status)
+    np.testing.assert_array_equal(ours["success"], theirs.success)
+    if (theirs.status == -2).all():
+        np.testing.assert_array_equal(ours["maxlevel"], theirs.maxlevel)
+    if (theirs.status == 0).all():
+        assert (abs(ours["integral"] - theirs.integral) <= ours["error"] + 1e-13).all()
+
+
+def test_slow_tails_are_summed_to_the_end() -> None:
+    found = OURS.tanhsinh(lambda x: x**-1.05, 1.0, INF)
+    np.testing.assert_allclose(found.integral.eval(), 20.0, rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize(("low", "high"), [(0.5, 3.0), (2.0, 2.0), (2.0, -1.0), (2.0, INF)])
+@pytest.mark.cases(4)
+def test_slopes_of_many_integrals(low: float, high: float, mode: str) -> None:
+    a, b, rates = wt.scalar("a"), wt.scalar("b"), wt.vector("rates")
+    area = OURS.tanhsinh(lambda x, r: wt.exp(-r * x), a, b, args=rates).integral
+    ahead = wt.pushforward(area, [a, rates], [wt.as_tensor(1.0), wt.ones_like(rates)])
+    f = wt.function([a, b, rates], [area, *wt.grad(area.sum(), [a, b, rates]), ahead], mode=mode)
+    r = np.array([0.7, 1.5])
+    ends = [np.exp(-r * end) for end in (low, high)]
+    last = 0.0 if high == INF else high
+    by_rate = (ends[1] * last - ends[0] * low) / r + (ends[1] - ends[0]) / r**2
+    expected = [(ends[0] - ends[1]) / r, -ends[0].sum(), ends[1].sum(), by_rate, by_rate - ends[0]]
+    for found, value in zip(f(low, high, r), expected, strict=True):
+        np.testing.assert_allclose(found, value, 1e-10, 1e-10)
+
+
+def test_what_many_integrals_refuse() -> None:
+    with pytest.raises(ValueError, match="levels go from 2 up, not from 1 to 4"):
+        OURS.tanhsinh(wt.exp, 0.0, 1.0, minlevel=1, maxlevel=4)
+    with pytest.raises(ValueError, match="f returns a value for each place"):
+        OURS.tanhsinh(lambda x: x.sum(keepdims=True)[None], 0.0, 1.0)
+    with pytest.raises(TypeError, match="tanhsinh: a and b are real"):
+        OURS.tanhsinh(wt.exp, 0.0, 1j)

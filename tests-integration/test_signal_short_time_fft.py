@@ -1,4 +1,4 @@
-"""Transforms of short parts as an object: against SciPy's."""
+"""Transforms as objects, of short parts and at other frequencies: against SciPy's."""
 
 from __future__ import annotations
 
@@ -54,6 +54,14 @@ def on_axes(m: Any, x: Any) -> Any:
     return [S, SFT.istft(S, f_axis=0), SFT.istft(SFT.stft(x, axis=1), k1=7)]
 
 
+def at_frequencies(m: Any, x: Any) -> Any:
+    spiral = m.CZT(30, 7, 0.97 * np.exp(-0.3j), 1.02)
+    forms = spiral, m.CZT(30), m.ZoomFFT(30, [1.0, 3.0], 9, fs=10.0, endpoint=True)
+    last = m.ZoomFFT(30, 0.4)
+    return [*[v for form in (*forms, last) for v in (form(x), form.points())],
+            spiral(x[:, None], axis=0)]  # fmt: skip
+
+
 ROWS = {
     **{f"a window of Gauss, {hop}": Row(both(WINDOW, hop), [[X], [PAIR]]) for hop in (1, 2, 3, 9)},
     **{f"a window of Hann, {hop}": Row(both(HANN, hop), [[X], [PAIR]]) for hop in (2, 4, 5)},
@@ -69,6 +77,7 @@ ROWS = {
     "some parts": Row(parts(p0=1, p1=5, k_offset=2), [[X]]),
     "parts with an offset": Row(parts(p1=2, k_offset=-1, padding="even"), [[X]]),
     "further": Row(further, [[X, X[::-1].copy()]]),
+    "at other frequencies": Row(at_frequencies, [[X], [COMPLEX]]),
     "axes": Row(on_axes, [[RANDOM.normal(size=(11, 12))]]),
 }  # fmt: skip
 
@@ -88,6 +97,7 @@ def test_backends(mode: str) -> None:
         return [SFT.spectrogram(x), SFT.istft(SFT.stft(x, padding="edge"), 1, 14)]
 
     assert_as_on_python(OURS, Row(squares, [[X]]), mode)
+    assert_as_on_python(OURS, Row(at_frequencies, [[X]], False), mode)
 
 
 def test_derivatives() -> None:
@@ -127,6 +137,9 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "istft takes 5 frequencies": lambda: SHORT.istft(np.ones((4, 9))),
     "k0=0 and k1=2 must": lambda: SHORT.istft(np.ones((5, 9)), 0, 2).eval(),
     "k0=-9 and k1=None must": lambda: SHORT.istft(np.ones((5, 9)), -9).eval(),
+    "must have length 14": lambda: OURS.CZT(14)(X),
+    "must have length 15": lambda: wt.function([x], OURS.ZoomFFT(15, 0.4)(x))(X),
+    "data points": lambda: OURS.CZT(30, 0)(X),
     "Parameter hop": lambda: OURS.ShortTimeFFT(WINDOW, 0, 1.0),
 }
 

@@ -50,6 +50,32 @@ def test_derivatives_of_eigenvalues_are_those_of_all(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_eigenvalues_of_hermitian_matrices(mode: str) -> None:
+    """Slopes are those of differences, where the largest component of a vector stays positive."""
+    full = SYMMETRIC + 1j * (SQUARE - SQUARE.T)
+    matrix, tilt = full[:11, :11], np.diag(np.cos(np.arange(11.0)))
+    a, scale = wt.zmatrix("a"), wt.scalar("scale")
+    values, vectors = OURS.eigsh(a + scale * tilt, 2, "LA", ncv=8)
+    cost = (values**2).sum() + (abs(vectors) ** 4).sum() + wt.imag(vectors[0] * vectors[1]).sum()
+    slopes = [wt.grad(cost, scale), wt.pushforward(cost, [scale], [wt.as_tensor(1.0)])]
+    f = wt.function([a, scale], [values, vectors, cost, *slopes], mode=mode)
+    w, v, _, *found = f(matrix, 0.3)
+    near(w, np.linalg.eigvalsh(matrix + 0.3 * tilt)[-2:])
+    near((matrix + 0.3 * tilt) @ v, v * w)
+    near(v.conj().T @ v, np.eye(2))
+    ahead, behind = (f(matrix, 0.3 + step)[2] for step in (1e-6, -1e-6))
+    np.testing.assert_allclose(found, (ahead - behind) / 2e-6, rtol=1e-6)
+    outputs = [OURS.eigsh(a, 3, "SM")[0], OURS.eigsh(wt.sparse.coo_array(a), 3, sigma=scale)[0]]
+    smallest, nearest = wt.function([a, scale], outputs, mode=mode)(full, 0.3)
+    every = np.linalg.eigvalsh(full)
+    near(smallest, np.sort(every[np.argsort(abs(every))[:3]]), 1e-8)
+    near(nearest, np.sort(every[np.argsort(abs(every - 0.3))[:3]]), 1e-8)
+    single = OURS.eigsh(full.astype("complex64"), 2, "LA")
+    assert [part.dtype for part in single] == ["float32", "complex64"]
+    near(single[0].eval(), every[-2:], 1e-4)
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_eigenvalues_of_sparse_matrices_and_of_functions(mode: str) -> None:
     m, scale = wt.sparse.matrix("m"), wt.scalar("scale")
     w = OURS.eigsh(m, 2, "LA", return_eigenvectors=False)
@@ -307,7 +333,8 @@ def test_operators_compute_as_matrices() -> None:
         (lambda: OURS.lobpcg(np.eye(3), np.ones(3)), ValueError, "a known number of columns"),
         (lambda: OURS.lobpcg(STEPS, SIDE[:, None], Y=SIDE), ValueError, "constraints Y are not"),
         (lambda: OURS.matrix_power(wt.sparse.eye_array(2), -1), ValueError, "0 or more"),
-        (lambda: OURS.eigsh(np.eye(9) * 1j), TypeError, "a matrix of real numbers"),
+        (lambda: OURS.eigsh(np.eye(9) * 1j, M=np.eye(9)), TypeError, "a matrix of real numbers"),
+        (lambda: OURS.svds(np.eye(9) * 1j), TypeError, "a matrix of real numbers"),
         (lambda: OURS.eigsh(lambda v: v), TypeError, "a function has no shape"),
         (lambda: OURS.eigsh(SYMMETRIC, 2, maxiter=1)[0].eval(), ArithmeticError, "raise ncv"),
         (lambda: OURS.svds(np.eye(9), which="LA"), ValueError, "which is 'LM' or 'SM'"),

@@ -191,7 +191,14 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "friedmanchisquare compares 3": lambda x: OURS.friedmanchisquare(x, x),
     "an expected count is 0": lambda x: OURS.chi2_contingency([[0, 0], [1, 2]]).pvalue.eval(),
     "must not be negative": lambda x: OURS.chi2_contingency([[-1, 2], [1, 2]]).pvalue.eval(),
-    "takes a table of two by two": lambda x: OURS.fisher_exact(x),
+    "takes a matrix of counts": lambda x: OURS.fisher_exact(x),
+    "not two by two needs a method": lambda x: OURS.fisher_exact(np.ones((2, 3))),
+    "alternative is None": lambda x: OURS.fisher_exact(
+        np.ones((2, 2)), "less", method=OURS.PermutationMethod()
+    ),
+    "with correction=False": lambda x: OURS.chi2_contingency(
+        np.ones((2, 2)), method=OURS.PermutationMethod()
+    ),
     "binomtest takes numbers": lambda x: OURS.binomtest(x, x),
     "combine_pvalues: method is": lambda x: OURS.combine_pvalues(x, "best"),
     "false_discovery_control: method is": lambda x: OURS.false_discovery_control(x, method="b"),

@@ -133,12 +133,66 @@ def test_monte_carlo(alternative: str, mode: str) -> None:
     np.testing.assert_allclose(both, exact[alternative], atol=0.08)
 
 
+def side_of(m: Any, side: str, x: Any, y: Any) -> list[Any]:
+    """Probabilities by all rearrangements."""
+    how = {"alternative": side, "method": m.PermutationMethod()}
+    found = [
+        m.pearsonr(x[:6], y[:6], **how),
+        m.mannwhitneyu(x, y[:4], **how),
+        m.wilcoxon(x, y, **how),
+        m.wilcoxon(x - x[0], zero_method="zsplit", **how),
+        m.ttest_ind(x, y[:4], equal_var=False, **how),
+        m.ttest_ind(x, y[:5], trim=0.2, **how),
+        m.bws_test(x[:, 0], y[:4, 1], **how),
+    ]
+    return [v for test in found for v in (test.statistic, test.pvalue)]
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.cases(2)
+def test_methods_of_tests(alternative: str, mode: str) -> None:
+    x, y = (wt.matrix(name, shape=(7, 2)) for name in "xy")
+    found = wt.function([x, y], side_of(OURS, alternative, x, y), mode=mode)(X, Y)
+    for ours, theirs in zip(found, side_of(THEIRS, alternative, X, Y), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-10)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_tables_with_the_same_margins(mode: str) -> None:
+    """About as likely as all of them, and as SciPy draws them."""
+    seen, table = np.array([[8.0, 2.0, 3.0], [1.0, 5.0, 4.0]]), wt.matrix("table", shape=(2, 3))
+    tests = []
+    for key, kind in zip(KEYS, (OURS.PermutationMethod, OURS.MonteCarloMethod), strict=False):
+        squares = OURS.chi2_contingency(table, False, method=kind(4000, rng=key))
+        likely = OURS.fisher_exact(table, method=kind(3000, rng=wt.random.fold_in(key, 1)))
+        tests += [squares, likely]
+    correlated = OURS.pearsonr(table[0], table[1], method=OURS.MonteCarloMethod(rng=KEY))
+    parts = [part for t in [*tests, correlated] for part in (t.statistic, t.pvalue)]
+    found = wt.function([table], parts, mode=mode)(seen)
+    method = THEIRS.MonteCarloMethod(rng=np.random.default_rng(1))
+    expected = [
+        THEIRS.chi2_contingency(seen, False, method=method),
+        THEIRS.fisher_exact(seen.astype(int), method=method),
+        THEIRS.pearsonr(seen[0], seen[1]),
+    ]
+    for k, test in enumerate([*expected[:2], *expected]):
+        np.testing.assert_allclose(found[2 * k], test.statistic, rtol=1e-10)
+        np.testing.assert_allclose(found[2 * k + 1], test.pvalue, atol=0.03)
+
+
 ERRORS: dict[str, Callable[[Any], Any]] = {
     "bootstrap: method is": lambda x: OURS.bootstrap((x,), wt.mean, rng=KEY, method="best"),
     "bootstrap takes a tuple": lambda x: OURS.bootstrap(x, wt.mean, rng=KEY),
     "permutation_type is": lambda x: OURS.permutation_test((x,), wt.mean, permutation_type="any"),
     "give a key as `rng=": lambda x: OURS.permutation_test((x, x), difference(wt)),
     "alternative is": lambda x: OURS.permutation_test((x, x), difference(wt), alternative="more"),
+    "give a key as `MonteCarloMethod": lambda x: OURS.pearsonr(
+        x, x, method=OURS.MonteCarloMethod()
+    ),
+    "leave rvs out": lambda x: OURS.chi2_contingency(
+        np.ones((2, 2)), False, method=OURS.MonteCarloMethod(rvs=OURS.norm.rvs, rng=KEY)
+    ),
     "1 samples, 2 rvs": lambda x: OURS.monte_carlo_test(
         (x,), [OURS.norm.rvs] * 2, wt.mean, rng=KEY
     ),

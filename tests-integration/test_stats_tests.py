@@ -63,6 +63,8 @@ ROWS = {
     "ttest_rel": Row(with_df("ttest_rel"), PAIRS),
     "ttest_ind": Row(with_df("ttest_ind"), TWO_SAMPLES),
     "Welch's": Row(with_df("ttest_ind", equal_var=False, alternative="less"), TWO_SAMPLES[:-2]),
+    **{f"ttest_ind, {share} cut": Row(with_df("ttest_ind", equal_var=share < 0.2, trim=share),
+                                      TWO_SAMPLES[:-2]) for share in (0.1, 0.2, 0.3)},
     "ttest_ind_from_stats": Row(of("ttest_ind_from_stats"), [
         [np.array(v) for v in (1.0, 0.5, 10.0, 1.3, 0.7, 12.0)]]),
     "f_oneway": Row(of("f_oneway"), [[X, Y, Z], [X, Y], [SINGLE, SINGLE + 1], [HOLES, Y],
@@ -159,7 +161,8 @@ def test_hard_numbers_and_shapes(case: str) -> None:
 
 ERRORS: dict[str, Callable[[Any], Any]] = {
     "alternative is": lambda x: OURS.ttest_1samp(x, 0, alternative="more"),
-    "trim is 0": lambda x: OURS.ttest_ind(x, x, trim=0.1),
+    "proportiontocut is": lambda x: OURS.ttest_ind(x, x, trim=0.5),
+    "ttest_ind: method may be": lambda x: OURS.ttest_ind(x, x, method="exact"),
     "f_oneway compares": lambda x: OURS.f_oneway(x),
     "kruskal compares": lambda x: OURS.kruskal(x),
     "lambda_ is one of": lambda x: OURS.power_divergence(x, lambda_="most"),

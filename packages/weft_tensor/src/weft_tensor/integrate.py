@@ -18,6 +18,7 @@ from weft_tensor.ops.integrate.samples import (
     romb,
     simpson,
 )
+from weft_tensor.ops.integrate.tanh_sinh import TanhSinhResult, tanhsinh
 from weft_tensor.ops.statistics.differences import trapezoid
 
 if not TYPE_CHECKING:
@@ -29,6 +30,7 @@ if not TYPE_CHECKING:
 __all__ = [
     "BVPResult",
     "OdeResult",
+    "TanhSinhResult",
     "cumulative_simpson",
     "cumulative_trapezoid",
     "dblquad",
@@ -42,6 +44,7 @@ __all__ = [
     "simpson",
     "solve_bvp",
     "solve_ivp",
+    "tanhsinh",
     "tplquad",
     "trapezoid",
 ]

@@ -8,7 +8,7 @@ from weft_tensor.batching.rows import convolve1d
 from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.signal import windows
-from weft_tensor.ops.signal.chirps import czt, czt_points, zoom_fft
+from weft_tensor.ops.signal.chirps import CZT, ZoomFFT, czt, czt_points, zoom_fft
 from weft_tensor.ops.signal.convolution import (
     convolve,
     convolve2d,
@@ -101,7 +101,9 @@ __all__ = [
     "tf2ss",
     "zpk2ss",
     *windowed.__all__,
+    "CZT",
     "ShortTimeFFT",
+    "ZoomFFT",
     "argrelextrema",
     "argrelmax",
     "argrelmin",

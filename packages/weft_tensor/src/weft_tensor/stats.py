@@ -140,6 +140,7 @@ from weft_tensor.ops.sample_statistics.points import qmc
 from weft_tensor.ops.sample_statistics.points.sensitivity import SobolResult, sobol_indices
 from weft_tensor.ops.sample_statistics.ranks import *
 from weft_tensor.ops.sample_statistics.ranks import __all__ as _ranks
+from weft_tensor.ops.sample_statistics.resampled import MonteCarloMethod, PermutationMethod
 from weft_tensor.ops.sample_statistics.resampling import *
 from weft_tensor.ops.sample_statistics.resampling import __all__ as _resampling
 from weft_tensor.ops.sample_statistics.spread import *
@@ -152,13 +153,10 @@ from weft_tensor.ops.sample_statistics.transformations import *
 from weft_tensor.ops.sample_statistics.transformations import __all__ as _transformations
 
 _MAKE = "compose laws: truncate, censor, mixture, transformed and order_statistic"
-_KEYS = "write permutation_test, monte_carlo_test or bootstrap, which take a key"
 _OTHERS = {
-    "BootstrapMethod": _KEYS,
+    "BootstrapMethod": "write bootstrap, which takes a key",
     "Covariance": "write multivariate_normal(mean, precision=), or scale_tril=, factor=, diagonal=",
     "Mixture": "write mixture(weights, laws)",
-    "MonteCarloMethod": _KEYS,
-    "PermutationMethod": _KEYS,
     "abs": "write foldnorm or foldcauchy, or transformed(law, transform)",
     "exp": "write lognorm for norm, loguniform for uniform, loglaplace for laplace",
     "log": "write transformed(law, transforms.log)",
@@ -177,7 +175,7 @@ if not TYPE_CHECKING:
             parameters, own = PYMC[name]
             raise AttributeError(f"module {__name__!r} has no {name}({parameters}): write {own}")
         if name in _OTHERS:
-            raise AttributeError(f"module {__name__!r} has no {name}: {_OTHERS[name]}")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}: {_OTHERS[name]}")
         raise unknown_name(__name__, name, {n: n for n in __all__})
 
 
@@ -187,7 +185,9 @@ __all__ = [
     "FitResult",
     "Frozen",
     "Law",
+    "MonteCarloMethod",
     "Multivariate",
+    "PermutationMethod",
     "SobolResult",
     "censor",
     "contingency",

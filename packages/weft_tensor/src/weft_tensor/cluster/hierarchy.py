@@ -18,6 +18,7 @@ from weft_tensor.cluster.joins import (
     maxdists,
     maxinconsts,
     maxRstat,
+    optimal_leaf_ordering,
 )
 from weft_tensor.distance.pairs import pdist, squareform
 from weft_tensor.front.keywords import take_keywords
@@ -47,6 +48,7 @@ __all__ = [
     "maxRstat",
     "maxdists",
     "maxinconsts",
+    "optimal_leaf_ordering",
 ]
 
 if not TYPE_CHECKING:
@@ -103,7 +105,7 @@ def linkage(
     metric
         Of observations, as for `pdist`.
     optimal_ordering
-        False.
+        Whether the clusters of joins are in the order of `optimal_leaf_ordering`.
 
     Returns
     -------
@@ -113,7 +115,7 @@ def linkage(
     Raises
     ------
     ValueError
-        for another method or rank, and where `optimal_ordering` is true.
+        for another method or rank.
 
     Examples
     --------
@@ -122,8 +124,6 @@ def linkage(
            [2., 3., 4., 3.]])
     """
     one_of("linkage", "method", method, tuple(_METHODS))
-    if optimal_ordering:
-        raise ValueError(f"linkage: write optimal_ordering=False: others are not here{called()}")
     given = numbers(y)
     if given.ndim not in (1, 2):
         raise ValueError(f"linkage takes observations or distances, not {given!r}{called()}")
@@ -147,7 +147,7 @@ def linkage(
     nearest = _Nearest(others.min(1, initial=inf), argmin(others, 1))
     first = (apart, places, full_like(index(apart, 0), 1.0), nearest)
     rows: TensorVariable = scan(step, first, arange(n - 1))[1]
-    return rows
+    return optimal_leaf_ordering(rows, given, metric) if optimal_ordering else rows
 
 
 class _Nearest(NamedTuple):

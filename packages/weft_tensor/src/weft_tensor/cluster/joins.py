@@ -1,14 +1,18 @@
-"""What joins of clusters are like: how high, how unlike those below, and what cuts them apart."""
+"""What joins of clusters are like: how high, how unlike those below, in what order, and cut."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+
+from weft_graph import stop_gradient, wrap_py
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.cluster.join_rows import children_of, largest_below, rows_of
-from weft_tensor.distance.pairs import squareform
+from weft_tensor.distance.pairs import pdist, squareform
 from weft_tensor.ops.control.loops import fori_loop, scan
 from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
@@ -20,11 +24,21 @@ from weft_tensor.ops.numbers.quotient import quotient
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.sample_statistics.samples import numbers
 from weft_tensor.ops.shape.concatenate import concatenate, stack
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel
 from weft_tensor.ops.statistics.moments import corrcoef
+from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["cophenet", "cut_tree", "inconsistent", "maxRstat", "maxdists", "maxinconsts"]
+__all__ = [
+    "cophenet",
+    "cut_tree",
+    "inconsistent",
+    "maxRstat",
+    "maxdists",
+    "maxinconsts",
+    "optimal_leaf_ordering",
+]
 
 T = TensorVariable
 
@@ -184,3 +198,50 @@ def cut_tree(
     firsts = eq(owners, expand_dims(arange(n), 1))
     ranks = cumsum(firsts.astype("int64"), 0) - 1
     return index(ranks, (owners, arange(lengths_of(owners)[1])))
+
+
+def optimal_leaf_ordering(
+    Z: TensorLike,  # SciPy's name
+    y: TensorLike,
+    metric: Any = "euclidean",
+) -> TensorVariable:
+    """The same joins, of clusters in the order that has neighbouring observations nearest.
+
+    `y` is what `linkage` was given: observations, or the distances of all pairs. Which cluster
+    comes first is SciPy's choice, on the host, on every backend; heights keep their slopes. See
+    `scipy.cluster.hierarchy.optimal_leaf_ordering`. Raises ValueError for other ranks, and for
+    distances of another number of observations (at the call, if it is not known before).
+
+    >>> from weft_tensor.cluster.hierarchy import leaves_list, linkage
+    >>> observed = [[0.0], [1.0], [5.0], [3.5]]
+    >>> rows = linkage(observed)
+    >>> [leaves_list(z).eval().tolist() for z in (rows, optimal_leaf_ordering(rows, observed))]
+    [[0, 1, 2, 3], [0, 1, 3, 2]]
+    """
+    rows, given = rows_of("optimal_leaf_ordering", Z), numbers(y)
+    if given.ndim not in (1, 2):
+        raise ValueError(
+            f"optimal_leaf_ordering takes observations or distances, not {given!r}{called()}"
+        )
+    rows = specify_shape(rows, None, 4)
+    joins = lengths_of(rows)[0]
+    apart = specify_shape(
+        given if given.ndim == 1 else pdist(given, metric), joins * (joins + 1) // 2
+    )
+    known = [stop_gradient(v).astype("float64") for v in (rows, apart)]
+    return concatenate([_ordered(*known).astype(rows.dtype), index(rows, (slice(None), [2, 3]))], 1)
+
+
+def _by_scipy(rows: np.ndarray, apart: np.ndarray) -> np.ndarray:
+    if not len(rows):
+        return np.zeros((0, 2), "int64")
+    ordering = lazy_import("scipy.cluster.hierarchy.optimal_leaf_ordering")
+    ordered: np.ndarray = ordering(rows, apart)
+    return ordered[:, :2].astype("int64")
+
+
+_ordered: Final = wrap_py(
+    _by_scipy,
+    itypes=[TensorType("float64", (None, 4)), TensorType("float64", (None,))],
+    otypes=[TensorType("int64", (None, 2))],
+)

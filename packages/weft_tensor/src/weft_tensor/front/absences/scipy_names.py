@@ -204,11 +204,6 @@ ABSENT: Final = {
             "cubature lebedev_rule qmc_quad",
         ),
         Absence(
-            "Other adaptive integrals",
-            "quad is here, of numbers, and quad_vec, of tensors; batches are made by `vmap`",
-            "tanhsinh",
-        ),
-        Absence(
             "Solvers as objects",
             "write solve_ivp(fun, t_span, y0, method='RK45'), and so on",
             "BDF DOP853 LSODA RK23 RK45 Radau complex_ode ode",

@@ -21,11 +21,6 @@ ABSENT: Final = {
     ),
     "scipy.signal": (
         Absence(
-            "Transforms as objects",
-            "write czt and zoom_fft",
-            "CZT ZoomFFT",
-        ),
-        Absence(
             "Edges of a band that stops",
             "`buttord` and its kin find them for the least order",
             "band_stop_obj",

@@ -98,8 +98,7 @@ ABSENT: Final = {
         Absence(
             "Drawings, and trees as objects",
             "they take values: call SciPy's with those of the rows, linkage(y).eval()",
-            "ClusterNode DisjointSet dendrogram leaders optimal_leaf_ordering "
-            "set_link_color_palette to_tree",
+            "ClusterNode DisjointSet dendrogram leaders set_link_color_palette to_tree",
         ),
         Absence(
             "Checks, and rows of other programs",

@@ -28,6 +28,11 @@ from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.extremes_so_far import cummax
 from weft_tensor.ops.reduction.standard import all, any, max, mean, sum
 from weft_tensor.ops.sample_statistics.ranks import rankdata
+from weft_tensor.ops.sample_statistics.resampled import (
+    MonteCarloMethod,
+    PermutationMethod,
+    chance_of_pairs,
+)
 from weft_tensor.ops.sample_statistics.samples import (
     Observations,
     SignificanceResult,
@@ -77,22 +82,27 @@ def pearsonr(
     y: TensorLike,
     *,
     alternative: str = "two-sided",
-    method: None = None,
+    method: PermutationMethod | MonteCarloMethod | None = None,
     axis: Axes = 0,
 ) -> SignificanceResult:
     """The correlation of pairs, and the probability of one as far from 0 by chance.
 
     See `scipy.stats.pearsonr`. NaN where all numbers of a sample are equal. Raises ValueError
-    for fewer than two pairs, if their number is known, and for a `method` that is not None.
+    for fewer than two pairs, if their number is known, and for another `method`.
 
     >>> pearsonr([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]).statistic.eval().round(12)
     np.float64(0.8)
     """
-    if method is not None:
-        raise ValueError(f"pearsonr: method is None, not {method!r}{called()}")
     first, second = (of.rows for of in pairs(x, y, axis))
     _checked_length(first, 2, "pearsonr")
-    r = maximum(minimum(sum(_unit(first) * _unit(second), -1), 1.0), -1.0).astype(first.dtype)
+
+    def correlation(one: TensorVariable, two: TensorVariable) -> TensorVariable:
+        return maximum(minimum(sum(_unit(one) * _unit(two), -1), 1.0), -1.0).astype(first.dtype)
+
+    r = correlation(first, second)
+    if method is not None:
+        chance = chance_of_pairs(method, "pearsonr", (first, second), correlation, alternative)
+        return SignificanceResult(r, chance.astype(r.dtype))
     half = (lengths_of(first)[-1] / 2 - 1).astype(r.dtype)
     many = half > 0
     shape = where(many, half, 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import constant
@@ -15,8 +15,15 @@ from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
+from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.reduction.standard import all, mean, sum
+from weft_tensor.ops.sample_statistics.means import trim_mean
 from weft_tensor.ops.sample_statistics.ranks import rankdata, ties_of
+from weft_tensor.ops.sample_statistics.resampled import (
+    MonteCarloMethod,
+    PermutationMethod,
+    chance_by,
+)
 from weft_tensor.ops.sample_statistics.samples import (
     Observations,
     SignificanceResult,
@@ -133,6 +140,22 @@ def ttest_rel(
     return _t_result(first, statistic, n - 1 + 0 * own, alternative)
 
 
+def _trimmed(
+    rows: TensorVariable, share: float
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """The mean without a share at each end, the variance with ends as the next ones, the number."""
+    length: Any = lengths_of(rows)[-1]
+    n = length.astype(rows.dtype)
+    if not share:
+        return mean(rows, -1), var(rows, -1, ddof=1), n
+    cut: Any = (length * float(share)).astype("int64")
+    ordered = sort(rows, -1)
+    inner = clip(ordered, ordered[..., cut, None], ordered[..., length - cut - 1, None])
+    left = (length - 2 * cut).astype(rows.dtype)
+    spread = var(inner, -1) * n / (left - 1)
+    return trim_mean(rows, share, -1), spread, left
+
+
 def _two_means(
     middles: tuple[TensorVariable, TensorVariable],
     spreads: tuple[TensorVariable, TensorVariable],
@@ -166,24 +189,38 @@ def ttest_ind(
     nan_policy: str = "propagate",
     alternative: str = "two-sided",
     trim: float = 0,
-    method: None = None,
+    method: PermutationMethod | MonteCarloMethod | None = None,
     keepdims: bool = False,
 ) -> TtestResult:
     """Whether the means of two independent samples may be equal, by Student's or Welch's test.
 
-    See `scipy.stats.ttest_ind`, and `ttest_1samp`. Welch's is that without `equal_var`. Raises
-    ValueError for a `trim` that is not 0, and a `method` that is not None.
+    See `scipy.stats.ttest_ind`, and `ttest_1samp`. Welch's is that without `equal_var`; a share
+    `trim` is left out at each end (K. K. Yuen, The two-sample trimmed t for unequal population
+    variances, 1974). Raises ValueError for another share than `trim_mean` takes, and for another
+    `method`.
 
     >>> ttest_ind([1.0, 2.0, 3.0], [2.0, 4.0, 6.0, 8.0]).pvalue.eval().round(4)
     np.float64(0.12)
     """
-    if trim or method is not None:
-        raise ValueError(f"ttest_ind: trim is 0, and method None{called()}")
     first, second = several([a, b], axis, nan_policy, keepdims)
-    middles = mean(first.rows, -1), mean(second.rows, -1)
-    spreads = var(first.rows, -1, ddof=1), var(second.rows, -1, ddof=1)
-    parts = _two_means(middles, spreads, (first.number, second.number), equal_var)
-    return _t_result(first, *parts, alternative)
+
+    def parts(one: TensorVariable, two: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+        (m, v, n), (other, u, k) = _trimmed(one, trim), _trimmed(two, trim)
+        return _two_means((m, other), (v, u), (n, k), equal_var)
+
+    result = _t_result(first, *parts(first.rows, second.rows), alternative)
+    if method is None:
+        return result
+    chance = chance_by(
+        method,
+        "ttest_ind",
+        [first.rows, second.rows],
+        lambda one, two: parts(one, two)[0],
+        alternative,
+    )
+    resampled = TtestResult(result.statistic, first.result(chance.astype(result.pvalue.dtype)))
+    resampled.df = result.df
+    return resampled
 
 
 def ttest_ind_from_stats(

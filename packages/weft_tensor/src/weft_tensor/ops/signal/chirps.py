@@ -7,6 +7,7 @@ Fourier transform", 1970): n k = (n^2 + k^2 - (k - n)^2) / 2.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from math import pi
 from typing import Any
 
@@ -16,13 +17,14 @@ from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.fft.numpy_names import sized
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.signal.convolution import fftconvolve
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["czt", "czt_points", "zoom_fft"]
+__all__ = ["CZT", "ZoomFFT", "czt", "czt_points", "zoom_fft"]
 
 _T = TensorVariable
 
@@ -122,15 +124,87 @@ def zoom_fft(
     >>> zoom_fft([1.0, -1.0, 1.0], [0.5, 1.0], 2, endpoint=True).eval().round(12)
     array([0.+1.j, 3.+0.j])
     """
-    v, ends = as_floating(x), as_floating(fn)
-    if ends.type.shape not in ((), (2,)):
-        raise ValueError(f"fn must be a number or a pair of them, not {fn!r}{called()}")
+    v = as_floating(x)
     n: Any = lengths_of(v)[as_axis(axis, v.ndim)]
     points: Any = n if m is None else sized(m)
+    start, step = _band(fn, points, fs, endpoint)
+    return _transform(v, points, lambda k: exp(0.5 * k * k * step), start, axis)
+
+
+@dataclass(frozen=True, eq=False)
+class CZT:
+    """`czt` of as many numbers as `n`, by the same points each time. See `scipy.signal.CZT`.
+
+    A call with `x` and `axis=-1` transforms; `points()` gives `czt_points`. The other arguments are
+    as for `czt`. Raises ValueError for an `m` below 1, and for another length than `n` (at the
+    call, if it is not known before).
+
+    >>> transform = CZT(3, 2, w=-1j)
+    >>> transform([1.0, 2.0, 4.0]).eval().round(12), transform.points().eval().round(12)
+    (array([ 7.-0.j, -3.-2.j]), array([1.+0.j, 0.+1.j]))
+    """
+
+    n: SizeLike
+    m: SizeLike | None = None
+    w: TensorLike | None = None
+    a: TensorLike = 1 + 0j
+
+    def __call__(self, x: TensorLike, *, axis: int = -1) -> TensorVariable:
+        """The transform of `x` along an axis."""
+        return czt(_of_length(x, axis, self.n), self.m, self.w, self.a, axis)
+
+    def points(self) -> TensorVariable:
+        """Where the transform is taken."""
+        return czt_points(self.n if self.m is None else self.m, self.w, self.a)
+
+
+@dataclass(frozen=True, eq=False)
+class ZoomFFT:
+    """`zoom_fft` of as many numbers as `n`, at the same frequencies. See `scipy.signal.ZoomFFT`.
+
+    A call with `x` and `axis=-1` transforms; `points()` gives the places on the circle. The other
+    arguments are as for `zoom_fft`. Raises ValueError as it does, and for another length than `n`
+    (at the call, if it is not known before).
+
+    >>> transform = ZoomFFT(3, [0.5, 1.0], 2, endpoint=True)
+    >>> transform([1.0, -1.0, 1.0]).eval().round(12), transform.points().eval().round(12)
+    (array([0.+1.j, 3.+0.j]), array([ 0.+1.j, -1.+0.j]))
+    """
+
+    n: SizeLike
+    fn: TensorLike
+    m: SizeLike | None = None
+    _: KW_ONLY
+    fs: TensorLike = 2.0
+    endpoint: bool = False
+
+    def __call__(self, x: TensorLike, *, axis: int = -1) -> TensorVariable:
+        """The transform of `x` along an axis."""
+        v = _of_length(x, axis, self.n)
+        return zoom_fft(v, self.fn, self.m, fs=self.fs, endpoint=self.endpoint, axis=axis)
+
+    def points(self) -> TensorVariable:
+        """Where the transform is taken."""
+        points: Any = sized(self.n if self.m is None else self.m)
+        start, step = _band(self.fn, points, self.fs, self.endpoint)
+        return exp(start - arange(points) * step)
+
+
+def _of_length(x: TensorLike, axis: int, n: SizeLike) -> _T:
+    v = as_floating(x)
+    lengths: list[Any] = [None] * v.ndim
+    lengths[as_axis(axis, v.ndim)] = sized(n)
+    return specify_shape(v, *lengths)
+
+
+def _band(fn: TensorLike, points: Any, fs: TensorLike, endpoint: bool) -> tuple[_T, _T]:
+    """The logarithms of the first point, and of the step to the next."""
+    ends = as_floating(fn)
+    if ends.type.shape not in ((), (2,)):
+        raise ValueError(f"fn must be a number or a pair of them, not {fn!r}{called()}")
     first, last = (ends[0], ends[1]) if ends.ndim else (as_tensor(0.0), ends)
     step = -2j * pi * (last - first) / (as_tensor(fs) * (points - 1 if endpoint else points))
-    start = 2j * pi * first / as_tensor(fs)
-    return _transform(v, points, lambda k: exp(0.5 * k * k * step), start, axis)
+    return 2j * pi * first / as_tensor(fs), step
 
 
 def _log(z: TensorLike) -> _T:

@@ -23,6 +23,7 @@ from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any, mean
 from weft_tensor.ops.sample_statistics.ranks import rankdata, ties_of
+from weft_tensor.ops.sample_statistics.resampled import PermutationMethod
 from weft_tensor.ops.sample_statistics.resampling import (
     PermutationTestResult,
     permutation_test,
@@ -192,16 +193,15 @@ def bws_test(
     y: TensorLike,
     *,
     alternative: str = "two-sided",
-    rng: TensorLike | None = None,
-    n_resamples: int = 9999,
+    method: PermutationMethod | None = None,
 ) -> PermutationTestResult:
     """Whether two samples may come from one distribution, by distances that weigh tails more.
 
     W. Baumgartner, P. Weiss and H. Schindler, A nonparametric test for the general two-sample
     problem, 1998; with a sign for one side, M. Neuhaeuser, Exact tests based on the
     Baumgartner-Weiss-Schindler statistic, 2005. The probability is that of `permutation_test`,
-    which says when `rng` is needed. See `scipy.stats.bws_test`. Raises ValueError for another
-    alternative, and what is no vector.
+    with the arguments of `method`. See `scipy.stats.bws_test`. Raises ValueError for another
+    alternative, what is no vector, and without a key in `method` where one is needed.
 
     >>> found = bws_test([1.0, 2.0, 3.0, 4.0], [5.0, 9.0, 10.0, 11.0])
     >>> found.statistic.eval().round(4), found.pvalue.eval().round(4)
@@ -211,12 +211,13 @@ def bws_test(
     first, second = (of.rows for of in several([x, y], 0))
     if first.ndim != 1 or second.ndim != 1:
         raise ValueError(f"bws_test takes vectors, not {first!r} and {second!r}{called()}")
+    how = method or PermutationMethod()
     ranks = rankdata(concatenate([first, second], 0))
     size = lengths_of(first)[0]
     return permutation_test(
         (ranks[:size], ranks[size:]),
         lambda one, two: _weighted_distance(one, two, alternative == "two-sided"),
-        rng=rng,
-        n_resamples=n_resamples,
+        rng=how.rng,
+        n_resamples=how.n_resamples,
         alternative="less" if alternative == "less" else "greater",
     )

@@ -19,6 +19,7 @@ from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any, mean, sum
 from weft_tensor.ops.sample_statistics.ranks import rankdata, ties_of
+from weft_tensor.ops.sample_statistics.resampled import PermutationMethod, chance_by
 from weft_tensor.ops.sample_statistics.samples import (
     Observations,
     SignificanceResult,
@@ -84,7 +85,7 @@ def mannwhitneyu(
     use_continuity: bool = True,
     alternative: str = "two-sided",
     axis: Axes = 0,
-    method: str = "auto",
+    method: str | PermutationMethod = "auto",
     *,
     nan_policy: str = "propagate",
     keepdims: bool = False,
@@ -106,7 +107,8 @@ def mannwhitneyu(
     method
         "exact" for the distribution without ties, which takes the number of observations times
         that of pairs as many steps; "asymptotic" for a normal number; "auto" for the exact one
-        where a sample has at most 8 observations and there are no ties.
+        where a sample has at most 8 observations and there are no ties; a `PermutationMethod` for
+        that of rearrangements.
 
     Raises
     ------
@@ -118,10 +120,11 @@ def mannwhitneyu(
     >>> mannwhitneyu([1.0, 2.0, 5.0], [3.0, 4.0, 6.0, 7.0]).pvalue.eval().round(4)
     np.float64(0.2286)
     """
-    one_of("mannwhitneyu", "method", method, ("auto", "asymptotic", "exact"))
+    if not isinstance(method, PermutationMethod):
+        one_of("mannwhitneyu", "method", method, ("auto", "asymptotic", "exact"))
     one_of("mannwhitneyu", "alternative", alternative, ("two-sided", "less", "greater"))
     of = several([x, y], axis, nan_policy, keepdims)
-    first, _, equal = _ranked(of)
+    first, second, equal = _ranked(of)
     kind = of[0].rows.dtype
     sizes = [lengths_of(v.rows)[-1] for v in of]
     n, m = (v.astype("float64") for v in sizes)
@@ -143,7 +146,11 @@ def mannwhitneyu(
         at = where(eq(least, least), floor(least), 0).astype("int64")
         return where(eq(least, least), minimum(factor * index(tail, at), 1.0), least)
 
-    if method == "auto":
+    if isinstance(method, PermutationMethod):
+        chance = chance_by(
+            method, "mannwhitneyu", [first, second], lambda own, _: sum(own), alternative
+        )
+    elif method == "auto":
         tied = any(equal > 1, -1)
         chance = ifelse(
             minimum(*sizes) <= _FEW, where(tied, asymptotic(), exact()), asymptotic() + 0 * least
@@ -185,7 +192,7 @@ def wilcoxon(
     zero_method: str = "wilcox",
     correction: bool = False,
     alternative: str = "two-sided",
-    method: str = "auto",
+    method: str | PermutationMethod = "auto",
     *,
     axis: Axes = 0,
     nan_policy: str = "propagate",
@@ -209,7 +216,8 @@ def wilcoxon(
     method
         "exact" for the distribution without zeros and ties, which takes n³ steps; "asymptotic" for
         a normal number; "auto" for the exact one of at most 50 observations without zeros and ties,
-        and of at most 13 also with them, where all signs of the ranks are equally likely.
+        and of at most 13 also with them, where all signs of the ranks are equally likely; a
+        `PermutationMethod` for these signs, or some of them.
     axis, nan_policy, keepdims
         As for `ttest_rel`.
 
@@ -223,7 +231,8 @@ def wilcoxon(
     >>> wilcoxon([1.0, -2.0, 3.0, 4.0, 5.0, 6.0]).pvalue.eval().round(4)
     np.float64(0.0938)
     """
-    one_of("wilcoxon", "method", method, ("auto", "asymptotic", "exact"))
+    if not isinstance(method, PermutationMethod):
+        one_of("wilcoxon", "method", method, ("auto", "asymptotic", "exact"))
     one_of("wilcoxon", "zero_method", zero_method, ("wilcox", "pratt", "zsplit"))
     one_of("wilcoxon", "alternative", alternative, ("two-sided", "less", "greater"))
     if y is None:
@@ -288,7 +297,12 @@ def wilcoxon(
         both = minimum(2 * minimum(at_most, at_least), 1.0)
         return where(known, tails.get(alternative, both), up)
 
-    if method == "auto":
+    if isinstance(method, PermutationMethod):
+        signed = sign(apart) * ranks
+        chance = chance_by(
+            method, "wilcoxon", [signed], lambda v: sum(maximum(v, 0.0)), alternative, "samples"
+        )
+    elif method == "auto":
         plain = ~(any(equal > 1, -1) | (none > 0))
         n = lengths_of(apart)[-1]
         of_more = ifelse(n <= _MANY, where(plain, exact(), asymptotic()), asymptotic())

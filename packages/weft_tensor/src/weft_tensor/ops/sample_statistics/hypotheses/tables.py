@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from math import inf
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf, nan
+from typing import Any, Final, NamedTuple
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
@@ -12,14 +14,23 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.distributions.discrete_rows import binom, hypergeom, poisson
 from weft_tensor.ops.distributions.gamma_rows import chi2
+from weft_tensor.ops.distributions.multivariate.table_rows import random_table
 from weft_tensor.ops.elementwise.arithmetic import abs, maximum, minimum, sign, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.take import bincount
 from weft_tensor.ops.reduction.standard import all, sum
+from weft_tensor.ops.sample_statistics.resampled import (
+    MonteCarloMethod,
+    PermutationMethod,
+    chance_by,
+)
 from weft_tensor.ops.sample_statistics.samples import SignificanceResult, numbers, one_of
 from weft_tensor.ops.sample_statistics.tests_of_fit import power_divergence
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.rearrange import repeat
+from weft_tensor.ops.shape.reshape import ravel, reshape
 
 __all__ = [
     "Chi2ContingencyResult",
@@ -43,14 +54,19 @@ class Chi2ContingencyResult(NamedTuple):
 
 
 def chi2_contingency(
-    observed: TensorLike, correction: bool = True, lambda_: float | str | None = None
+    observed: TensorLike,
+    correction: bool = True,
+    lambda_: float | str | None = None,
+    *,
+    method: PermutationMethod | MonteCarloMethod | None = None,
 ) -> Chi2ContingencyResult:
     """Whether the axes of a table of counts may be independent.
 
     With `correction`, counts of a table with one degree of freedom are nearer to those expected by
-    at most one half (Yates). `lambda_` is as for `power_divergence`. See
+    at most one half (Yates). `lambda_` is as for `power_divergence`. With a `method`, the
+    probability is that of tables with the same margins, and `dof` is NaN. See
     `scipy.stats.chi2_contingency`. Raises ValueError, when it is computed, where an expected count
-    is 0, or one observed is negative.
+    is 0, or one observed is negative; and for a `method` but of a matrix, with correction=False.
 
     >>> chi2_contingency([[10, 20], [20, 10]]).pvalue.eval().round(4)
     np.float64(0.0201)
@@ -68,6 +84,18 @@ def chi2_contingency(
         expected = expected * sum(seen, others, keepdims=True)
     message = "chi2_contingency: an expected count is 0"
     expected = check_and_raise(expected, all(expected > 0), ValueError, message)
+    if method is not None:
+        if seen.ndim != 2 or correction or lambda_ is not None:
+            raise ValueError(
+                "chi2_contingency: a method is for a matrix, with correction=False and "
+                f"lambda_=None{called()}"
+            )
+
+        def square(table: TensorVariable) -> TensorVariable:
+            return sum((table - expected) ** 2 / expected)
+
+        chance = _of_tables(method, "chi2_contingency", seen, square, "greater")
+        return Chi2ContingencyResult(square(seen), chance, as_tensor(nan), expected)
     lengths = lengths_of(seen)
     size, ends = as_tensor(1), as_tensor(0)
     for length in lengths:
@@ -84,19 +112,85 @@ def chi2_contingency(
     return Chi2ContingencyResult(statistic.astype(kind), chance.astype(kind), dof, expected)
 
 
-def fisher_exact(table: TensorLike, alternative: str = "two-sided") -> SignificanceResult:
-    """Whether the axes of a table of two by two counts may be independent: exactly.
+def _of_tables(
+    method: PermutationMethod | MonteCarloMethod,
+    name: str,
+    table: TensorVariable,
+    statistic: Callable[[TensorVariable], TensorVariable],
+    alternative: str,
+) -> TensorVariable:
+    """The probability of a statistic of tables with the same margins."""
+    sizes = lengths_of(table)
+    if isinstance(method, MonteCarloMethod):
+        if method.rvs is not None:
+            raise ValueError(f"{name}: tables are drawn by their margins: leave rvs out{called()}")
+        row, col = sum(table, 1), sum(table, 0)
 
-    The statistic is the ratio of odds; the probability that of tables with the same margins. See
-    `scipy.stats.fisher_exact`. Raises ValueError for another shape or alternative.
+        def drawn(key: TensorLike, size: tuple[Any, ...]) -> TensorVariable:
+            return reshape(random_table.rvs(key, row, col, size=size[:1]), size)
+
+        return chance_by(
+            replace(method, rvs=drawn),
+            name,
+            [ravel(table)],
+            lambda cells: statistic(reshape(cells, sizes)),
+            alternative,
+        )
+    columns: Any = sizes[1]
+    cells = repeat(arange(sizes[0] * columns), ravel(table).astype("int64"))
+    others = cells % columns
+
+    def paired(own: TensorVariable) -> TensorVariable:
+        counts = bincount(own.astype("int64") * columns + others, length=sizes[0] * columns)
+        return statistic(reshape(counts, sizes).astype(table.dtype))
+
+    return chance_by(method, name, [cells // columns], paired, alternative, "pairings")
+
+
+def fisher_exact(
+    table: TensorLike,
+    alternative: str | None = None,
+    *,
+    method: PermutationMethod | MonteCarloMethod | None = None,
+) -> SignificanceResult:
+    """Whether the axes of a table of counts may be independent: exactly, of two by two.
+
+    The statistic is the ratio of odds; the probability that of tables with the same margins which
+    are as far on a side ("less", "greater") or as unlikely ("two-sided", the default). With a
+    `method`, which tables of other lengths need, the statistic is how likely the table is, and the
+    probability that of tables that are no likelier. See `scipy.stats.fisher_exact`. Raises
+    ValueError for what is no matrix, another alternative, one of them with a method, and for other
+    lengths without one (at the call, if they are not known before).
 
     >>> [v.eval().round(4).item() for v in fisher_exact([[8, 2], [1, 5]])]
     [20.0, 0.035]
+    >>> from weft_tensor import random
+    >>> method = MonteCarloMethod(500, rng=random.key(1))
+    >>> found = fisher_exact([[8, 2, 3], [1, 5, 4]], method=method)
+    >>> found.statistic.eval().round(6), bool((abs(found.pvalue - 0.06) < 0.05).eval())
+    (np.float64(0.005782), True)
     """
-    one_of("fisher_exact", "alternative", alternative, ("two-sided", "less", "greater"))
     counts = as_tensor(table)
     if counts.ndim != 2:
-        raise ValueError(f"fisher_exact takes a table of two by two, not {counts!r}{called()}")
+        raise ValueError(f"fisher_exact takes a matrix of counts, not {counts!r}{called()}")
+    if method is not None:
+        if alternative is not None:
+            raise ValueError(f"fisher_exact: with a method, alternative is None{called()}")
+        seen = numbers(counts)
+        margins = sum(seen, 1), sum(seen, 0)
+
+        def likely(table: TensorVariable) -> TensorVariable:
+            return minimum(random_table.pmf(table, *margins, check=False), 1.0)
+
+        chance = _of_tables(method, "fisher_exact", seen, likely, "less")
+        return SignificanceResult(likely(seen), chance)
+    alternative = "two-sided" if alternative is None else alternative
+    one_of("fisher_exact", "alternative", alternative, ("two-sided", "less", "greater"))
+    if any(n not in (2, None) for n in counts.type.shape):
+        raise ValueError(
+            "fisher_exact: a table that is not two by two needs a method, as "
+            f"`method=MonteCarloMethod(rng=wt.random.key(0))`{called()}"
+        )
     counts = specify_shape(counts, 2, 2).astype("int64")
     (a, b), (c, d) = ([index(counts, (i, j)) for j in range(2)] for i in range(2))
     empty = ((a + b) * (c + d) * (a + c) * (b + d)).eq(0)

@@ -1,4 +1,4 @@
-"""Some eigenvalues of symmetric matrices, and singular values, by products alone."""
+"""Some eigenvalues of symmetric and Hermitian matrices, and singular values, by products alone."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import eye
 from weft_tensor.ops.elementwise.arithmetic import abs, sqrt
 from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.complex import conj, imag, real
 from weft_tensor.ops.implicit.linear_systems import custom_linear_solve
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.indexing.argmax import argmax
@@ -24,9 +25,8 @@ from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.linalg.lu import lu_factor, lu_solve
 from weft_tensor.ops.linalg.svd import svd
-from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of, static_length
-from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.sparse.construction import coo_array, eye_array
 from weft_tensor.ops.sparse.linalg.generalized import Reduced
 from weft_tensor.ops.sparse.linalg.lanczos import (
@@ -60,18 +60,18 @@ def eigsh(
     sigma: TensorLike | None = None,
     OPinv: Any = None,
 ) -> Any:
-    """Some eigenvalues of a symmetric matrix, ascending, and their vectors, as columns.
+    """Some eigenvalues of a symmetric or Hermitian matrix, ascending, and vectors, as columns.
 
     Of `A x = w x`, or `A x = w M x`. By Lanczos' method with thick restarts (Wu and Simon, 2000)
     and full orthogonalization, which multiplies one vector by A at a time. Derivatives, in both
     modes, are those of the implicit function theorem, by `minres`, and hold for eigenvalues that
-    differ from all others. The component of largest size of a vector is positive. See
-    `scipy.sparse.linalg.eigsh`.
+    differ from all others. The component of largest size of a vector is positive, and of a complex
+    one real. See `scipy.sparse.linalg.eigsh`.
 
     Parameters
     ----------
     A
-        A matrix, dense or sparse, or a `LinearOperator`, of real numbers.
+        A matrix, dense or sparse, or a `LinearOperator`.
     k
         How many.
     which
@@ -100,8 +100,8 @@ def eigsh(
     Raises
     ------
     TypeError
-        for complex numbers, for a function, whose shape is not known, and for `sigma` and a
-        `LinearOperator` without `OPinv`.
+        for complex numbers and `M`, for a function, whose shape is not known, and for `sigma` and
+        a `LinearOperator` without `OPinv`.
     ValueError
         for another `which`, and for `k` or `ncv` that do not go together.
     ArithmeticError
@@ -117,14 +117,14 @@ def eigsh(
     array([2., 3.])
     """
     if M is not None:
-        lowered = Reduced.of(A, M, _real(aslinearoperator(A), "eigsh").dtype)
+        lowered = Reduced.of(A, M, _real(aslinearoperator(A), "eigsh with M").dtype)
         known = None if sigma is None else lowered.inverse(A, M, sigma, OPinv)
         first = lowered.started(v0)
         values, reduced = eigsh(
             *(lowered.operator, k, which, first, ncv, maxiter, tol), sigma=sigma, OPinv=known
         )
         return (values, lowered.vectors(reduced)) if return_eigenvectors else values
-    operator = _real(aslinearoperator(A), "eigsh")
+    operator = _floating(aslinearoperator(A))
     if which not in WHICH:
         raise ValueError(f"eigsh: which is one of {', '.join(WHICH)}, not {which!r}{called()}")
     n = static_length(operator.shape[0])
@@ -230,7 +230,12 @@ def svds(
 def _real(operator: LinearOperator, name: str) -> LinearOperator:
     if operator.dtype.startswith("complex"):
         raise TypeError(f"{name} takes a matrix of real numbers, not {operator.dtype}{called()}")
-    return in_dtype(operator, operator.dtype if operator.dtype.startswith("float") else "float64")
+    return _floating(operator)
+
+
+def _floating(operator: LinearOperator) -> LinearOperator:
+    kind = operator.dtype
+    return in_dtype(operator, kind if kind.startswith(("float", "complex")) else "float64")
 
 
 def _inverse(A: Any, operator: LinearOperator, sigma: TensorLike, known: Any) -> LinearOperator:
@@ -253,30 +258,60 @@ def _inverse(A: Any, operator: LinearOperator, sigma: TensorLike, known: Any) ->
 def _followed(
     operator: LinearOperator, vector: TensorVariable, negative: TensorVariable
 ) -> tuple[TensorVariable, TensorVariable]:
-    """A vector of length 1 with `A v + negative v = 0`, with derivatives of both."""
+    """A vector of length 1 with `A v + negative v = 0`, with derivatives of both.
+
+    A complex vector is its real and its imaginary part. Of those that are turned in the complex
+    plane, it is the one that is not, for which a further unknown keeps the system symmetric; it is
+    then turned so that its largest component is positive.
+    """
+    is_complex = vector.is_complex
+    product = _of_parts(operator) if is_complex else operator.matvec
+    first = stop_gradient(_parts(vector) if is_complex else vector)
+    turned = stop_gradient(_parts(1j * vector)) if is_complex else first
 
     def residual(at: Any) -> Any:
         v, by = at
-        return operator.matvec(v) + by * v, (v @ v - 1) / 2
+        below = [(v @ v - 1) / 2, turned @ v]
+        above = product(v) + by[0] * v
+        if not is_complex:
+            return above, stack(below[:1])
+        return above + by[1] * turned, stack(below)
 
     def solve(g: Callable[[Any], Any], y: Any) -> Any:
         n = lengths_of(y[0])[0]
-        side = concatenate([y[0], reshape(y[1], (1,))])
+        side = concatenate([y[0], y[1]])
 
-        def product(u: Any) -> TensorVariable:
-            above, below = g((u[:n], u[n]))
-            return concatenate([above, reshape(below, (1,))])
+        def bordered(u: Any) -> TensorVariable:
+            return concatenate([*g((u[:n], u[n:]))])
 
         limit = (100 * float(np.finfo(side.dtype).eps)) ** 2 * (side @ side)
         steps = 4 * n + 20
-        v = minres_steps(product, lambda v: v, side, side * 0, limit, steps).x
-        return v[:n], v[n]
+        v = minres_steps(bordered, lambda v: v, side, side * 0, limit, steps).x
+        return v[:n], v[n:]
 
-    pair = (stop_gradient(vector), stop_gradient(negative))
-    solution: tuple[TensorVariable, TensorVariable] = custom_root(
+    by = stop_gradient(negative)
+    solution, last = custom_root(
         residual,
-        pair,
+        (first, stack([by, 0 * by]) if is_complex else stack([by])),
         lambda f, v: v,
         lambda g, y: custom_linear_solve(g, y, solve, symmetric=True),
     )
-    return solution
+    if not is_complex:
+        return solution, last[0]
+    v = _joined(solution)
+    largest = index(v, argmax(abs(v)))
+    return v * (conj(largest) / abs(largest)), last[0]
+
+
+def _parts(v: TensorVariable) -> TensorVariable:
+    return concatenate([real(v), imag(v)])
+
+
+def _joined(v: TensorVariable) -> TensorVariable:
+    n = lengths_of(v)[0] // 2
+    return v[:n] + 1j * v[n:]
+
+
+def _of_parts(operator: LinearOperator) -> Callable[[Any], TensorVariable]:
+    """A Hermitian operator as a symmetric one of real and imaginary parts."""
+    return lambda v: _parts(operator.matvec(_joined(v)))

@@ -1,4 +1,4 @@
-"""Lanczos' method with restarts: some eigenvalues of symmetric operators."""
+"""Lanczos' method with restarts: some eigenvalues of symmetric and Hermitian operators."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.creation.diagonals import diag
 from weft_tensor.ops.elementwise.arithmetic import abs, floor, maximum, minimum, mod, sqrt, square
 from weft_tensor.ops.elementwise.comparison import lt, where
+from weft_tensor.ops.elementwise.complex import conj
+from weft_tensor.ops.elementwise.complex import real as real_part
 from weft_tensor.ops.elementwise.exponential import exp2, log2
 from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.index import index
@@ -64,10 +66,11 @@ def found(
     of several to an eigenvalue comes late, as do those that lie between others.
     """
     n, kind = operator.shape[0], operator.dtype
+    real = str(np.finfo(kind).dtype)
     kept = k + (m - k) // 2
     eps = float(np.finfo(kind).eps)
     start = start.astype(kind)
-    start = start / sqrt(start @ start)
+    start = start / _size(start)
     unit = unit_of(operator, start)
     scaled = _in_units(operator, unit)
 
@@ -75,12 +78,12 @@ def found(
         basis, h = state
         moved = scaled.matvec(basis[j])
         rest, parts = _orthogonal(moved, basis)
-        beta = sqrt(rest @ rest)
-        ended = beta <= 10 * eps * sqrt(moved @ moved)  # the space is complete: begin another
+        beta = _size(rest)
+        ended = beta <= 10 * eps * _size(moved)  # the space is complete: begin another
         spare = spread(n, j + 2).astype(kind)
         other, _ = _orthogonal(spare, basis)
-        size = sqrt(other @ other)
-        other = where(size > 1e-5 * sqrt(spare @ spare), quotient(other, size), 0)
+        size = _size(other)
+        other = where(size > 1e-5 * _size(spare), quotient(other, size), 0)
         basis = basis[j + 1].set(where(ended, other, quotient(rest, beta)))
         column = parts[j + 1].set(where(ended, 0, beta))
         return basis, h[:, j].set(column)
@@ -88,9 +91,9 @@ def found(
     def body(s: _Spaces) -> _Spaces:
         first = where(s.nit > 0, kept, 0)
         basis, h = fori_loop(first, m, lanczos, (s.basis, s.projected))
-        inner = (h[:m] + h[:m].T) / 2
-        missing = where((basis[:m] ** 2).sum(1) > 0.25, 0, 1).astype(kind)
-        size = 1 + 2 * sqrt((inner**2).sum())
+        inner = (h[:m] + _conj(h[:m]).T) / 2
+        missing = where((abs(basis[:m]) ** 2).sum(1) > 0.25, 0, 1).astype(real)
+        size = 1 + 2 * sqrt((abs(inner) ** 2).sum())
         values, turned = eigh(inner + diag(missing * size))
         spurious = values > 0.75 * size
         count = m - missing.sum()
@@ -114,7 +117,7 @@ def found(
     begin = _Spaces(
         zeros((m + 1, n), kind)[0].set(start),
         zeros((m + 1, m), kind),
-        zeros((k,), kind),
+        zeros((k,), real),
         as_tensor(False),
         as_tensor(0),
         as_tensor(0),
@@ -123,6 +126,8 @@ def found(
     values = end.values * unit
     order = argsort(values)
     vectors = index(end.basis[kept - k : kept], order)
+    if kind.startswith("complex"):
+        return index(values, order), vectors, end.found
     far = argmax(abs(vectors), 1)
     at = take_along_axis(vectors, reshape(far, (k, 1)), 1)
     return index(values, order), where(lt(at, 0), -vectors, vectors), end.found
@@ -140,14 +145,14 @@ def with_a_missed_one(
     unit = unit_of(operator, begin)
     scaled = _in_units(operator, unit)
     moved = scaled.matvec(begin)
-    far = 4 * sqrt((moved @ moved) / (begin @ begin))  # of the root of the mean square of all
+    far = 4 * _size(moved) / _size(begin)  # of the root of the mean square of all
 
     def product(v: Any) -> TensorVariable:
-        return scaled.matvec(v) + (vectors @ v * far) @ vectors
+        return scaled.matvec(v) + (_conj(vectors) @ v * far) @ vectors
 
     away = LinearOperator(operator.shape, product, dtype=kind)
     value, vector, is_found = found(away, 1, m, WHICH["SM"], begin, most, tol)
-    is_new = is_found & (abs(vectors @ vector[0]).max() < 0.5)
+    is_new = is_found & (abs(_conj(vectors) @ vector[0]).max() < 0.5)
     together = concatenate([values, where(is_new, value * unit, np.inf)], 0)
     order = argsort(abs(together))[: vectors.type.shape[0]]
     order = index(order, argsort(index(together, order)))
@@ -182,7 +187,17 @@ def spread(n: Any, number: Any) -> TensorVariable:
 
 def _orthogonal(v: TensorVariable, basis: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """What is left of v without its parts along the rows, and these; twice, for rounding."""
-    parts = basis @ v
+    across = _conj(basis)
+    parts = across @ v
     v = v - parts @ basis
-    again = basis @ v
+    again = across @ v
     return v - again @ basis, parts + again
+
+
+def _conj(x: TensorVariable) -> TensorVariable:
+    return conj(x) if x.is_complex else x
+
+
+def _size(v: TensorVariable) -> TensorVariable:
+    square: TensorVariable = _conj(v) @ v
+    return sqrt(real_part(square) if v.is_complex else square)
