@@ -36,6 +36,7 @@ def test_joins(method: str, mode: str) -> None:
     np.testing.assert_allclose(f(OBSERVED[:2])[0], THEIRS.linkage(OBSERVED[:2], method))
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_many_with_the_same_nearest_one(mode: str) -> None:
     """A point amid others on spheres of growing size: each join leaves all of these stale."""
