@@ -240,11 +240,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]]:
-    """Look for examples in the docstrings of a file only if there are any."""
+    """Look for examples in the docstrings of tests only where there are any."""
     collectors = yield
-    others = [c for c in collectors if not isinstance(c, DoctestModule)]
-    has_any = len(others) < len(collectors) and b">>>" in file_path.read_bytes()
-    return collectors if has_any else others
+    if not file_path.name.startswith("test_") or b">>>" in file_path.read_bytes():
+        return collectors
+    return [c for c in collectors if not isinstance(c, DoctestModule)]
 
 
 @pytest.hookimpl(wrapper=True)
