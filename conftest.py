@@ -57,12 +57,11 @@ def nothing_recalled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def on_python(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+def on_python(monkeypatch: pytest.MonkeyPatch, in_quick_run: bool) -> None:
     """Functions that name no mode are Python in the quick run, as if Numba were not installed."""
-    from tools.cases import is_quick
     from weft_graph.compile import mode
 
-    if is_quick(request.config):
+    if in_quick_run:
         chosen = mode._linker
         monkeypatch.setattr(mode, "_linker", lambda name: chosen(name or "py"))
 

@@ -90,6 +90,7 @@ def test_derivatives_of_both_modes(mode: str) -> None:
     np.testing.assert_allclose(ahead, (after - before) / (2 * h), rtol=1e-7)
 
 
+@pytest.mark.cases(0)
 def test_second_derivatives() -> None:
     k = wt.scalar("k")
     swing = OURS.solve_bvp(
@@ -126,7 +127,7 @@ def test_what_grows_in_both_directions(mode: str) -> None:
     np.testing.assert_allclose(by_end, np.exp(-400 / 590), rtol=1e-3)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_and_float32(mode: str) -> None:
     many = wt.matrix("many", dtype="float32")

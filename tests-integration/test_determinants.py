@@ -131,6 +131,7 @@ def test_a_third_derivative_needs_an_inverse(mode: str) -> None:
         f(np.ones((3, 3)), step)
 
 
+@pytest.mark.cases(0)
 def test_derivatives_against_differences() -> None:
     x = np.array(MATRICES[9])
     for point in (x, np.array(MATRICES[6]), x + 1j * x.T, np.ones((3, 3)) * (1 + 1j)):

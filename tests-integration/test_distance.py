@@ -130,6 +130,7 @@ def test_slopes_of_equal_rows_are_zero(mode: str) -> None:
     assert np.isfinite(slope(A)).all()
 
 
+@pytest.mark.cases(0)
 def test_slopes() -> None:
     for name, options in NUMBERS.items():
         if name != "hamming":

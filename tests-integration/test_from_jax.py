@@ -13,6 +13,7 @@ import pytest
 import weft.tensor as wt
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_counts_of_a_known_length_in_a_loop(mode: str) -> None:
     X, centres, weights = wt.matrix("X"), wt.matrix("centres"), wt.vector("weights")

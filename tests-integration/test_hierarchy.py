@@ -37,6 +37,7 @@ def test_joins(method: str, mode: str) -> None:
     np.testing.assert_allclose(f(OBSERVED[:2])[0], THEIRS.linkage(OBSERVED[:2], method))
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_nearest_neighbours_in_order(mode: str) -> None:
     x, y = wt.matrix("x"), wt.vector("y")

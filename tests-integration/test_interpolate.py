@@ -83,6 +83,7 @@ def test_values_of_curves(name: str) -> None:
 COMPILED = ["makima"]  # others are compiled by the tests of closed curves, batches and tables
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_curves_of_unknown_lengths(mode: str) -> None:
     inputs = [wt.vector("x"), wt.matrix("y"), wt.matrix("at")]
@@ -94,7 +95,7 @@ def test_curves_of_unknown_lengths(mode: str) -> None:
         assert values.shape == (0, 2, 3)
 
 
-@pytest.mark.cases("jax")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_derivatives_on_backends(mode: str) -> None:
     inputs = [wt.vector("x"), wt.matrix("y"), wt.vector("at")]
@@ -109,7 +110,7 @@ def test_derivatives_on_backends(mode: str) -> None:
     assert_alike(found, wanted)
 
 
-@pytest.mark.cases(5)
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("name", [*CURVES, "periodic"])
 def test_derivatives_by_knots_values_and_places(name: str) -> None:
     make = (CURVES | {"periodic": closed})[name]
@@ -159,6 +160,7 @@ def test_few_points(n: int) -> None:
     assert_alike(f(), [make(THEIRS)(AT) for make in makes])
 
 
+@pytest.mark.cases(0)
 def test_axes_and_complex_values() -> None:
     values = np.stack([Y.T, np.cos(Y.T)], 2) * (1 + 0.5j) + 1j
     at = np.array([[0.1, 0.2], [3.0, 6.0], [1.0, 1.5]])

@@ -227,7 +227,7 @@ def test_steps_at_no_number() -> None:
             np.testing.assert_array_equal(made[0].eval(), made[1])
 
 
-@pytest.mark.cases("jax")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str, few: Any) -> None:
     def everything(m: Any, x: Any, y: Any, at: Any, points: Any, heights: Any, places: Any) -> Any:
@@ -258,6 +258,7 @@ def test_triangles_between_points_of_which_most_are_near_each_other() -> None:
     assert max(math.prod(v.type.shape) for v in tables) < 200_000
 
 
+@pytest.mark.cases(0)
 def test_cubic_surfaces_are_smooth_and_their_slopes_those_of_many_values() -> None:
     random = np.random.default_rng(2)
     points, places = random.normal(size=(300, 2)), random.normal(size=(50, 2))

@@ -126,6 +126,7 @@ def test_a_product_that_pads_and_cuts_its_vector(mode: str) -> None:
     np.testing.assert_allclose(slope, by_scale, rtol=1e-7)
 
 
+@pytest.mark.cases(0)
 def test_spaces_are_begun_anew_and_may_end_early() -> None:
     b = wt.vector("b")
     large = RANDOM.normal(size=(60, 60)) / 10 + 2 * np.eye(60)

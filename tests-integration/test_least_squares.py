@@ -100,7 +100,7 @@ def test_losses_that_outliers_pull_less(mode: str, loss: str) -> None:
     np.testing.assert_allclose(by_scale, expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_bounds_hold_and_move_what_they_hold(mode: str) -> None:
     values, start = points("decay"), [1.0, 1.0, 5.0]

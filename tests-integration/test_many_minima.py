@@ -177,7 +177,7 @@ def test_hops_end_early_and_are_asked() -> None:
     assert OURS.basinhopping(waves, [1.99], 20, 0, 0.1, rng=KEY).fun.eval() <= first.fun.eval()
 
 
-@pytest.mark.cases("py", "numba")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_annealing(mode: str) -> None:
     at, way = wt.vector("at", shape=(3,)), wt.vector("way", shape=(3,))

@@ -87,7 +87,7 @@ def test_numbers_drawn_inside_are_those_drawn_outside(mode: Any) -> None:
     np.testing.assert_allclose(found, wanted)
 
 
-@pytest.mark.cases("jax")
+@pytest.mark.cases(0)
 @each_mode
 def test_loops_choices_graphs_and_checkpoints_inside_one_another(mode: Any) -> None:
     @checkpoint

@@ -231,6 +231,7 @@ def test_derivatives_of_factors(x: Any) -> None:
             check_grad(from_eigh(half), [x], rtol=1e-6)
 
 
+@pytest.mark.cases(0)
 def test_derivatives_of_norms_and_solutions() -> None:
     for p in (None, "nuc", 1, -1, 2, -2, np.inf):
         check_grad(lambda x, p=p: linalg.norm(x, p, axis=(-2, -1)), [STACK], rtol=1e-6)

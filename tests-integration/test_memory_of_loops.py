@@ -57,6 +57,7 @@ def test_a_million_steps_take_the_memory_of_5000_states() -> None:
     assert states_alive(f, *values) < 5_000
 
 
+@pytest.mark.cases(0)
 def test_a_million_steps_on_jax() -> None:
     f = wt.function([start, a], slope("sqrt", 1_000_000), mode="jax")
     found = f.memory_analysis(np.linspace(0, 1, WIDTH), 0.9)

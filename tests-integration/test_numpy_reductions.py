@@ -151,6 +151,7 @@ def test_extremes_so_far_have_the_derivative_of_the_first(few: Any) -> None:
         check_grad(lambda x, axis=axis: wt.cummin(x, axis), [point])
 
 
+@pytest.mark.cases(0)
 def test_both_derivatives_of_what_a_mask_leaves() -> None:
     point = [ARRAYS[0]]
     ways: list[dict[str, Any]] = [{"where": ROW}, {"where": ROW, "axis": 1}]

@@ -117,7 +117,7 @@ def test_second_derivatives_of_a_time() -> None:
     np.testing.assert_allclose(by_hg, (ends[0] - ends[1]) / (2 * step), rtol=1e-5)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["py", "numba"])
 def test_what_never_happens(mode: str) -> None:
     found = OURS(ball, (0, 0.5), wt.stack([h, 0.0 * h]), events=[GROUND, NEVER], **PRECISE)

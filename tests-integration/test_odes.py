@@ -179,6 +179,7 @@ def test_batches(mode: str) -> None:
     np.testing.assert_allclose(states, 2 * np.exp(-k[:, None] * [0, 1, 4]), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["py", "jax"])
 def test_batches_of_derivatives(mode: str) -> None:
     rates, k = wt.vector("rates"), np.array([0.1, 1.0, 30.0])
@@ -191,7 +192,7 @@ def decay(rate: Any) -> Any:
     return OURS.odeint(lambda y, t: -rate * y, 2.0, [0.0, 1.0, 4.0])
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_what_cannot_go_on_is_nan_from_there(mode: str) -> None:
     start = wt.scalar("start")
@@ -369,6 +370,7 @@ def test_what_is_stiff_changes_with_the_time_and_may_burst() -> None:
     np.testing.assert_allclose(decays[:, 0], [np.exp(-1), 0.0], atol=1e-5)
 
 
+@pytest.mark.cases(0)
 def test_single_precision_and_loops_within_loops(few: Any) -> None:
     y = wt.vector("y", dtype="float32")
     states = OURS.odeint(lambda y, t: -y * t, y, [0, 1, 2])

@@ -111,7 +111,7 @@ def test_random_bounds_hold_a_minimum() -> None:
         np.testing.assert_allclose(stays, x, atol=1e-6)
 
 
-@pytest.mark.cases("py", "jax")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_of_minima(mode: str) -> None:
     def solved(a: Any, start: Any) -> Any:
@@ -168,6 +168,7 @@ def test_what_fun_uses_of_x0_is_not_where_it_begins(mode: str) -> None:
     np.testing.assert_allclose(slopes, [3.0, 3.0])
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("method", METHODS)
 def test_searches_that_fail_say_so(method: str) -> None:
     minimize = OURS.minimize
@@ -236,7 +237,7 @@ def test_roots_of_all_shapes(mode: str) -> None:
     np.testing.assert_allclose(single.x.eval(), 2**0.5, rtol=1e-6)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_batches_of_roots(mode: str) -> None:
     def solved(a: Any) -> Any:

@@ -107,7 +107,7 @@ LINES: dict[str, Case] = {
 }
 
 
-@pytest.mark.cases("py-of 3", "numba-kinks", "jax-waves")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("name", LINES)
 @pytest.mark.parametrize("mode", MODES)
 def test_lines_end_where_scipys_end(mode: str, name: str) -> None:
@@ -139,7 +139,7 @@ def test_derivatives_are_those_of_the_minimum(mode: str, method: str) -> None:
     np.testing.assert_allclose([of_value, *jac], 0, atol=1e-6)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_derivatives_at_bounds_and_kinks(mode: str) -> None:
     a = wt.scalar("a")
@@ -178,6 +178,7 @@ def test_functions_without_derivatives(mode: str) -> None:
     assert whole.fun.eval() == 0
 
 
+@pytest.mark.cases(0)
 def test_where_nothing_is_finite() -> None:
     found = OURS.minimize(lambda x: undefined(x, wt), [-1.0, 0.0], method="Nelder-Mead")
     x, value, status, success = (v.eval() for v in (found.x, found.fun, *found[5:]))

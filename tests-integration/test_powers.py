@@ -122,7 +122,7 @@ def test_integers_to_negative_powers_are_refused(mode: str, books: Any) -> None:
     assert chosen(False, values).tolist() == [1, 2, 3]
 
 
-@pytest.mark.cases("plain-numba")
+@pytest.mark.cases(0)
 @BACKENDS
 @pytest.mark.parametrize("books", [[], None], ids=["plain", "all"])
 def test_many_integers_to_the_power_of_one_and_of_many(mode: str, books: Any) -> None:

@@ -225,6 +225,7 @@ def test_compiled_code_must_return_what_was_promised(mode: str, returned: Any, s
         assert "for y in uses(Lowered(returned)(x))[:5]:" in note
 
 
+@pytest.mark.cases(0)
 @COMPILED
 def test_code_inside_bodies_is_checked_too(mode: str) -> None:
     X = wt.matrix("X")

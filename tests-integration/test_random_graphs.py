@@ -91,6 +91,7 @@ def digests(given: list[Program]) -> list[str]:
     return [digest([build(program)], INPUTS) for program in given]
 
 
+@pytest.mark.cases(0)
 @draws
 @given(programs, programs)
 def test_equal_is_identical(program: Program, other: Program) -> None:

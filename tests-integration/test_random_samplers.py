@@ -118,7 +118,7 @@ def test_counts_by_a_table_are_those_by_halving() -> None:
 
 
 @pytest.mark.parametrize("mode", BACKENDS)
-@pytest.mark.cases(1)
+@pytest.mark.cases(0)
 def test_draws_for_many_keys_are_those_for_each(mode: str) -> None:
     keys, shapes = R.split(KEY, 3), np.tile([0.3, 1.0, 5.0], 100)
     draws: list[Callable[[Any], Any]] = [

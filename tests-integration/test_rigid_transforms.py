@@ -116,6 +116,7 @@ def test_where_series_end(size: float) -> None:
     np.testing.assert_allclose(back.eval(), np.hstack([v, [[1.0, 2.0, 3.0]]]), rtol=2e-15)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("size", [0.2, 1.0, 2.0])
 def test_the_acceleration_has_no_jumps(size: float) -> None:
     """SciPy's has, of far turns, as it ends its iteration after 10 steps."""

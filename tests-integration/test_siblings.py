@@ -94,6 +94,7 @@ def test_values_and_slopes_are_those_of_each_alone(build: Build, few: Any) -> No
         agree(compare(used, results, values)[1], expected)
 
 
+@pytest.mark.cases(0)
 def test_the_graph_is_as_small_for_many_as_for_some() -> None:
     def size(n: int) -> int:
         terms = [wt.sum(wt.exp(s * np.arange(3.0) - k) - wt.log(b[k] + k)) for k in range(n)]

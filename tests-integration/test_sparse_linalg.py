@@ -213,6 +213,7 @@ def test_methods_of_scipys_matrices_are_told() -> None:
         m[0, 0] = 1.0
 
 
+@pytest.mark.cases(0)
 def test_eigenvalues_that_are_several_and_of_few_rows() -> None:
     for matrix, k in ((np.eye(30), 3), (np.diag([2.0, 1.0, 2.0]), 3), (np.zeros((4, 4)), 2)):
         w, v = (part.eval() for part in OURS.eigsh(matrix, k))
@@ -381,6 +382,7 @@ def test_what_is_not_here_says_what_to_write(place: str, ours: Any) -> None:
             getattr(ours, name)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("seed", [1, 4, 8])
 def test_none_of_the_least_eigenvalues_is_missed(seed: int) -> None:
     a = np.random.default_rng(seed).normal(size=(33, 33))

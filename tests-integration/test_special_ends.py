@@ -146,6 +146,7 @@ SLOPES: Final[dict[str, list[tuple[tuple[float, ...], tuple[float, ...]]]]] = {
 """What slopes are at zeros."""
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 @pytest.mark.parametrize("name", SLOPES)
 def test_slopes_at_zeros(name: str, mode: Any) -> None:

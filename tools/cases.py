@@ -14,8 +14,8 @@ takes differences by the first, a middle and the last element of each input.
 What is asked for by name, `file.py::test`, runs with all cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
-which takes half the time; tests with `@pytest.mark.optimized`, which look at machine code, are
-compiled in full.
+which takes half the time, and JAX make few contexts; tests with `@pytest.mark.optimized`, which
+look at machine code, are compiled in full.
 """
 
 from __future__ import annotations
@@ -92,10 +92,18 @@ def is_quick(config: pytest.Config) -> bool:
     return not (config.getoption("--all") or any("::" in text for text in config.args))
 
 
+@pytest.fixture(scope="session")
+def in_quick_run(pytestconfig: pytest.Config) -> bool:
+    """Whether fewer cases than there are run."""
+    return is_quick(pytestconfig)
+
+
 @pytest.fixture
-def few(request: pytest.FixtureRequest) -> Callable[[Sequence[Any], int], Sequence[Any]]:
+def few(
+    request: pytest.FixtureRequest, in_quick_run: bool
+) -> Callable[[Sequence[Any], int], Sequence[Any]]:
     """Take so many of a sequence in the quick run, others for each test, and else all of it."""
-    if not is_quick(request.config):
+    if not in_quick_run:
         return lambda values, number: values
     start = crc32(request.node.nodeid.encode())
     return lambda values, number: spread(values, number, start)
@@ -217,6 +225,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         import_module("tools.few_differences").choose(few=quick)
     if "jax" in sys.modules:
         sys.modules["jax"].config.update("jax_disable_most_optimizations", little)
+        import_module("tools.shared_contexts").choose(shared=quick)
     if "numba" in sys.modules:
         import_module("tools.little_code").choose(little=little)
     # A doctest's debugger asks anew for all files that tracebacks have shown: a fortieth of a run.

@@ -72,6 +72,7 @@ def test_arrays_of_many_elements(few: Any) -> None:
         np.testing.assert_allclose(found, expected, rtol=rtol)
 
 
+@pytest.mark.cases(0)
 def test_jax_differentiates_by_the_rows(few: Any) -> None:
     x = wt.vector("x")
     f = as_jax(function([x], wt.special.expn(2.0, x).sum(), mode="py"))

@@ -148,6 +148,7 @@ def test_threads_that_call_it_for_other_shapes_at_once() -> None:
     np.testing.assert_allclose(found, np.e * np.arange(3, 7) + 1.234)
 
 
+@pytest.mark.cases(0)
 def test_what_is_computed_together_is_so_again() -> None:
     """Not kept, and what is, for arrays of JAX, is right for NumPy's as well."""
     rows = [[np.full(k, 0.5) for _ in range(40)] for k in (3, 2)]

@@ -164,6 +164,7 @@ def test_what_is_written_into_slices_is_not_copied() -> None:
     assert memory_of(graph) == ["itself"]
 
 
+@pytest.mark.cases(0)
 def test_counts_that_are_known_while_jax_traces_are_arrays_for_others() -> None:
     data = wt.vector("data")
     a = wt.sparse.coo_array((data, ([0, 0, 1], [0, 1, 1])), (2, 2))

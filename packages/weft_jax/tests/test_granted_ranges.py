@@ -66,6 +66,7 @@ def test_places_of_two_axes() -> None:
         same([X, x, k], output, *([image, v, places] for v in ([0.2, 0.6, 1.0], [0.2, -0.6, 0.3])))
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["inc", "set", "mul", "maximum", "minimum"])
 def test_a_place_in_each_row_is_written_without_a_loop(mode: str) -> None:
     image, rows = wt.matrix("image", shape=(3, 4)), wt.arange(3)[:, None]
@@ -111,6 +112,7 @@ def test_bytes_and_truth_values() -> None:
     same([y, at], y[(at > 3).astype("int64") * 7], [TABLE, [0, 9]])
 
 
+@pytest.mark.cases(0)
 def test_lengths_that_reach_further_than_said(few: Any) -> None:
     counts = wt.bincount(k, x, minlength=3)
     places = wt.floor(x * 4).astype("int64")

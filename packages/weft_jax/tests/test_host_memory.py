@@ -36,6 +36,7 @@ def test_results_and_errors(convert: Any) -> None:
         f(convert(VALUES), convert(np.array([0, 3])))
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("convert", [np.asarray, jnp.asarray])
 def test_lengths_that_depend_on_values(convert: Any) -> None:
     chosen = X[X > 0]

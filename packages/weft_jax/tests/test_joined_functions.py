@@ -42,6 +42,7 @@ def test_values_and_slopes_stay() -> None:
     assert call.source.count("betainc(") == 0
 
 
+@pytest.mark.cases(0)
 def test_one_of_another_is_by_itself(few: Any) -> None:
     x = wt.vector("x", shape=(3,))
     inner = wt.special.gammainc(x, 1.0)

@@ -110,6 +110,7 @@ def test_a_step_may_raise() -> None:
     assert any("step 3" in note for note in raised.value.__notes__)
 
 
+@pytest.mark.cases(0)
 def test_large_steps_and_states_are_as_ever() -> None:
     x = np.ones(2**17)
     for state, values in ((X, x[:100]), (X.sum(), x)):

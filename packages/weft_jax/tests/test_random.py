@@ -66,6 +66,7 @@ def test_the_keys_of_jax() -> None:
         np.testing.assert_array_equal(keys, halves[..., 0] << np.uint64(32) | halves[..., 1])
 
 
+@pytest.mark.cases(0)
 def test_lengths_from_values_compile_once_each() -> None:
     mu = wt.vector("mu", shape=(3,))
     cost = (random.normal(KEY, mu, 2.0, size=(N, 3)) ** 2).sum()

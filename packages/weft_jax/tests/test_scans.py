@@ -64,6 +64,7 @@ def test_dtypes_and_what_is_no_number(scan: Any, dtype: str, platform: str) -> N
     assert found.dtype == by_numpy.dtype
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("axis", [0, 1])
 def test_slopes_of_products_with_and_without_zeros(axis: int, platform: str) -> None:
     X, g = wt.matrix("X"), wt.matrix("g")

@@ -144,6 +144,7 @@ def test_not_where_it_does_not_pay() -> None:
     assert batch_isomorphic(graph, different) is None
 
 
+@pytest.mark.cases(0)
 def test_an_index_out_of_bounds_is_still_an_error() -> None:
     graph = graph_of(families)
     at = wt.vector("at", "int64")

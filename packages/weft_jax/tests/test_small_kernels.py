@@ -130,6 +130,7 @@ def test_few_elements(length: int) -> None:
         np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
+@pytest.mark.cases(0)
 def test_what_xla_refuses_in_a_kernel_is_compiled_as_before(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -166,6 +167,7 @@ def test_a_result_may_be_a_number_that_is_known() -> None:
     assert one == 1.0
 
 
+@pytest.mark.cases(0)
 def test_what_is_empty_or_not_read_after_all_is_no_end_of_the_process() -> None:
     """XLA would abort."""
 

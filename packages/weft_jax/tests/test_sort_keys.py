@@ -53,6 +53,7 @@ def test_zeros_keep_their_signs() -> None:
     assert np.signbit(found[found == 0]).sum() == 100
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("n", [30, 1001])
 @pytest.mark.parametrize(
     ("of", "by_hand"),

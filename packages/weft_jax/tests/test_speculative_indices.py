@@ -33,6 +33,7 @@ def test_negative_indices_are_compiled_once_more() -> None:
     assert f.compile_stats.compiles == 2
 
 
+@pytest.mark.cases(0)
 def test_who_looks_at_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     """XLA at those of NumPy where rows are read, else the host; at those of JAX the host, once."""
     looks: list[int] = []
@@ -72,6 +73,7 @@ def test_what_is_read_is_compiled_once_more_too() -> None:
                 g(rows, places)
 
 
+@pytest.mark.cases(0)
 def test_lengths_that_depend_on_indices() -> None:
     counts = wt.bincount(k, x, minlength=3)
     changed = wt.zeros(k.max() + 1)[k].inc(1.0)

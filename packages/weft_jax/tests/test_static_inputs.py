@@ -59,6 +59,7 @@ def test_lengths_may_depend_on_it_where_they_may_on_nothing() -> None:
     assert function([In(n, static=True)], wt.arange(n + 1), mode=mode)(2).tolist() == [0, 1, 2]
 
 
+@pytest.mark.cases(0)
 def test_many_values_warn() -> None:
     f = function([In(n, static=True), x], x * n, mode="jax")
     with pytest.warns(RecompileWarning, match=r"every new value of <n : int64>, made at .*test_st"):

@@ -78,6 +78,7 @@ def test_what_has_no_machine_code() -> None:
         as_njit([x], x * shared(x.type, X))
 
 
+@pytest.mark.cases(0)
 def test_c_functions_of_numbers() -> None:
     f = as_cfunc([a, b], wt.exp(-(a**2) - b**2))
     assert f.ctypes(0.0, 0.0) == 1.0

@@ -71,6 +71,7 @@ def test_prints_and_checks_work_as_in_python(capfd: Any) -> None:
     check_op(CheckAndRaise(RefusedError, "no"), np.arange(3.0), np.ones(2), backends=["numba"])
 
 
+@pytest.mark.cases(0)
 def test_a_print_is_seen_before_what_fails_later(capsys: Any) -> None:
     shown = wt.print_value(wt.print_value(x * 2, "twice"), "and", attrs=["shape", "max"])
     refused = wt.check_and_raise(shown, (shown > 0).all(), RefusedError, "not positive")

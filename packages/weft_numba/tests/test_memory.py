@@ -142,6 +142,7 @@ print(failed)
 """
 
 
+@pytest.mark.cases(0)
 def test_what_fails_leaves_its_arguments_to_the_caller() -> None:
     """Freed twice, memory is spoilt for whoever gets it next, which ends the process."""
     done = subprocess.run(

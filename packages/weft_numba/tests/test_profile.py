@@ -62,6 +62,7 @@ def test_calls_and_groups_have_rows_slowest_first() -> None:
     assert seconds == sorted(seconds, reverse=True)
 
 
+@pytest.mark.cases(0)
 def test_every_step_has_a_time_within_that_of_the_call() -> None:
     matrix = wt.matrix("matrix")
     f = function([x, matrix], wt.sum(Slow()(wt.exp(matrix) @ Slow()(x))), mode="numba")

@@ -34,6 +34,7 @@ LAYOUTS: dict[str, Callable[[Data], Data]] = {
 }
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("name", TOGETHER)
 def test_blocks_of_rows_give_what_python_gives(name: str) -> None:
     given = [v for v in (x, y) if v in function([x, y], TOGETHER[name], mode="py").graph.order]

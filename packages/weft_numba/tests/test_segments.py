@@ -441,6 +441,7 @@ def test_the_profile_names_the_op() -> None:
     assert {t.ops for t in found.timings} == {"sin", "Doubled", "exp"}
 
 
+@pytest.mark.cases(0)
 def test_the_code_of_all_compiled_parts_can_be_read() -> None:
     f = function([x], wt.cos(Doubled()(wt.sin(x))), mode="numba")
     assert all(name in llvm_code(f) for name in ("sin", "cos"))

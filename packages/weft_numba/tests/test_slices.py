@@ -247,6 +247,7 @@ APART: dict[str, Any] = {
 }
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int8"])
 @pytest.mark.parametrize("step", [-3, -1, 2, 3])
 def test_what_lies_apart_is_what_lies_together(dtype: str, step: int) -> None:

@@ -191,7 +191,7 @@ def test_chunks_run_on_several_threads_at_once() -> None:
     run(RUNTIME + MEETING, NUMBA_NUM_THREADS="4")
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("count", ["1", "3"])
 def test_each_chunk_runs_once_also_within_others(count: str) -> None:
     assert run(RUNTIME + NESTED, NUMBA_NUM_THREADS=count) == count

@@ -162,6 +162,7 @@ def test_unknown_names_are_told() -> None:
         ANY.ffftn  # noqa: B018
 
 
+@pytest.mark.cases(0)
 def test_scipys_transforms_along_several_axes() -> None:
     cases: list[dict[str, Any]] = [
         {},

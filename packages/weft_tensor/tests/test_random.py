@@ -64,6 +64,7 @@ def test_an_element_depends_on_its_place_in_memory_and_on_nothing_else() -> None
     assert drawn(random.bits(KEY)) == flat[0]
 
 
+@pytest.mark.cases(0)
 def test_every_bit_is_set_half_of_the_time() -> None:
     words = drawn(random.bits(KEY, MANY))
     assert all_differ(words)
