@@ -75,3 +75,27 @@ def test_slopes_of_large_parameters(mode: str) -> None:
         with mp.workdps(40):
             wanted = [float(mp.diff(_exact, tuple(map(mp.mpf, p)), orders)) for p in places]
         np.testing.assert_allclose(result, wanted, rtol=1e-9)
+
+
+FAR: Final = [
+    (-0.5, 1.5, 1.0, -1e250), (0.3, 1.5, 1.0, -6.6e200), (1.2, -0.3, 1.0, -8.3e200),
+    (-1.49, 1.5, 3.3, -5e120), (2.5, 0.7, 0.6, -3e17), (0.5, 0.5, 1.0, -2e25),
+    (2.5, 1.5, 2.0, -7e60), (1.0, 2.0, 5.2, -4e18), (3.7, 4.1, 5.2, -1e60),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_far_below_zero_the_last_way_is_one_step(mode: str, few: Any) -> None:
+    places = few(FAR, 3)
+    inputs = [wt.vector(name) for name in "abcz"]
+    y = wt.special.hyp2f1(*inputs)
+    value, *slopes = function(inputs, [y, *grad(y.sum(), inputs[:3])], mode=mode)(
+        *np.array(places).T
+    )
+    with mp.workdps(60):
+        wanted = np.array([float(mp.hyp2f1(*map(mp.mpf, place))) for place in places])
+        np.testing.assert_allclose(value, wanted, rtol=1e-11)
+        for k, slope in enumerate(slopes):
+            orders = tuple(int(i == k) for i in range(4))
+            exact = [float(mp.diff(mp.hyp2f1, tuple(map(mp.mpf, p)), orders)) for p in places]
+            np.testing.assert_allclose(slope, exact, rtol=1e-11, atol=1e-11 * abs(wanted).min())

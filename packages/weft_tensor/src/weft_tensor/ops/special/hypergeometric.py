@@ -18,12 +18,13 @@ from functools import partial
 from math import inf, nan
 from typing import Any, Final, NamedTuple
 
+from weft_graph import stop_gradient
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum, rint
 from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
-from weft_tensor.ops.elementwise.exponential import exp, log
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log
 from weft_tensor.ops.elementwise.op import quaternary
 from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.table import ANY, POSITIVE, floating
@@ -51,6 +52,10 @@ _ALL_BELOW: Final = 0.004
 """How far from 1 the power series may end where a, b and c are negative: steps lose more."""
 _CANCELS: Final = 4.0
 """Terms that cancel may grow by this, from one to the next."""
+_FAR: Final = 1e-17
+"""From there on y and its products with parameters are nothing beside 1."""
+_FLAT: Final = 1e-3
+"""Below, a power less 1 is four terms of its series."""
 _LARGEST: Final = 600.0
 """The logarithm of a sum that is not huge."""
 
@@ -132,7 +137,7 @@ def _of_gauss(a: _T, b: _T, c: _T, z: _T, lift: _T, has_slopes: bool) -> _T:
         ends_at_once = ends_at_once | (c <= 0) | (z < 0) & (where(ended[0], b, a) > 0)
     direct = (last < inf) & ~pole & ends_at_once & (abs(z) < inf)
     shrinks = (maximum(a, b) < 0) & (c > 0) & (z < 0)  # terms soon do, and Pfaff's cancel more
-    direct = direct | shrinks & (z > -(0.5 if has_slopes else _SLOW))
+    direct = direct | shrinks & (z > -_SLOW)
     inside = (z < 1) & (z > -inf) & ~ended[2] & ~direct
     flip = inside & (z < 0)
     first = minimum(a, c - b) >= minimum(b, c - a)
@@ -157,11 +162,25 @@ def _at_1(a: _T, b: _T, c: _T) -> _T:
     return where(c > a + b, sign * exp(size), inf)
 
 
+def _at_end(s: _T, lift: _T, total: _T, slope: _T, ratio: _T) -> _T:
+    """The sum of a constant and a multiple of y**s, times y**lift, where y is so much smaller.
+
+    So is the function at 1 - y for y next to 0 (15.10.12 and 13); `slope` is by log(y).
+    """
+    way = s * log(ratio)
+    grows, small = way > 0, abs(way) < _FLAT
+    apart = where(small, 1, s)
+    powers = where(grows, -expm1(where(grows, -way, 0)), expm1(where(grows, 0, way))) / apart
+    flat = log(ratio) * (1 + way / 2 * (1 + way / 3 * (1 + way / 4)))
+    up, whole = pow(ratio, lift), pow(ratio, lift + where(grows, s, 0))
+    return up * total + slope * where(small, up * flat, whole * powers)
+
+
 def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: bool) -> _T:
     """y**lift times the function at 1 - y, for y in (0, 1]; of polynomials at once, for any y."""
     size = _BEYOND + maximum(maximum(abs(a), abs(b)), abs(c))
     least = maximum(minimum(size, _LEAST), _LEAST if has_slopes else 0)
-    nearest = where(maximum(maximum(a, b), c) < 0, _ALL_BELOW, _nearest(c))
+    nearest = stop_gradient(where(maximum(maximum(a, b), c) < 0, _ALL_BELOW, _nearest(c)))
     first_end = where(at_once, y, maximum(y, where(c - a - b > _STEEP, 0, nearest)))
     if has_slopes:
         least = maximum(least, _LEAST / 2 / where(at_once, 0.5, first_end))
@@ -180,6 +199,7 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: boo
         return result
 
     one = 0 * y + 1
+    farthest = _FAR / (1 + maximum(maximum(abs(a), abs(b)), abs(c))) ** 2
     h = 1 - first_end
     term = a * b / where(eq(c, 0), 1, c) * h
 
@@ -195,6 +215,7 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: boo
         """From `start`, where 1 - z is that, half of the way to 1; `before` is the last start."""
         start, before, total, slope = state
         z, end, active = 1 - start, maximum(y, 0.5 * start), neq(start, y)
+        far = active & (start < farthest)
         h = start - end
         q = h / (where(active, z, 1) * start)
         lean, level = q * (1 - 2 * z), q * (c - (a + b + 1) * z)
@@ -205,10 +226,13 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: boo
             return earlier - (n * lean + level) / (m + 1) * s.following
 
         begun = slope * h
-        s = summed(_Sum(0 * z, total, begun, total + begun, begun, active), of_others)
+        s = summed(_Sum(0 * z, total, begun, total + begun, begun, active & ~far), of_others)
         scale = where(eq(end, 0.5 * start), halved, 1)
-        total, before = where(active, scale * s.total, total), where(active, start, before)
-        return where(active, end, start), before, total, scale * s.below / where(eq(h, 0), 1, h)
+        at_end = _at_end(c - a - b, lift, total, -start * slope, where(far, y / start, 1))
+        total = where(far, at_end, where(active, scale * s.total, total))
+        before = where(far, 1, where(active, start, before))
+        slope = where(far, 0, scale * s.below / where(eq(h, 0), 1, h))
+        return where(far, y, where(active, end, start)), before, total, slope
 
     slope = scale * first.below / where(eq(h, 0), 1, h)
     done = while_loop(
