@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
 import pytest
-from pytensor.ifelse import ifelse
 from pytensor.raise_op import Assert
 from pytensor.scan.utils import until
 from pytensor.tensor.random import basic as random
@@ -19,6 +20,9 @@ from weft_pytensor import from_pytensor
 
 pytestmark = pytest.mark.filterwarnings("default")  # PyTensor's own
 MODES = ["WEFT", "WEFT_JAX", "WEFT_PY"]
+ifelse: Any = import_module(
+    "pytensor.conditional" if find_spec("pytensor.conditional") else "pytensor.ifelse"
+).ifelse
 x, a = pt.dvector("x"), pt.dscalar("a")
 X = np.arange(5.0) + 1
 

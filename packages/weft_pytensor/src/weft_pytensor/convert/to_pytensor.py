@@ -13,7 +13,6 @@ from pytensor.configdefaults import config
 from pytensor.gradient import DisconnectedType, disconnected_type, grad_undefined
 from pytensor.graph.basic import Apply
 from pytensor.graph.basic import Variable as Theirs
-from pytensor.graph.fg import FunctionGraph as TheirGraph
 from pytensor.graph.null_type import NullType
 from pytensor.link.jax.ops import JAXOp
 from pytensor.tensor.exceptions import ShapeError
@@ -159,10 +158,12 @@ class WeftOp(JAXOp):  # type: ignore[misc]  # PyTensor's class has no types
         results = WeftOp(op)(*inputs, *values, return_list=True) if op else []
         return [results[place] if isinstance(place, int) else place for place in places]
 
-    def infer_shape(
-        self, graph: TheirGraph, node: Apply, shapes: Sequence[Sequence[Any]]
-    ) -> list[tuple[Theirs, ...]]:
-        """Lengths that follow from those of the inputs, by a graph that computes nothing else."""
+    def infer_shape(self, *given: Any) -> list[tuple[Theirs, ...]]:
+        """Lengths that follow from those of the inputs, by a graph that computes nothing else.
+
+        `given` is the node and the lengths; before them, older versions give their graph.
+        """
+        node, shapes = given[-2:]
         ours = self.graph.inputs
         theirs_of: dict[Variable, Any] = dict(zip(ours, node.inputs, strict=True))
         lengths = []

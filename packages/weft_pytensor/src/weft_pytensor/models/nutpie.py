@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from itertools import pairwise
 from threading import Lock
 from typing import Any
@@ -62,6 +63,7 @@ def native_model(
         shape_info=(names, slices, list(shapes)),
         logp_func=None,
         expand_func=None,
+        **{f.name: {} for f in fields(CompiledPyMCModel) if f.name == "shared_var_keys"},
     )
 
 

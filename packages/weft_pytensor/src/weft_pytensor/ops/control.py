@@ -35,6 +35,13 @@ def ifelse(op: Op, condition: TensorVariable, *branches: TensorVariable) -> Tens
     return wt.ifelse(wt.not_equal(condition, 0), list(then), list(otherwise))
 
 
+@register_names("LazyIfElse")
+def lazy_ifelse(op: Op, condition: TensorVariable, *inputs: TensorVariable) -> TensorVariable:
+    """One of the lists of results of two graphs."""
+    branches = [inner_graph(branch, *inputs) for branch in (op.true_branch, op.false_branch)]
+    return wt.ifelse(wt.not_equal(condition, 0), *branches)
+
+
 @register_names("CheckAndRaise")
 def check(op: Op, x: TensorVariable, *conditions: TensorVariable) -> TensorVariable:
     """A value, under conditions; where PyMC says so, minus infinity instead of an error."""

@@ -88,6 +88,7 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "RoundHalfAwayFromZero": lambda x: wt.sign(x) * wt.floor(wt.abs(x) + 0.5),
     "Complex": lambda x, y: x + 1j * y,
     "ComplexFromPolar": lambda r, angle: r * wt.exp(1j * angle),
+    "NdtriExp": _special.ndtri_exp,
     "Psi": _special.digamma,
     "TriGamma": partial(_special.polygamma, 1),
     "GammaU": lambda k, x: _special.gammaincc(k, x) * _special.gamma(k),

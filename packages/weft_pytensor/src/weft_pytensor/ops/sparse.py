@@ -14,14 +14,26 @@ from weft_tensor import TensorVariable
 
 _ROWS: Final[dict[str, Callable[..., Any]]] = {
     **dict.fromkeys(("Dot", "StructuredDot", "TrueDot"), lambda op, x, y: x @ y),
-    **dict.fromkeys(("AddSS", "AddSD", "AddSSData"), lambda op, x, y: x + y),
+    **dict.fromkeys(
+        (
+            *("AddSS", "AddSD", "AddSSData"),
+            *("AddSparseSparse", "AddSparseDense", "AddSparseSparseData"),
+        ),
+        lambda op, x, y: x + y,
+    ),
     **dict.fromkeys(("EnsureSortedIndices", "Remove0"), lambda op, x: x),
     **dict.fromkeys(
-        ("SparseDenseMultiply", "SparseDenseVectorMultiply", "ColScaleCSC"),
+        (
+            *("SparseDenseMultiply", "SparseDenseVectorMultiply", "ColScaleCSC"),
+            *("MultiplySparseDense", "MultiplySparseDenseVector"),
+        ),
         lambda op, x, y: x.multiply(y),
     ),
     "RowScaleCSC": lambda op, x, y: x.multiply(wt.expand_dims(y, 1)),
-    "SparseSparseMultiply": lambda op, x, y: x.multiply(y.toarray()),
+    **dict.fromkeys(
+        ("SparseSparseMultiply", "MultiplySparseSparse"),
+        lambda op, x, y: x.multiply(y.toarray()),
+    ),
     "SamplingDot": lambda op, x, y, p: p.multiply(x @ y.T),
     "Usmm": lambda op, alpha, x, y, z: alpha * (x @ y) + z,
     "Transpose": lambda op, x: x.T,
@@ -33,6 +45,7 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "HStack": lambda op, *parts: wt.sparse.hstack(parts),
     "VStack": lambda op, *parts: wt.sparse.vstack(parts),
 }
+"""By the classes' names, in older and newer versions of PyTensor."""
 
 for _name, _function in _ROWS.items():
     register_names(f"sparse.{_name}")(_function)
