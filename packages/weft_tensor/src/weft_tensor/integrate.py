@@ -8,6 +8,7 @@ from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.integrate.adaptive import quad, quad_vec
 from weft_tensor.ops.integrate.boundary_values import BVPResult, solve_bvp
+from weft_tensor.ops.integrate.cubature import CubatureRegion, CubatureResult, cubature
 from weft_tensor.ops.integrate.fixed import fixed_quad
 from weft_tensor.ops.integrate.nested import dblquad, nquad, tplquad
 from weft_tensor.ops.integrate.odes import OdeResult, odeint, solve_ivp
@@ -29,8 +30,11 @@ if not TYPE_CHECKING:
 
 __all__ = [
     "BVPResult",
+    "CubatureRegion",
+    "CubatureResult",
     "OdeResult",
     "TanhSinhResult",
+    "cubature",
     "cumulative_simpson",
     "cumulative_trapezoid",
     "dblquad",

@@ -201,7 +201,7 @@ ABSENT: Final = {
             "Integrals over areas",
             "nquad is here; or nest fixed_quad(f, a, b, n=...), with the n at which the result no "
             f"longer moves; else {_WRAP}",
-            "cubature lebedev_rule qmc_quad",
+            "lebedev_rule qmc_quad",
         ),
         Absence(
             "Solvers as objects",
