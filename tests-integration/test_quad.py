@@ -363,3 +363,70 @@ def test_what_boxes_refuse() -> None:
             call()
     with pytest.raises(TypeError, match="cubature: a and b are real"):
         OURS.cubature(wt.sin, [0], [1j])
+
+
+SUMS: dict[str, tuple[Callable[..., Any], Any, Any, dict[str, Any]]] = {
+    "powers": (lambda m, k, p: k**-p, 1.0, INF, {"args": (np.array([2.0, 3.0, 6.0]),)}),
+    "few": (lambda m, k: 1 / k, np.array([1.0, 3.0]), np.array([10.0, 2000.5]), {}),
+    "from infinity": (lambda m, k: m.exp(k / 3.0), -INF, np.array([2.0, -1.5]), {}),
+    "everywhere": (lambda m, k: m.exp(-(k**2) / 7), -INF, INF, {"step": 0.5}),
+    "many": (lambda m, k: 1 / k**1.5, 1.0, 1e7, {"maxterms": 1000}),
+    "in pairs": (lambda m, k: 1 / k - 1 / (k + 1), 1, INF, {"step": 2}),
+    "none at first": (lambda m, k: m.exp(-k), 1.0, INF, {"maxterms": 0}),
+    "roughly": (lambda m, k: 1 / k**2, 1.0, INF, {"tolerances": {"rtol": 1e-4, "atol": 1e-5}}),
+    "not finite": (lambda m, k: k * m.nan, 1.0, 5.0, {}),
+    "no limits": (
+        lambda m, k: k * 1.0,
+        np.array([1.0, 3.0, 1.0, np.nan]),
+        np.array([3.0, 1.0, 2.0, 2.0]),
+        {"step": np.array([1.0, 1.0, -1.0, 1.0])},
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.cases(10)
+def test_sums_of_many_terms(name: str, mode: str) -> None:
+    f, a, b, more = SUMS[name]
+    ours = OURS.nsum(lambda *x: f(wt, *x), a, b, **more)
+    found = dict(zip(ours._fields, wt.function([], [*ours], mode=mode)(), strict=True))
+    theirs = THEIRS.nsum(lambda *x: f(np, *x), a, b, **more)
+    np.testing.assert_allclose(found["sum"], theirs.sum, 1e-13)
+    np.testing.assert_allclose(found["error"], theirs.error, 1e-3, 1e-14)
+    np.testing.assert_array_equal(found["status"], theirs.status)
+    np.testing.assert_array_equal(found["success"], theirs.success)
+    assert abs(found["nfev"] - theirs.nfev).max() <= 4
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("last", [20.0, INF])
+@pytest.mark.cases(2)
+def test_slopes_of_sums(last: float, mode: str) -> None:
+    a, b, p = wt.scalar("a"), wt.scalar("b"), wt.vector("p")
+    total = OURS.nsum(lambda k, p: k**-p, a, b, args=p).sum
+    ahead = wt.pushforward(total, [p], [wt.ones_like(p)])
+    f = wt.function([a, b, p], [total, *wt.grad(total.sum(), [a, p]), ahead], mode=mode)
+    powers = np.array([4.0, 6.0])
+    k = np.arange(2.0, min(last, 10000.0) + 1)[:, None]
+    by_power = -(np.log(k) * k**-powers).sum(0)
+    by_first = -(powers * k ** (-powers - 1)).sum()
+    expected = [(k**-powers).sum(0), by_first, by_power, by_power]
+    for value, wanted in zip(f(2.0, last, powers), expected, strict=True):
+        np.testing.assert_allclose(value, wanted, 1e-9)
+
+
+def test_what_sums_refuse() -> None:
+    few = OURS.nsum(lambda k: 1 / k, np.float32(1), np.float32(9))
+    assert few.sum.dtype == few.error.dtype == "float32"
+    assert OURS.nsum(lambda k: k - k + 2, 1, 3).sum.eval() == 6.0
+    with pytest.raises(ValueError, match="tolerances are atol and rtol, 0 or more"):
+        OURS.nsum(wt.exp, 0, 1, tolerances={"tol": 1e-3})
+    with pytest.raises(ValueError, match="maxterms is 0 or more"):
+        OURS.nsum(wt.exp, 0, 1, maxterms=-1)
+    with pytest.raises(ValueError, match="f returns a value for each place"):
+        OURS.nsum(lambda k: k[None], 0, 1)
+    with pytest.raises(TypeError, match="a, b and step are real"):
+        OURS.nsum(wt.exp, 0, 1j)

@@ -208,11 +208,6 @@ ABSENT: Final = {
             "write solve_ivp(fun, t_span, y0, method='RK45'), and so on",
             "BDF DOP853 LSODA RK23 RK45 Radau complex_ode ode",
         ),
-        Absence(
-            "Infinite sums",
-            "write the terms that count, and `sum`",
-            "nsum",
-        ),
     ),
 }
 """By part of SciPy, groups of its functions that are not here."""
