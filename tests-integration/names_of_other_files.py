@@ -26,6 +26,7 @@ voigt_profile wrightomega yve yvp zetac
 cont2discrete convolve1d deconvolve dlsim firls firwin2 kaiser_atten kaiser_beta kaiserord lsim
 bode correlation_lags dbode dfreqresp dimpulse dstep freqresp impulse step sweep_poly unit_impulse
 argrelextrema argrelmax argrelmin find_peaks peak_prominences peak_widths whittaker_henderson
+find_peaks_cwt
 bessel bilinear bilinear_zpk butter cheby1 cheby2 ellip freqs freqs_zpk freqz_zpk group_delay
 iirfilter iirnotch iirpeak lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk sos2tf sos2zpk sosfreqz ss2tf
 envelope hilbert2 minimum_phase tf2ss tf2zpk zpk2ss zpk2tf LinearSystem ShortTimeFFT StateSpace

@@ -258,3 +258,175 @@ def test_what_many_integrals_refuse() -> None:
         OURS.tanhsinh(lambda x: x.sum(keepdims=True)[None], 0.0, 1.0)
     with pytest.raises(TypeError, match="tanhsinh: a and b are real"):
         OURS.tanhsinh(wt.exp, 0.0, 1j)
+
+
+OVER_BOXES: dict[str, tuple[Callable[[Any, Any], Any], Any, Any, dict[str, Any]]] = {
+    "many": (lambda m, x: x[:, None] ** np.arange(6.0).reshape(2, 3), [0], [1], {}),
+    "a peak": (
+        lambda m, x: 1 / (1e-3 + (x[:, 0] - 0.3) ** 2 + (x[:, 1] + 0.2) ** 2),
+        [-1, -1],
+        [1, 1],
+        {"rtol": 1e-6},
+    ),
+    "everywhere": (lambda m, x: m.exp(-(x * x).sum(-1)), [-INF, -INF], [INF, INF], {"rtol": 1e-5}),
+    "to infinity": (lambda m, x: m.exp(-x.sum(-1)), [0, 1], [INF, 3], {"rule": "gk15"}),
+    "degree 7": (
+        lambda m, x: m.cos(x.sum(-1)),
+        [0, 0, 1],
+        [1, 2, 0],
+        {"rule": "genz-malik", "rtol": 1e-6},
+    ),
+    "at a point": (lambda m, x: m.sin(x) / x, [-1], [1], {"points": [[0.0]]}),
+    "a corner": (
+        lambda m, x: abs(x[:, 0] - 0.3) * abs(x[:, 1] - 0.6),
+        [0, 0],
+        [1, 1],
+        {"points": [[0.3, 0.6]]},
+    ),
+    "not in the end": (
+        lambda m, x: m.sqrt(x.prod(-1)),
+        [0, 0],
+        [1, 1],
+        {"max_subdivisions": 5, "atol": 1e-9},
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", OVER_BOXES)
+@pytest.mark.cases(8)
+def test_integrals_over_boxes(name: str, mode: str) -> None:
+    f, a, b, more = OVER_BOXES[name]
+    found = OURS.cubature(lambda x: f(wt, x), a, b, **more)
+    outputs = [found.estimate, found.error, found.status, found.subdivisions, *found.regions]
+    value, error, status, count, low, high, parts, errors = wt.function([], outputs, mode=mode)()
+    theirs = THEIRS.cubature(lambda x: f(np, x), np.array(a, "f8"), np.array(b, "f8"), **more)
+    np.testing.assert_allclose(value, theirs.estimate, 1e-13, 1e-14)
+    np.testing.assert_allclose(error, theirs.error, 1e-5, 1e-14)
+    assert (status, count) == (theirs.status != "converged", theirs.subdivisions)
+    used = (high - low).prod(-1) != 0
+    assert used.sum() == len(theirs.regions)
+    assert (low <= high).all()
+    np.testing.assert_allclose(parts[used].sum(0), abs(value), 1e-12)
+    np.testing.assert_allclose(errors[used].sum(0), error, 1e-9, 1e-15)
+
+
+def test_boxes_in_which_scipy_errs() -> None:
+    def bell(x: Any) -> Any:
+        return wt.exp(x.sum(-1)) * wt.stack([1.0, 1j])[:, None]
+
+    found = OURS.cubature(lambda x: bell(x).T, [0, 1], [-INF, -3], max_subdivisions=20)
+    exact = np.e - np.exp(-3)
+    np.testing.assert_allclose(found.estimate.eval(), [exact, 1j * exact], 1e-9)
+    mixed = OURS.cubature(lambda x: wt.exp(-(x[:, 0] ** 2)) * x[:, 1], [-INF, 1], [INF, 2])
+    np.testing.assert_allclose(mixed.estimate.eval(), 1.5 * np.sqrt(np.pi), 1e-8)
+    nowhere = OURS.cubature(lambda x: x.sum(-1) + np.nan, [0], [1], max_subdivisions=3)
+    assert [nowhere.status.eval(), nowhere.subdivisions.eval()] == [1, 3]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_slopes_over_boxes(mode: str) -> None:
+    a, b, rate, at = (wt.scalar(name) for name in ("a", "b", "rate", "at"))
+    first = OURS.cubature(lambda x: wt.exp(-rate * x.sum(-1)), [a, 0], [INF, b], rtol=1e-7)
+    root = OURS.cubature(lambda x: abs(x[:, 0] - at) ** 0.5, [a], [b], points=[[at]], rtol=1e-6)
+    areas = [first.estimate, root.estimate]
+    slopes = [wt.grad(areas[0], [a, b, rate]), wt.grad(areas[1], [a, b, at])]
+    f = wt.function([a, b, rate, at], [*areas, *slopes[0], *slopes[1]], mode=mode)
+    low, high, r, c = 0.2, 1.5, 0.8, 0.7
+    left, right = np.exp(-r * low) / r, (1 - np.exp(-r * high)) / r
+    by_rate = (-low - 1 / r) * left * right + left * (high * np.exp(-r * high) - right) / r
+    expected = [
+        left * right,
+        2 / 3 * ((c - low) ** 1.5 + (high - c) ** 1.5),
+        *(-np.exp(-r * low) * right, left * np.exp(-r * high), by_rate),
+        *(-((c - low) ** 0.5), (high - c) ** 0.5, (c - low) ** 0.5 - (high - c) ** 0.5),
+    ]
+    np.testing.assert_allclose(f(low, high, r, c), expected, 1e-5)
+
+
+def test_what_boxes_refuse() -> None:
+    calls: dict[str, Callable[[], Any]] = {
+        "rule is one of": lambda: OURS.cubature(wt.sin, [0], [1], rule="gk7"),
+        "a and b have one length, not 1 and 2": lambda: OURS.cubature(wt.sin, [0], [1, 2]),
+        "vectors of known lengths": lambda: OURS.cubature(wt.sin, wt.vector("a"), [1]),
+        "vectors of numbers": lambda: OURS.cubature(wt.sin, [[0]], [[1]]),
+        "points are vectors of 1": lambda: OURS.cubature(wt.sin, [0], [1], points=[[1, 2]]),
+        "two directions or more, not 1": lambda: OURS.cubature(wt.sin, [0], [1], rule="genz-malik"),
+        "a value for each row": lambda: OURS.cubature(wt.sum, [0], [1]),
+        "max_subdivisions is 0 or more": lambda: OURS.cubature(
+            wt.sin, [0], [1], max_subdivisions=-1
+        ),
+    }
+    for message, call in calls.items():
+        with pytest.raises(ValueError, match=message):
+            call()
+    with pytest.raises(TypeError, match="cubature: a and b are real"):
+        OURS.cubature(wt.sin, [0], [1j])
+
+
+SUMS: dict[str, tuple[Callable[..., Any], Any, Any, dict[str, Any]]] = {
+    "powers": (lambda m, k, p: k**-p, 1.0, INF, {"args": (np.array([2.0, 3.0, 6.0]),)}),
+    "few": (lambda m, k: 1 / k, np.array([1.0, 3.0]), np.array([10.0, 2000.5]), {}),
+    "from infinity": (lambda m, k: m.exp(k / 3.0), -INF, np.array([2.0, -1.5]), {}),
+    "everywhere": (lambda m, k: m.exp(-(k**2) / 7), -INF, INF, {"step": 0.5}),
+    "many": (lambda m, k: 1 / k**1.5, 1.0, 1e7, {"maxterms": 1000}),
+    "in pairs": (lambda m, k: 1 / k - 1 / (k + 1), 1, INF, {"step": 2}),
+    "none at first": (lambda m, k: m.exp(-k), 1.0, INF, {"maxterms": 0}),
+    "roughly": (lambda m, k: 1 / k**2, 1.0, INF, {"tolerances": {"rtol": 1e-4, "atol": 1e-5}}),
+    "not finite": (lambda m, k: k * m.nan, 1.0, 5.0, {}),
+    "no limits": (
+        lambda m, k: k * 1.0,
+        np.array([1.0, 3.0, 1.0, np.nan]),
+        np.array([3.0, 1.0, 2.0, 2.0]),
+        {"step": np.array([1.0, 1.0, -1.0, 1.0])},
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.cases(10)
+def test_sums_of_many_terms(name: str, mode: str) -> None:
+    f, a, b, more = SUMS[name]
+    ours = OURS.nsum(lambda *x: f(wt, *x), a, b, **more)
+    found = dict(zip(ours._fields, wt.function([], [*ours], mode=mode)(), strict=True))
+    theirs = THEIRS.nsum(lambda *x: f(np, *x), a, b, **more)
+    np.testing.assert_allclose(found["sum"], theirs.sum, 1e-13)
+    np.testing.assert_allclose(found["error"], theirs.error, 1e-3, 1e-14)
+    np.testing.assert_array_equal(found["status"], theirs.status)
+    np.testing.assert_array_equal(found["success"], theirs.success)
+    assert abs(found["nfev"] - theirs.nfev).max() <= 4
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("last", [20.0, INF])
+@pytest.mark.cases(2)
+def test_slopes_of_sums(last: float, mode: str) -> None:
+    a, b, p = wt.scalar("a"), wt.scalar("b"), wt.vector("p")
+    total = OURS.nsum(lambda k, p: k**-p, a, b, args=p).sum
+    ahead = wt.pushforward(total, [p], [wt.ones_like(p)])
+    f = wt.function([a, b, p], [total, *wt.grad(total.sum(), [a, p]), ahead], mode=mode)
+    powers = np.array([4.0, 6.0])
+    k = np.arange(2.0, min(last, 10000.0) + 1)[:, None]
+    by_power = -(np.log(k) * k**-powers).sum(0)
+    by_first = -(powers * k ** (-powers - 1)).sum()
+    expected = [(k**-powers).sum(0), by_first, by_power, by_power]
+    for value, wanted in zip(f(2.0, last, powers), expected, strict=True):
+        np.testing.assert_allclose(value, wanted, 1e-9)
+
+
+def test_what_sums_refuse() -> None:
+    few = OURS.nsum(lambda k: 1 / k, np.float32(1), np.float32(9))
+    assert few.sum.dtype == few.error.dtype == "float32"
+    assert OURS.nsum(lambda k: k - k + 2, 1, 3).sum.eval() == 6.0
+    with pytest.raises(ValueError, match="tolerances are atol and rtol, 0 or more"):
+        OURS.nsum(wt.exp, 0, 1, tolerances={"tol": 1e-3})
+    with pytest.raises(ValueError, match="maxterms is 0 or more"):
+        OURS.nsum(wt.exp, 0, 1, maxterms=-1)
+    with pytest.raises(ValueError, match="f returns a value for each place"):
+        OURS.nsum(lambda k: k[None], 0, 1)
+    with pytest.raises(TypeError, match="a, b and step are real"):
+        OURS.nsum(wt.exp, 0, 1j)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.signal
-from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes
+from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes, of
 
 import weft.tensor as wt
 
 OURS: Any = wt.signal
 THEIRS: Any = scipy.signal
 RANDOM = np.random.default_rng(4)
+WAVES = np.sin(np.arange(120) / 4) + RANDOM.normal(size=120) / 3
 NOISE, STEPS = RANDOM.normal(size=40), RANDOM.integers(0, 4, 60) * 1.0
 TABLE = RANDOM.integers(0, 5, (6, 7)) * 1.0
 ANY = [[NOISE], [STEPS], [STEPS[:2]], [np.arange(5.0)], [np.zeros(4)], [NOISE[:0]]]
@@ -38,6 +39,18 @@ def not_less(x: Any, y: Any) -> Any:
     return x >= y
 
 
+def gaussian(points: Any, width: Any) -> Any:
+    """A wavelet of one's own; of vectors of unknown lengths, `points` is a variable."""
+    m: Any = wt if isinstance(points, wt.TensorVariable) else np
+    return m.exp(-(((m.arange(m.ceil(points)) - (points - 1) / 2) / width) ** 2))
+
+
+def by_wavelets(widths: Any, **kwargs: Any) -> Row:
+    """Of waves and noise, of few elements and of none that stand out."""
+    call = of("find_peaks_cwt", widths, **kwargs)
+    return Row(call, [[WAVES], [NOISE], [NOISE[:5]], [np.arange(9.0)]], False)
+
+
 def measured(name: str, *args: Any) -> Callable[..., Any]:
     at = THEIRS.find_peaks(NOISE)[0]
     return lambda m, x: [*getattr(m, name)(x, at, *args)]
@@ -57,6 +70,11 @@ ROWS = {
     "plateau_size": Row(peaks(plateau_size=(2, 3)), ANY, False),
     "all conditions": Row(peaks(height=-0.5, threshold=0.1, distance=2, prominence=0.3,
                                 width=(0.5, 4), plateau_size=1), ANY[:1]),
+    "find_peaks_cwt": by_wavelets(np.arange(1, 9)),
+    "find_peaks_cwt, few gaps": by_wavelets(np.arange(1.5, 9), gap_thresh=0, min_length=1),
+    "find_peaks_cwt, far": by_wavelets(np.arange(1, 6), max_distances=np.arange(1, 6) * 2.0),
+    "find_peaks_cwt, noise": by_wavelets([1, 3, 4], min_snr=0.5, noise_perc=35, window_size=7),
+    "find_peaks_cwt, one width": by_wavelets(2.5, wavelet=gaussian),
     "peak_prominences": Row(measured("peak_prominences"), ANY[:1]),
     "peak_prominences in a window": Row(measured("peak_prominences", 5.5), ANY[:1]),
     "peak_widths": Row(measured("peak_widths", 0.3), ANY[:1]),
@@ -84,9 +102,13 @@ def test_derivatives(name: str) -> None:
 @pytest.mark.parametrize("mode", ["numba", "jax"])
 def test_backends(mode: str) -> None:
     def everything(m: Any, x: Any) -> Any:
-        return [*peaks(height=0.0, distance=2, prominence=0.3)(m, x), *m.argrelmin(x)]
+        return [
+            *peaks(height=0.0, distance=2, prominence=0.3)(m, x),
+            *m.argrelmin(x),
+            m.find_peaks_cwt(x, np.arange(1, 9)),
+        ]
 
-    assert_as_on_python(OURS, Row(everything, ANY[:1]), mode)
+    assert_as_on_python(OURS, Row(everything, [*ANY[:1], [WAVES]]), mode)
 
 
 ERRORS: dict[str, Callable[[], Any]] = {
@@ -94,6 +116,9 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "order is": lambda: OURS.argrelmax(NOISE, order=0),
     "find_peaks takes a vector": lambda: OURS.find_peaks(TABLE),
     "peak_widths takes a vector": lambda: OURS.peak_widths(TABLE, [1]),
+    "find_peaks_cwt takes real vectors": lambda: OURS.find_peaks_cwt(TABLE, [1]),
+    "2 max_distances, not": lambda: OURS.find_peaks_cwt(NOISE, [1, 2], max_distances=[1.0]),
+    "wavelets are real": lambda: OURS.find_peaks_cwt(NOISE, [1], lambda n, w: 1j * np.ones(n)),
     "peak_prominences takes a vector": lambda: OURS.peak_prominences(TABLE, [1]),
 }
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+import scipy.spatial
 import scipy.stats
 from against_scipy import Row, assert_as_on_python, assert_as_scipy, assert_slopes, of
 from scipy.stats import qmc as theirs
@@ -67,6 +68,60 @@ def test_scrambled_points(name: str, few: Any) -> None:
     for column in one.T:
         assert abs(column.mean() - 0.5) < 4 / np.sqrt(12 * 400)
         assert abs((column < 0.25).mean() - 0.25) < 0.09
+
+
+BOXES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
+    "a square": (2, {"radius": 0.1}),
+    "a line": (1, {"radius": 0.05, "hypersphere": "surface"}),
+    "a block": (3, {"radius": 0.3, "l_bounds": [0, 0, -1], "u_bounds": [1, 2, 0.5]}),
+    "a dense square": (2, {"radius": 0.2, "hypersphere": "surface", "ncandidates": 60}),
+}
+
+
+@pytest.mark.parametrize("name", BOXES)
+def test_points_at_a_distance(name: str, few: Any) -> None:
+    """The same on every backend, as far apart as is said, about as many as SciPy's, all over."""
+    d, more = BOXES[name]
+    disks = OURS.PoissonDisk(d, rng=KEY, **more)
+    draws = [disks.fill_space(), disks.random(4), disks.random(10**6)]
+    found = [wt.function([], draws, mode=mode)() for mode in few(("py", "numba", "jax"), 2)]
+    for others in found[1:]:
+        for other, own in zip(others, found[0], strict=True):
+            np.testing.assert_allclose(other, own, rtol=1e-12, atol=1e-12)
+    points, first, many = found[0]
+    np.testing.assert_array_equal(first, points[:4])
+    np.testing.assert_array_equal(many, points)
+    assert scipy.spatial.distance.pdist(points).min() >= more["radius"]
+    low, high = (np.broadcast_to(more.get(k, v), d) for k, v in (("l_bounds", 0), ("u_bounds", 1)))
+    assert ((points >= low) & (points <= high)).all()
+    theirs_of = [len(theirs.PoissonDisk(d, rng=k, **more).fill_space()) for k in range(3)]
+    assert abs(len(points) / np.mean(theirs_of) - 1) < 0.2
+    anywhere = np.random.default_rng(5).uniform(low, high, (300, d))
+    nearest = scipy.spatial.distance.cdist(anywhere, points).min(1)
+    assert nearest.max() < 2 * more["radius"]
+
+
+def test_disks_of_many_keys() -> None:
+    keys = wt.random.split(KEY, 200)
+    ones = [OURS.PoissonDisk(2, radius=0.4, rng=key).random(2) for key in (keys[0], keys[1])]
+    assert not np.isclose(*wt.function([], ones, mode="py")()).any()
+    first = wt.vmap(lambda key: OURS.PoissonDisk(2, radius=0.4, rng=key).random(1)[0])(keys).eval()
+    for column in first.T:
+        assert abs(column.mean() - 0.5) < 4 / np.sqrt(12 * 200)
+    assert OURS.PoissonDisk(2, rng=KEY).random(0).eval().shape == (0, 2)
+
+
+def test_what_disks_refuse() -> None:
+    calls: dict[str, Callable[[], Any]] = {
+        "hypersphere is one of": lambda: OURS.PoissonDisk(2, rng=KEY, hypersphere="ball"),
+        "d must be an integer": lambda: OURS.PoissonDisk(0, rng=KEY),
+        "radius is above 0": lambda: OURS.PoissonDisk(2, rng=KEY, radius=0.0),
+        "and bounds rise": lambda: OURS.PoissonDisk(2, rng=KEY, l_bounds=2, u_bounds=[3, 2]),
+        "give a larger radius": lambda: OURS.PoissonDisk(9, rng=KEY).fill_space(),
+    }
+    for message, call in calls.items():
+        with pytest.raises(ValueError, match=message):
+            call()
 
 
 def test_nets() -> None:

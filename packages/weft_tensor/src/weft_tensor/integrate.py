@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, NoReturn
 from weft_tensor.front.keywords import take_keywords
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.integrate.adaptive import quad, quad_vec
+from weft_tensor.ops.integrate.at_once.sums import NsumResult, nsum
+from weft_tensor.ops.integrate.at_once.tanh_sinh import TanhSinhResult, tanhsinh
 from weft_tensor.ops.integrate.boundary_values import BVPResult, solve_bvp
+from weft_tensor.ops.integrate.cubature import CubatureRegion, CubatureResult, cubature
 from weft_tensor.ops.integrate.fixed import fixed_quad
 from weft_tensor.ops.integrate.nested import dblquad, nquad, tplquad
 from weft_tensor.ops.integrate.odes import OdeResult, odeint, solve_ivp
@@ -18,7 +21,6 @@ from weft_tensor.ops.integrate.samples import (
     romb,
     simpson,
 )
-from weft_tensor.ops.integrate.tanh_sinh import TanhSinhResult, tanhsinh
 from weft_tensor.ops.statistics.differences import trapezoid
 
 if not TYPE_CHECKING:
@@ -29,14 +31,19 @@ if not TYPE_CHECKING:
 
 __all__ = [
     "BVPResult",
+    "CubatureRegion",
+    "CubatureResult",
+    "NsumResult",
     "OdeResult",
     "TanhSinhResult",
+    "cubature",
     "cumulative_simpson",
     "cumulative_trapezoid",
     "dblquad",
     "fixed_quad",
     "newton_cotes",
     "nquad",
+    "nsum",
     "odeint",
     "quad",
     "quad_vec",

@@ -44,6 +44,7 @@ from weft_tensor.ops.signal.filters import deconvolve, filtfilt, lfilter, lfilte
 from weft_tensor.ops.signal.irregular import lombscargle
 from weft_tensor.ops.signal.peaks.extremes import argrelextrema, argrelmax, argrelmin
 from weft_tensor.ops.signal.peaks.measures import find_peaks, peak_prominences, peak_widths
+from weft_tensor.ops.signal.peaks.wavelets import find_peaks_cwt
 from weft_tensor.ops.signal.resampling import decimate, resample, resample_poly, upfirdn
 from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos, group_delay
 from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
@@ -127,6 +128,7 @@ __all__ = [
     "fftconvolve",
     "filtfilt",
     "find_peaks",
+    "find_peaks_cwt",
     "firwin",
     "freqz",
     "freqz_sos",

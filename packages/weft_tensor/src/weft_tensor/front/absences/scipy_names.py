@@ -201,17 +201,12 @@ ABSENT: Final = {
             "Integrals over areas",
             "nquad is here; or nest fixed_quad(f, a, b, n=...), with the n at which the result no "
             f"longer moves; else {_WRAP}",
-            "cubature lebedev_rule qmc_quad",
+            "lebedev_rule qmc_quad",
         ),
         Absence(
             "Solvers as objects",
             "write solve_ivp(fun, t_span, y0, method='RK45'), and so on",
             "BDF DOP853 LSODA RK23 RK45 Radau complex_ode ode",
-        ),
-        Absence(
-            "Infinite sums",
-            "write the terms that count, and `sum`",
-            "nsum",
         ),
     ),
 }

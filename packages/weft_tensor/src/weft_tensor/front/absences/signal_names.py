@@ -31,11 +31,6 @@ ABSENT: Final = {
             "abcd_normalize",
         ),
         Absence(
-            "Peaks by wavelets",
-            f"`find_peaks` is here, with conditions: {_WRAP}",
-            "find_peaks_cwt",
-        ),
-        Absence(
             "Splines of planes",
             "SciPy has them to six digits, or three: write ndimage.spline_filter, and "
             "ndimage.map_coordinates for values",

@@ -29,7 +29,7 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["quad", "quad_vec"]
+__all__ = ["gauss_kronrod", "infinity", "quad", "quad_vec"]
 
 Norm = Callable[[TensorVariable], TensorVariable]
 """How large tensors along a first axis are."""
@@ -43,31 +43,52 @@ _NORMS: Final[dict[str, Norm]] = {
     "2": lambda v: sqrt(sum(_flat(v) ** 2, -1)),
     "max": lambda v: max(_flat(v), -1, initial=0.0),
 }
-_HALF: Final = (
-    (0.995657163025808080735527280689003, 0.011694638867371874278064396062192),
-    (0.973906528517171720077964012084452, 0.032558162307964727478818972459390),
-    (0.930157491355708226001207180059508, 0.054755896574351996031381300244580),
-    (0.865063366688984510732096688423493, 0.075039674810919952767043140916190),
-    (0.780817726586416897063717578345042, 0.093125454583697605535065465083366),
-    (0.679409568299024406234327365114874, 0.109387158802297641899210590325805),
-    (0.562757134668604683339000099272694, 0.123491976262065851077958109585166),
-    (0.433395394129247190799265943165784, 0.134709217311473325928054001771707),
-    (0.294392862701460198131126603103866, 0.142775938577060080797094273138717),
-    (0.148874338981631210884826001129720, 0.147739104901338491374841515972068),
-)
-_MIDDLE: Final = 0.149445554002916905664936468389821
-"""Places and weights of the rule of 21 points by A. S. Kronrod, which has Gauss's 10 points."""
+_HALVES: Final = {
+    21: (
+        (0.995657163025808080735527280689003, 0.011694638867371874278064396062192),
+        (0.973906528517171720077964012084452, 0.032558162307964727478818972459390),
+        (0.930157491355708226001207180059508, 0.054755896574351996031381300244580),
+        (0.865063366688984510732096688423493, 0.075039674810919952767043140916190),
+        (0.780817726586416897063717578345042, 0.093125454583697605535065465083366),
+        (0.679409568299024406234327365114874, 0.109387158802297641899210590325805),
+        (0.562757134668604683339000099272694, 0.123491976262065851077958109585166),
+        (0.433395394129247190799265943165784, 0.134709217311473325928054001771707),
+        (0.294392862701460198131126603103866, 0.142775938577060080797094273138717),
+        (0.148874338981631210884826001129720, 0.147739104901338491374841515972068),
+    ),
+    15: (
+        (0.991455371120812639206854697526329, 0.022935322010529224963732008058970),
+        (0.949107912342758524526189684047851, 0.063092092629978553290700663189204),
+        (0.864864423359769072789712788640926, 0.104790010322250183839876322541518),
+        (0.741531185599394439863864773280788, 0.140653259715525918745189590510238),
+        (0.586087235467691130294144838258730, 0.169004726639267902826583426598550),
+        (0.405845151377397166906606412076961, 0.190350578064785409913256402421014),
+        (0.207784955007898467600689403773245, 0.204432940075298892414161999234649),
+    ),
+}
+_MIDDLES: Final = {
+    21: 0.149445554002916905664936468389821,
+    15: 0.209482141084727828012999174891714,
+}
+"""Places and weights of the rules of 21 and 15 points by A. S. Kronrod, with Gauss's 10 and 7."""
 
 
-def _rule() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places from 0 to 1, weights of 21 and of 10 of them."""
-    places, weights = np.array(_HALF).T
-    outer = np.zeros(10)
-    outer[1::2] = np.polynomial.legendre.leggauss(10)[1][:5]
+def gauss_kronrod(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places from 0 to 1, their weights, and those of Gauss's rule, for 21 or 15 places.
+
+    >>> [round(float(v @ gauss_kronrod(15)[0] ** 5), 9) for v in gauss_kronrod(15)[1:]]
+    [0.166666667, 0.166666667]
+    """
+    places, weights = np.array(_HALVES[count]).T
+    half = len(places)
+    known = np.polynomial.legendre.leggauss(half)[1]
+    outer = np.zeros(half)
+    outer[1::2] = known[: half // 2]
+    middle = known[half // 2] if half % 2 else 0.0
     return (
         (1 + np.concatenate([-places, [0.0], places[::-1]])) / 2,
-        np.concatenate([weights, [_MIDDLE], weights[::-1]]) / 2,
-        np.concatenate([outer, [0.0], outer[::-1]]) / 2,
+        np.concatenate([weights, [_MIDDLES[count]], weights[::-1]]) / 2,
+        np.concatenate([outer, [middle], outer[::-1]]) / 2,
     )
 
 
@@ -193,9 +214,9 @@ def _integral(
     if any(v.ndim for v in ends):
         raise ValueError(f"{name}: a and b must be scalars: see `vmap`, not {ends}{called()}")
     of_many = lazy_import("weft_tensor.batching.functions.vmap")(lambda x: func(x, *more))
-    inner = _on_unit(of_many, [v.astype(kind) for v in ends], [_infinity(v) for v in limits])
+    inner = _on_unit(of_many, [v.astype(kind) for v in ends], [infinity(v) for v in limits])
     begins, widths, error = _intervals(inner, kind, norm, *until)
-    places, weights, _ = (constant(v.astype(kind)) for v in _rule())
+    places, weights, _ = (constant(v.astype(kind)) for v in gauss_kronrod(21))
     at = begins.expand_dims(-1) + widths.expand_dims(-1) * places
     shares = widths.expand_dims(-1) * weights
     used = shares > 0
@@ -204,8 +225,12 @@ def _integral(
     return sum(where(beside(used, rank), values * beside(shares, rank), 0.0), (0, 1)), error
 
 
-def _infinity(end: TensorLike) -> float:
-    """That which the limit is, or 0."""
+def infinity(end: TensorLike) -> float:
+    """That which the limit is, or 0.
+
+    >>> infinity(-inf), infinity(2.0)
+    (-inf, 0.0)
+    """
     limit = float(end) if isinstance(end, (int, float, np.integer, np.floating)) else 0.0
     return limit if abs(limit) == inf else 0.0
 
@@ -243,7 +268,7 @@ def _estimates(
 ) -> tuple[TensorVariable, TensorVariable]:
     """The integrals over intervals of one width, and their errors, as QUADPACK estimates them."""
     kind = begins.dtype
-    places, weights, fewer = (constant(v.astype(kind)) for v in _rule())
+    places, weights, fewer = (constant(v.astype(kind)) for v in gauss_kronrod(21))
     values = _values(f, begins.expand_dims(-1) + width * places)
     values = values.astype(promote([values.dtype, kind]) if values.is_complex else kind)
     weights, fewer = (beside(v, values.ndim - 2) for v in (weights, fewer))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from weft_tensor.ops.sample_statistics.points.disks import PoissonDisk
 from weft_tensor.ops.sample_statistics.points.drawn_laws import (
     MultinomialQMC,
     MultivariateNormalQMC,
@@ -18,6 +19,7 @@ __all__ = [
     "LatinHypercube",
     "MultinomialQMC",
     "MultivariateNormalQMC",
+    "PoissonDisk",
     "Sobol",
     "discrepancy",
     "geometric_discrepancy",

@@ -28,14 +28,15 @@ from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import as_size
 from weft_tensor.ops.shape.transpose import matrix_transpose
 
-__all__ = ["Halton", "LatinHypercube", "Sobol"]
+__all__ = ["Halton", "LatinHypercube", "Sobol", "dimensions"]
 
 _MOST: Final = 1000
 _DIGITS: Final = 53
 """Binary digits of coordinates of Halton's points."""
 
 
-def _dimensions(name: str, d: int, most: int = _MOST) -> int:
+def dimensions(name: str, d: int, most: int = _MOST) -> int:
+    """`d`, the number of axes; ValueError if it is not from 1 to `most`."""
     if d not in range(1, most + 1):
         raise ValueError(f"{name}: d must be an integer from 1 to {most}, not {d!r}{called()}")
     return d
@@ -85,7 +86,7 @@ class Halton(_Sequence):
     """
 
     def __init__(self, d: int, *, scramble: bool = True, rng: TensorLike | None = None) -> None:
-        super().__init__(_dimensions("Halton", d), _key("Halton", rng, scramble))
+        super().__init__(dimensions("Halton", d), _key("Halton", rng, scramble))
 
     def _points(self, places: TensorVariable) -> TensorVariable:
         keys: Any = None if self.rng is None else split(self.rng, self.d)
@@ -134,7 +135,7 @@ class Sobol(_Sequence):
     """
 
     def __init__(self, d: int, *, scramble: bool = True, rng: TensorLike | None = None) -> None:
-        super().__init__(_dimensions("Sobol", d, MOST_DIMENSIONS), _key("Sobol", rng, scramble))
+        super().__init__(dimensions("Sobol", d, MOST_DIMENSIONS), _key("Sobol", rng, scramble))
 
     def random_base2(self, m: int) -> TensorVariable:
         """The first 2^m points."""
@@ -181,7 +182,7 @@ class LatinHypercube:
     """
 
     def __init__(self, d: int, *, scramble: bool = True, rng: TensorLike) -> None:
-        self.d, self.rng, self.scramble = _dimensions("LatinHypercube", d), rng, scramble
+        self.d, self.rng, self.scramble = dimensions("LatinHypercube", d), rng, scramble
 
     def random(self, n: SizeLike = 1) -> TensorVariable:
         """n points, one a row."""

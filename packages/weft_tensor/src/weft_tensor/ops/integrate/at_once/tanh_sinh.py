@@ -237,7 +237,8 @@ def _error(
     some = (moved > 0) & (over_two > 0) & neq(over_two, 1)
     doubled = exp(log_of(where(some, moved, 0.5)) ** 2 / log_of(where(some, over_two, 0.5)))
     ends = [abs(stop_gradient(side.value * side.weight)) for side in sides]
-    least = maximum(where(some, doubled, where(moved > 0, inf, 0.0)), moved**2)
+    far = where(moved > 0, inf, 0.0).astype(moved.dtype)
+    least = maximum(where(some, doubled, far), moved**2)
     least = maximum(maximum(least, eps * size), maximum(*ends))
     return minimum(maximum(least, eps * abs(new)), moved)
 
