@@ -295,7 +295,7 @@ nn.sum_pool(images, 2)
 nn.one_hot(pivots, 4)
 nn.layer_norm(m)
 nn.embedding([1, 0], m)
-nn.dropout(random.key(1), x)
+nn.dropout(wt.random.key(1), x)
 nn.scaled_dot_product_attention(m, k, k)
 nn.dot_product_attention(t, u, u)
 """
@@ -375,7 +375,6 @@ def graph_of(wt: Any, call: str) -> tuple[list[Any], list[Any]]:
         **{part: getattr(wt, part) for part in PARTS},
         **variables,
         "inf": float("inf"),
-        "random": wt.random,
         "wt": wt,
         "sections": [[1.0, 0.5, 0.0, 1.0, -0.4, 0.1]] * 2,
     }
