@@ -37,6 +37,7 @@ x = letter("x")
 SIZE = frozenset({"int64"})
 _ADD, _BROADCAST = Elemwise("add"), Elemwise("broadcast_length")
 _STEPS = 8
+_LOOKED_AT = 32
 
 
 @rule(Length, name="length by name")
@@ -171,19 +172,23 @@ def _broadcast_within(node: TensorVariable) -> TensorVariable | None:
     """One of both, if all lengths that the other is of are among its own."""
     one, other = node.inputs
     own, others = _all_broadcast(one), _all_broadcast(other)
+    if own is None or others is None:
+        return None
     if others <= own:
         return one
     return other if own <= others else None
 
 
-def _all_broadcast(length: TensorVariable) -> set[TensorVariable]:
-    """What `length` is the broadcast of; itself if it is none."""
+def _all_broadcast(length: TensorVariable) -> set[TensorVariable] | None:
+    """What `length` is the broadcast of; itself if it is none. None if that takes long to see."""
     seen, open_ = set[TensorVariable](), [length]
     while open_:
         n = open_.pop()
         if n not in seen:
             seen.add(n)
             open_ += n.inputs if n.op == _BROADCAST else ()
+        if len(seen) > _LOOKED_AT:
+            return None
     return {n for n in seen if n.op != _BROADCAST}
 
 
