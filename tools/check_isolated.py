@@ -87,7 +87,8 @@ def check_package(
             raise NotAlone(f"it declares no dependency, but brings {', '.join(sorted(brought))}")
     tests = directory / package.directory.relative_to(ROOT) / "tests"
     shutil.copytree(package.directory / "tests", tests)
-    (directory / "pytest.ini").write_text("[pytest]\n")  # what tests start looks no further up
+    # What tests start looks no further up, but for tools.
+    (directory / "pytest.ini").write_text(f"[pytest]\npythonpath = {shlex.quote(str(ROOT))}\n")
     if any(tests.rglob("test_*.py")):
         environment.install("--group", "test", *testing_wheel(needed, packages, wheels))
         settings: tuple[str, ...] = ("-c", str(ROOT / "pyproject.toml"), f"--rootdir={directory}")
