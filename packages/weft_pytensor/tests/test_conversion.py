@@ -13,6 +13,7 @@ import pytest
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.tensor.blockwise import Blockwise
+from pytensor.tensor.shape import Shape_i
 from pytensor.tensor.special import log_softmax, softmax
 
 import weft.tensor as wt
@@ -277,3 +278,11 @@ def test_slopes_at_the_limits_of_clip() -> None:
     ours = from_pytensor(pt.clip(x, 0, np.inf), [x])
     slope = wt.function(ours.inputs, wt.grad(ours.outputs[0].sum(), ours.inputs[0]), mode="py")
     np.testing.assert_array_equal(slope([-1.0, 0.0, 1.0]), [0, 1, 1])
+
+
+def test_lengths_that_are_known_are_tensors() -> None:
+    """As PyTensor's rewrites compare them."""
+    rows = pt.matrix("rows", shape=(None, 3))
+    same = pt.eq(Shape_i(1)(rows), Shape_i(0)(rows))
+    (ours,), (found,) = from_pytensor([same])
+    assert [found.eval({ours: np.ones((n, 3))}).item() for n in (2, 3)] == [False, True]

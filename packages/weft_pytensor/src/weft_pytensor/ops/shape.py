@@ -73,7 +73,7 @@ def shape(op: Op, x: TensorVariable) -> TensorVariable:
 @register_names("Shape_i")
 def length(op: Op, x: TensorVariable) -> TensorVariable:
     """One length."""
-    return x.shape[op.i]
+    return wt.as_tensor(x.shape[op.i]).astype("int64")
 
 
 @register_names("SpecifyShape")
