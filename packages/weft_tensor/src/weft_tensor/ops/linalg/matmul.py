@@ -21,6 +21,7 @@ from weft_tensor.build.op import (
     length,
 )
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.complex import conj_of
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.reduction.sum_to import without_stack
 from weft_tensor.ops.shape.reshape import reshape
@@ -73,9 +74,9 @@ class Matmul(TensorOp):
             ga, gb = g * bh, g * ah
         elif b.ndim == 1:
             ga = g.expand_dims(-1) * bh
-            gb = matmul(g, _conj(a)) if a.ndim == 2 else matmul(ah, g.expand_dims(-1)).squeeze(-1)
+            gb = matmul(g, conj_of(a)) if a.ndim == 2 else matmul(ah, g.expand_dims(-1)).squeeze(-1)
         elif a.ndim == 1:
-            ga = matmul(_conj(b), g) if b.ndim == 2 else matmul(g.expand_dims(-2), bh).squeeze(-2)
+            ga = matmul(conj_of(b), g) if b.ndim == 2 else matmul(g.expand_dims(-2), bh).squeeze(-2)
             gb = ah.expand_dims(-1) * g.expand_dims(-2)
         else:
             ga, gb = matmul(g, bh), matmul(ah, g)
@@ -123,12 +124,8 @@ def _product_shape(a: Sequence[Any], b: Sequence[Any], broadcast: Any) -> tuple[
 
 
 def _adjoint(x: TensorVariable) -> TensorVariable:
-    x = _conj(x)
+    x = conj_of(x)
     return matrix_transpose(x) if x.ndim > 1 else x
-
-
-def _conj(x: TensorVariable) -> TensorVariable:
-    return x.conj() if x.is_complex else x
 
 
 def matmul(a: TensorLike, b: TensorLike) -> TensorVariable:

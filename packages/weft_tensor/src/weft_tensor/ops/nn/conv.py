@@ -12,6 +12,7 @@ from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.complex import conj_of
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import reshape
@@ -136,13 +137,13 @@ class Conv(TensorOp):
         many = groups or lengths_of(x)[1] // maximum(lengths_of(w)[1], 1)
         starts, lengths = places[:rank], lengths_of(w)[2:]
         backwards = (..., *[slice(None, None, -1)] * rank)
-        kernels = swapped(_conj(index(w, backwards)), many)
+        kernels = swapped(conj_of(index(w, backwards)), many)
         rows = zip(starts, lengths, self.dilation, strict=True)
         before = [-start - (k - 1) * step for start, k, step in rows]
         to_x = Conv(self.spread, self.dilation, self.strides, groups)
         of_x = to_x(g, kernels, *before, *lengths_of(x)[2:])
         to_w = Conv(self.dilation, self.strides, self.spread, groups)
-        by_channel = _examples_to_channels(_conj(x), many)
+        by_channel = _examples_to_channels(conj_of(x), many)
         of_w = to_w(by_channel, _examples_to_kernels(g), *starts, *lengths)
         return [of_x, swapaxes(of_w, 0, 1), *[None] * len(places)]
 
@@ -187,10 +188,6 @@ class Conv(TensorOp):
 
     def __str__(self) -> str:
         return "conv"
-
-
-def _conj(x: TensorVariable) -> TensorVariable:
-    return x.conj() if x.is_complex else x
 
 
 def swapped(w: TensorVariable, groups: SizeLike) -> TensorVariable:

@@ -12,6 +12,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import lt, neq, where
+from weft_tensor.ops.elementwise.complex import conj_of
 from weft_tensor.ops.fft.transforms import fast_points
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.shape.length import lengths_of, static_length
@@ -80,8 +81,8 @@ class SlidingDot(TensorOp):
         (x, y, start, count), (g,) = inputs, cotangents
         n, m = lengths_of(x)[-1], lengths_of(y)[-1]
         backwards = (..., slice(None, None, -1))
-        of_x = self(g, _conj(index(y, backwards)), m - 1 - start, n)
-        return [of_x, self(_conj(x), g, start + count - m, m), None, None]
+        of_x = self(g, conj_of(index(y, backwards)), m - 1 - start, n)
+        return [of_x, self(conj_of(x), g, start + count - m, m), None, None]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """Both with the tangent of the other."""
@@ -130,10 +131,6 @@ class SlidingDot(TensorOp):
 
     def __str__(self) -> str:
         return "slidingdot" if self.method == "direct" else f"slidingdot[{self.method}]"
-
-
-def _conj(x: Any) -> TensorVariable:
-    return x.conj() if x.is_complex else x
 
 
 def _slide(x: np.ndarray, y: np.ndarray, start: int, out: np.ndarray, points: int) -> None:

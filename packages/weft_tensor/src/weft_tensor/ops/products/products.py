@@ -12,6 +12,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.elementwise.comparison import eq
+from weft_tensor.ops.elementwise.complex import conj_of
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.products.contraction import Term, contracted
@@ -83,7 +84,7 @@ def vdot(a: TensorLike, b: TensorLike) -> TensorVariable:
     array(1.+1.j)
     """
     x, y = _alike(a, b)
-    return matmul(ravel(_conjugate(x)), ravel(y))
+    return matmul(ravel(conj_of(x)), ravel(y))
 
 
 def vecdot(x1: TensorLike, x2: TensorLike, axis: int = -1) -> TensorVariable:
@@ -96,8 +97,8 @@ def vecdot(x1: TensorLike, x2: TensorLike, axis: int = -1) -> TensorVariable:
     x, y = (v if axis == -1 else moveaxis(v, axis, -1) for v in (x, y))
     _same_last(x, y, -1, "vecdot")
     if x.ndim == y.ndim == 1:
-        return matmul(_conjugate(x), y)
-    return sum(_conjugate(_checked_last(x, y)) * y, -1).astype(x.dtype)
+        return matmul(conj_of(x), y)
+    return sum(conj_of(_checked_last(x, y)) * y, -1).astype(x.dtype)
 
 
 def matvec(x1: TensorLike, x2: TensorLike) -> TensorVariable:
@@ -120,7 +121,7 @@ def vecmat(x1: TensorLike, x2: TensorLike) -> TensorVariable:
     """
     x, y = _with_axes(as_tensor(x1), 1, "vecmat"), _with_axes(as_tensor(x2), 2, "vecmat")
     _same_last(x, y, -2, "vecmat")
-    x = _conjugate(x)
+    x = conj_of(x)
     return matmul(x, y) if x.ndim == 1 else squeeze(matmul(expand_dims(x, -2), y), -2)
 
 
@@ -157,10 +158,6 @@ def _alike(a: TensorLike, b: TensorLike) -> tuple[TensorVariable, TensorVariable
     x, y = as_tensors((a, b))
     dtype = promote((x.dtype, y.dtype))
     return x.astype(dtype), y.astype(dtype)
-
-
-def _conjugate(x: Any) -> TensorVariable:
-    return x.conj() if x.is_complex else x
 
 
 def _with_axes(x: Any, ndim: int, name: str) -> TensorVariable:

@@ -10,6 +10,7 @@ from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tens
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
 from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.complex import conj_of
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.products.convolution import SlidingDot
 from weft_tensor.ops.reduction.standard import sum as total
@@ -63,8 +64,8 @@ class LinearFilter(TensorOp):
         """The cotangent filtered backwards; of factors, products with what they are factors of."""
         (b, a, x, state), (y,), (g,) = inputs, outputs, cotangents
         nothing, order = zeros_like(state), lengths_of(state)[-1]
-        behind = _backwards(self(_unit(b), _conj(a), _backwards(g), nothing))
-        of_x = _backwards(self(_conj(b), _conj(a), _backwards(g), nothing))
+        behind = _backwards(self(_unit(b), conj_of(a), _backwards(g), nothing))
+        of_x = _backwards(self(conj_of(b), conj_of(a), _backwards(g), nothing))
         first = index(behind, (..., slice(None, order)))
         missing = (*lengths_of(x)[:-1], order - lengths_of(first)[-1])
         of_state = concatenate([first, zeros(missing, x.dtype)], -1)
@@ -124,11 +125,7 @@ def _backwards(x: TensorVariable) -> TensorVariable:
     return index(x, (..., slice(None, None, -1)))
 
 
-def _conj(x: Any) -> TensorVariable:
-    return x.conj() if x.is_complex else x
-
-
 def _lagged(u: TensorVariable, v: TensorVariable, count: Any) -> TensorVariable:
     """For each lag, the sum of u[..., t] times the conjugate of v[..., t - lag]."""
-    sums = SlidingDot()(u, _conj(v), lengths_of(u)[-1] - 1, count)
+    sums = SlidingDot()(u, conj_of(v), lengths_of(u)[-1] - 1, count)
     return total(sums, tuple(range(u.ndim - 1)))

@@ -16,7 +16,7 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import eye
 from weft_tensor.ops.elementwise.arithmetic import abs, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.complex import conj, imag, real
+from weft_tensor.ops.elementwise.complex import conj, imag, of_parts, real
 from weft_tensor.ops.implicit.linear_systems import custom_linear_solve
 from weft_tensor.ops.implicit.roots import custom_root
 from weft_tensor.ops.indexing.argmax import argmax
@@ -309,7 +309,7 @@ def _parts(v: TensorVariable) -> TensorVariable:
 
 def _joined(v: TensorVariable) -> TensorVariable:
     n = lengths_of(v)[0] // 2
-    return v[:n] + 1j * v[n:]
+    return of_parts(v[:n], v[n:])
 
 
 def _of_parts(operator: LinearOperator) -> Callable[[Any], TensorVariable]:

@@ -15,7 +15,7 @@ from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.creation.diagonals import diag
 from weft_tensor.ops.elementwise.arithmetic import abs, floor, maximum, minimum, mod, sqrt, square
 from weft_tensor.ops.elementwise.comparison import lt, where
-from weft_tensor.ops.elementwise.complex import conj
+from weft_tensor.ops.elementwise.complex import conj_of
 from weft_tensor.ops.elementwise.complex import real as real_part
 from weft_tensor.ops.elementwise.exponential import exp2, log2
 from weft_tensor.ops.indexing.argmax import argmax
@@ -91,7 +91,7 @@ def found(
     def body(s: _Spaces) -> _Spaces:
         first = where(s.nit > 0, kept, 0)
         basis, h = fori_loop(first, m, lanczos, (s.basis, s.projected))
-        inner = (h[:m] + _conj(h[:m]).T) / 2
+        inner = (h[:m] + conj_of(h[:m]).T) / 2
         missing = where((abs(basis[:m]) ** 2).sum(1) > 0.25, 0, 1).astype(real)
         size = 1 + 2 * sqrt((abs(inner) ** 2).sum())
         values, turned = eigh(inner + diag(missing * size))
@@ -148,11 +148,11 @@ def with_a_missed_one(
     far = 4 * _size(moved) / _size(begin)  # of the root of the mean square of all
 
     def product(v: Any) -> TensorVariable:
-        return scaled.matvec(v) + (_conj(vectors) @ v * far) @ vectors
+        return scaled.matvec(v) + (conj_of(vectors) @ v * far) @ vectors
 
     away = LinearOperator(operator.shape, product, dtype=kind)
     value, vector, is_found = found(away, 1, m, WHICH["SM"], begin, most, tol)
-    is_new = is_found & (abs(_conj(vectors) @ vector[0]).max() < 0.5)
+    is_new = is_found & (abs(conj_of(vectors) @ vector[0]).max() < 0.5)
     together = concatenate([values, where(is_new, value * unit, np.inf)], 0)
     order = argsort(abs(together))[: vectors.type.shape[0]]
     order = index(order, argsort(index(together, order)))
@@ -187,17 +187,13 @@ def spread(n: Any, number: Any) -> TensorVariable:
 
 def _orthogonal(v: TensorVariable, basis: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """What is left of v without its parts along the rows, and these; twice, for rounding."""
-    across = _conj(basis)
+    across = conj_of(basis)
     parts = across @ v
     v = v - parts @ basis
     again = across @ v
     return v - again @ basis, parts + again
 
 
-def _conj(x: TensorVariable) -> TensorVariable:
-    return conj(x) if x.is_complex else x
-
-
 def _size(v: TensorVariable) -> TensorVariable:
-    square: TensorVariable = _conj(v) @ v
+    square: TensorVariable = conj_of(v) @ v
     return sqrt(real_part(square) if v.is_complex else square)
