@@ -21,7 +21,7 @@ from weft_jax.compile import small_kernels
 from weft_jax.compile.joined_sums import joined_sums
 from weft_jax.compile.small_kernels import in_small_kernels, is_long
 from weft_jax.lowering.x64 import enable_x64
-from weft_jax.runtime.jit_with_options import InSmallKernels
+from weft_jax.runtime.jit_with_options import InSmallKernels, JitWithOptions
 
 N = 6
 VALUES = np.random.default_rng(0).normal(size=N)
@@ -89,6 +89,21 @@ def test_one_kernel_holds_what_xla_can_compile_in_one() -> None:
     assert "sort" in whole
     assert "sine" not in whole
     assert "sine" in kernel
+
+
+def test_what_is_scattered_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From JAX 0.11 on, XLA refused kernels with scatters: all was compiled again, without."""
+    refused = []
+    compiled = JitWithOptions._compiled
+
+    def seen(self: JitWithOptions, *values: object) -> Any:
+        refused.extend([self] * isinstance(self, InSmallKernels))
+        return compiled(self, *values)
+
+    monkeypatch.setattr(JitWithOptions, "_compiled", seen)
+    x = wt.vector("x", shape=(N,))
+    function([x], BUILDS["scatter"](x), mode="jax")(VALUES)
+    assert not refused
 
 
 def test_kernels_ask_for_the_platform_themselves() -> None:

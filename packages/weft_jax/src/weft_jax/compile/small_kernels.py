@@ -67,8 +67,9 @@ _ELEMENTWISE: Final = """abs acos acosh add add_any and asin asinh atan atan2 at
 _OF_BITS: Final = """bitcast_convert_type clz population_count shift_left shift_right_arithmetic
     shift_right_logical weft_rounded"""
 _MOVING: Final = """broadcast_in_dim concatenate dynamic_slice dynamic_update_slice gather iota pad
-    reshape rev scatter scatter-add scatter-max scatter-min scatter-mul scatter_add scatter_max
-    scatter_min scatter_mul slice split squeeze stack transpose"""
+    reshape rev slice split squeeze stack transpose"""
+_SCATTERING: Final = """scatter scatter-add scatter-max scatter-min scatter-mul scatter_add
+    scatter_max scatter_min scatter_mul"""
 _COMBINING: Final = """argmax argmin cumlogsumexp cummax cummin cumprod cumsum dot_general reduce
     reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor"""
 _HOLDING: Final = (
@@ -81,8 +82,14 @@ _HOLDING: Final = (
     "scan",
     "while",
 )
+_MAKES_SCATTERS_LOOPS: Final = jax.__version_info__ < (0, 11)
+"""Whether XLA still does, and so can put them into a kernel."""
 _ALLOWED: Final = frozenset(
-    [*" ".join([_ELEMENTWISE, _OF_BITS, _MOVING, _COMBINING]).split(), *_HOLDING]
+    [
+        *" ".join([_ELEMENTWISE, _OF_BITS, _MOVING, _COMBINING]).split(),
+        *(_SCATTERING.split() if _MAKES_SCATTERS_LOOPS else ()),
+        *_HOLDING,
+    ]
 )
 """Names of what was seen to be right, and no slower, within a kernel."""
 _IN_LOOPS: Final = _ALLOWED.difference(
