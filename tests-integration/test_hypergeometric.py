@@ -99,3 +99,30 @@ def test_far_below_zero_the_last_way_is_one_step(mode: str, few: Any) -> None:
             orders = tuple(int(i == k) for i in range(4))
             exact = [float(mp.diff(mp.hyp2f1, tuple(map(mp.mpf, p)), orders)) for p in places]
             np.testing.assert_allclose(slope, exact, rtol=1e-11, atol=1e-11 * abs(wanted).min())
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_terms_that_cancel(mode: str) -> None:
+    """Polynomials of Chebyshev and Jacobi, of degrees that need not be whole, and beyond 1."""
+    places = [
+        (-20.0, 20.0, 0.5, 0.5), (-20.0, 20.0, 0.5, 1.0), (-30.0, 31.0, 1.0, 0.95),
+        (-50.0, 52.0, 1.5, 1.5), (-100.0, 103.0, 2.5, 0.3), (501.62, -7.0, 1.026, 0.5),
+        (501.62, -7.0, 1.026, 0.98709), (8.6814, -2.0, -19.239, 0.96788),
+        (-30.5, 31.5, 1.0, 0.7), (10.0, -900.0, 10.5, 0.99), (482.0, -968.5, 16.9, 0.4835),
+        (976.14, -371.292, 13.05, 0.60586), (0.24113, -287.791, 1.1283, 0.35832),
+        (-13.697, -860.0, 5.6292, 0.77487),
+    ]  # fmt: skip
+    inputs = [wt.vector(name) for name in "abcz"]
+    result: Any = function(inputs, wt.special.hyp2f1(*inputs), mode=mode)(*np.array(places).T)
+    with mp.workdps(400):
+        wanted = [float(mp.hyp2f1(*map(mp.mpf, place), zeroprec=9000)) for place in places]
+    np.testing.assert_allclose(result, wanted, rtol=1e-10)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_where_nothing_is_left_of_terms_there_is_no_number(mode: str) -> None:
+    """It was -1e237."""
+    inputs = [wt.vector(name) for name in "abcz"]
+    f = function(inputs, wt.special.hyp2f1(*inputs), mode=mode)
+    results = f(*np.array([(-17.067, -990.0, -12.576, 0.84078), (-1.0, 3.0, 6.0, 2.0)]).T)
+    np.testing.assert_equal(results, [np.nan, 0.0])

@@ -22,7 +22,7 @@ from weft_graph import stop_gradient
 from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum, rint
+from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum, rint, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log
 from weft_tensor.ops.elementwise.op import quaternary
@@ -36,10 +36,14 @@ __all__ = ["hyp2f1"]
 
 _LEAST: Final = 75
 """Terms that are added at least: at half of the radius, slopes in the parameters need as many."""
+_LEAST_SHORT: Final = 30
+"""The same of short steps."""
 _BEYOND: Final = 8.0
 """For values, so many more than the largest parameter are enough: then terms do not grow."""
 _MOST: Final = 20000
 """A sum that needs more terms is NaN."""
+_LOST: Final = 1e11
+"""Terms that are larger than their sum and its slope by this cancel: the sum is NaN."""
 _LAST: Final = 1e-19
 """Below this share of their sum, terms are left out."""
 _NEAR: Final = 8.0
@@ -52,6 +56,12 @@ _ALL_BELOW: Final = 0.004
 """How far from 1 the power series may end where a, b and c are negative: steps lose more."""
 _CANCELS: Final = 4.0
 """Terms that cancel may grow by this, from one to the next."""
+_GROWS: Final = 6.0
+"""Where terms cancel, steps are so short that they grow by about the exponential of this."""
+_MOST_SHORT: Final = 1010.0
+"""For larger parameters there would be too many short steps."""
+_LOWEST: Final = -20.0
+"""For a smaller c the other solution grows too much from short step to short step."""
 _FAR: Final = 1e-17
 """From there on y and its products with parameters are nothing beside 1."""
 _FLAT: Final = 1e-3
@@ -65,7 +75,7 @@ _T = TensorVariable
 class _Sum(NamedTuple):
     """A series of a step: the last two of its terms, their sum, and that of its slope's.
 
-    The slope is over the first power.
+    The slope is over the first power. Of the terms, `largest` has the size of the largest.
     """
 
     n: _T
@@ -73,6 +83,7 @@ class _Sum(NamedTuple):
     following: _T
     total: _T
     below: _T
+    largest: _T
     more: _T
 
 
@@ -82,12 +93,17 @@ def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T, *, has_slopes: bool = False) -> _T:
     Where a is c and c a pole, it is a power of 1 - z for z from -1 to 1, and where b is c, the
     polynomial that ends there: as SciPy has it.
     """
+    if not has_slopes:
+        c_near_1, factor, from_1 = _from_1(a, b, c, z)
+        c, z = where(from_1, c_near_1, c), where(from_1, 1 - z, z)
     ended = _ends(a) | _ends(b) | _ends(c)
     ends = (z > 1) & ~ended & (_ends(c - a) | _ends(c - b))
     cancels = _cancels(a, b, c, z)
     turned, lift = ends | cancels, where(cancels, c - a - b, 0)
     value = _of_gauss(where(turned, c - a, a), where(turned, c - b, b), c, z, lift, has_slopes)
     value = where(ends, pow(where(ends, 1 - z, 1), c - a - b), 1) * value
+    if not has_slopes:
+        value = factor * value
     beyond = (z >= 1) | (z < -1)
     power = pow(where(beyond, 1, 1 - z), -b)
     at_pole = where(beyond, inf, where(eq(b, c), value, power))
@@ -98,6 +114,21 @@ def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T, *, has_slopes: bool = False) -> _T:
 def _ends(v: _T) -> _T:
     """Whether the series ends: for 0, -1, -2, ..."""
     return (v <= 0) & eq(v, rint(v))
+
+
+def _from_1(a: _T, b: _T, c: _T, z: _T) -> tuple[_T, _T, _T]:
+    """Of a polynomial of 1 - z: the last parameter, a factor, and whether terms cancel less.
+
+    The other solution grows from the zeros of the polynomial on (15.8.7).
+    """
+    degree, upper = -minimum(a, b), a + b - c + 1
+    is_polynomial = _ends(-degree) & (maximum(a, b) > 0) & (upper > 0) & ~_ends(c)
+    is_behind = where(c > 0, z * (c + upper + 2 * degree) > c + degree, z > 0)
+    turned = is_polynomial & is_behind & (z < inf)
+    n, c, upper = (where(turned, v, 1) for v in (degree, c, upper))
+    sign = sign_of_gamma(c) * sign_of_gamma(c + n) * where(eq(n % 2, 0), 1, -1)
+    size = gammaln(upper + n) - gammaln(upper) + gammaln(c) - gammaln(c + n)
+    return upper, where(turned, sign * exp(size), 1), turned
 
 
 def _cancels(a: _T, b: _T, c: _T, z: _T) -> _T:
@@ -134,7 +165,8 @@ def _of_gauss(a: _T, b: _T, c: _T, z: _T, lift: _T, has_slopes: bool) -> _T:
     pole = ended[2] & ~(last <= -c)
     ends_at_once = ended[2] | (z >= 1)
     if not has_slopes:  # of which the series does not end
-        ends_at_once = ends_at_once | (c <= 0) | (z < 0) & (where(ended[0], b, a) > 0)
+        other = where(ended[0], b, a)
+        ends_at_once = ends_at_once | where(z < 0, (c <= 0) | (other > 0), (c <= 0) & (other <= 0))
     direct = (last < inf) & ~pole & ends_at_once & (abs(z) < inf)
     shrinks = (maximum(a, b) < 0) & (c > 0) & (z < 0)  # terms soon do, and Pfaff's cancel more
     direct = direct | shrinks & (z > -_SLOW)
@@ -178,28 +210,44 @@ def _at_end(s: _T, lift: _T, total: _T, slope: _T, ratio: _T) -> _T:
 
 def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: bool) -> _T:
     """y**lift times the function at 1 - y, for y in (0, 1]; of polynomials at once, for any y."""
-    size = _BEYOND + maximum(maximum(abs(a), abs(b)), abs(c))
+    larger = maximum(abs(a), abs(b))
+    size = _BEYOND + maximum(larger, abs(c))
     least = maximum(minimum(size, _LEAST), _LEAST if has_slopes else 0)
-    nearest = stop_gradient(where(maximum(maximum(a, b), c) < 0, _ALL_BELOW, _nearest(c)))
-    first_end = where(at_once, y, maximum(y, where(c - a - b > _STEEP, 0, nearest)))
+    all_below = maximum(maximum(a, b), c) < 0
+    nearest = stop_gradient(where(all_below, _ALL_BELOW, _nearest(c)))
+    alternates = (minimum(a, b) < 0) & (c > _LOWEST) & (size < _MOST_SHORT)
+    alternates = alternates & ~all_below & ~at_once
+    product, smallest = abs(a * b), minimum(minimum(abs(a), abs(b)), abs(c))
+    most = maximum(product / maximum(_GROWS / 4, smallest), larger)
+    reach = _GROWS / where(alternates, most, 1)
+    nearest = where(
+        alternates,
+        maximum(nearest, stop_gradient(1 - reach)),
+        where(c - a - b > _STEEP, 0, nearest),
+    )
+    first_end = where(at_once, y, maximum(y, nearest))
     if has_slopes:
         least = maximum(least, _LEAST / 2 / where(at_once, 0.5, first_end))
-    least = where((c < 0) & ~at_once, maximum(least, size / first_end), least)
+    longer = where((c < 0) & ~at_once, maximum(least, size / first_end), least)
+    later = where(alternates, _LEAST_SHORT, longer)
 
-    def added(s: _Sum, up: _T) -> _Sum:
+    def added(s: _Sum, up: _T, least: _T) -> _Sum:
         total, below = s.total + up, s.below + (s.n + 2) * up
-        large = maximum(abs(s.following), abs(up)) > _LAST * abs(total)
+        size = maximum(abs(s.following), abs(up))
+        large = size > _LAST * abs(total)
         total = where(large & (s.n >= _MOST), nan, total)
         more = s.more & ((s.n < least) | large) & (s.n < _MOST)
-        after = _Sum(s.n + 1, s.following, up, total, below, more)
+        after = _Sum(s.n + 1, s.following, up, total, below, maximum(s.largest, size), more)
         return _Sum(*[where(s.more, *pair) for pair in zip(after, s, strict=True)])
 
-    def summed(begun: _Sum, step: Callable[[_Sum], _T]) -> _Sum:
-        result: _Sum = while_loop(lambda s: s.more.any(), lambda s: added(s, step(s)), begun)
-        return result
+    def summed(begun: _Sum, step: Callable[[_Sum], _T], least: _T) -> _Sum:
+        s: _Sum = while_loop(lambda s: s.more.any(), lambda s: added(s, step(s), least), begun)
+        is_lost = s.largest > _LOST * maximum(abs(s.total), abs(s.below))
+        is_lost = is_lost | (eq(s.largest, inf) & (s.term * s.following < 0))
+        return s._replace(total=where(is_lost, nan, s.total))
 
     one = 0 * y + 1
-    farthest = _FAR / (1 + maximum(maximum(abs(a), abs(b)), abs(c))) ** 2
+    farthest = _FAR / (1 + maximum(larger, abs(c))) ** 2
     h = 1 - first_end
     term = a * b / where(eq(c, 0), 1, c) * h
 
@@ -208,16 +256,20 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: boo
         below = where(eq(c + m, 0), 1, c + m) * (m + 1)
         return (m + a) * (m + b) * h / below * s.following
 
-    first = summed(_Sum(0 * one, one, term, 1 + term, term, neq(one, y)), of_first)
+    first = summed(_Sum(0 * one, one, term, 1 + term, term, one, neq(one, y)), of_first, longer)
     scale, halved = pow(where(at_once, 1, first_end), lift), pow(0.5, lift)
 
     def stage(state: tuple[_T, ...]) -> tuple[_T, ...]:
-        """From `start`, where 1 - z is that, half of the way to 1; `before` is the last start."""
-        start, before, total, slope = state
-        z, end, active = 1 - start, maximum(y, 0.5 * start), neq(start, y)
+        """From `start`, where 1 - z is that, half of the way to 1, or less where terms cancel."""
+        start, total, slope = state
+        active = neq(start, y)
+        z = where(active, 1 - start, 0.5)
+        grows = maximum(abs(c - (a + b + 1) * z), sqrt(product * z * start)) / (z * start)
+        longest = where(alternates, minimum(0.5 * z, _GROWS / maximum(grows, 1)), 1)
+        end = maximum(y, start - stop_gradient(minimum(0.5 * start, longest)))
         far = active & (start < farthest)
         h = start - end
-        q = h / (where(active, z, 1) * start)
+        q = h / (z * start)
         lean, level = q * (1 - 2 * z), q * (c - (a + b + 1) * z)
 
         def of_others(s: _Sum) -> _T:
@@ -226,21 +278,20 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: boo
             return earlier - (n * lean + level) / (m + 1) * s.following
 
         begun = slope * h
-        s = summed(_Sum(0 * z, total, begun, total + begun, begun, active & ~far), of_others)
-        scale = where(eq(end, 0.5 * start), halved, 1)
+        first_two = _Sum(0 * z, total, begun, total + begun, begun, 0 * z, active & ~far)
+        s = summed(first_two, of_others, later)
+        other = neq(end, 0.5 * start)
+        scale = where(other, pow(where(other, end / start, 1), lift), halved)
         at_end = _at_end(c - a - b, lift, total, -start * slope, where(far, y / start, 1))
         total = where(far, at_end, where(active, scale * s.total, total))
-        before = where(far, 1, where(active, start, before))
         slope = where(far, 0, scale * s.below / where(eq(h, 0), 1, h))
-        return where(far, y, where(active, end, start)), before, total, slope
+        return where(far, y, where(active, end, start)), total, slope
 
     slope = scale * first.below / where(eq(h, 0), 1, h)
     done = while_loop(
-        lambda state: neq(state[0], y).any(), stage, (first_end, one, scale * first.total, slope)
+        lambda state: neq(state[0], y).any(), stage, (first_end, scale * first.total, slope)
     )
-    _, before, total, _ = done
-    is_last = (before < 1) & neq(y, 0.5 * before)
-    return where(is_last, pow(where(is_last, y / before, 1), lift), 1) * total
+    return done[1]
 
 
 def _slope_sum(place: int, *inputs: _T) -> Any:
