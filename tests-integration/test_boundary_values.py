@@ -53,7 +53,7 @@ def test_as_in_scipy(mode: str) -> None:
     assert (status, success) == (0, True)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_unknown_parameters(mode: str) -> None:
     k = wt.scalar("k")

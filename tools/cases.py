@@ -7,8 +7,8 @@ Of `test_backends`, which files on functions made of others have, a third runs: 
 on each backend.
 Pages of documentation on functions made of others run in Python where they name no backend.
 `@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
-`@pytest.mark.cases("numba", "jax")` that these are, or those of them in Python. It has a quarter of
-what is enough, by turns, too, and an eighth of a table of many. `@pytest.mark.each` says that each
+`@pytest.mark.cases("numba", "jax")` that these are, or those of them in Python. It has an eighth of
+what is enough, by turns, too. `@pytest.mark.each` says that each
 case counts, as one for each Op does. The fixture `few` draws less inside a test, and `check_grad`
 takes differences by the first, a middle and the last element of each input.
 What is asked for by name, `file.py::test`, runs with all cases.
@@ -38,9 +38,6 @@ from _pytest.doctest import DoctestItem, DoctestModule
 from hypothesis import settings
 
 T = TypeVar("T")
-
-_FEW: Final = 2
-"""So many of a test's cases are enough where they are not more than a quarter."""
 
 COMPILED: Final = ("jax", "numba")
 
@@ -141,8 +138,7 @@ def kept(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
         return cases
     cases = _enough(test, cases)
     turn = _turn(test) // 4  # not what says which backend is spared
-    quarter, eighth = -(-len(cases) // 4), -(-len(cases) // 8)
-    return spread(cases, min(quarter, max(_FEW, eighth)), turn)
+    return spread(cases, -(-len(cases) // 8), turn)
 
 
 def _marked(test: pytest.Item) -> tuple[Any, ...]:

@@ -142,7 +142,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     }
 
 
-def test_a_quarter_of_what_is_enough(names: dict[str, set[str]]) -> None:
+def test_an_eighth_of_what_is_enough(names: dict[str, set[str]]) -> None:
     found = names["quick"]
     table = {name for name in found if name.startswith("test_of_a_table")}
     each = {f"test_of_each[{op}]" for op in range(30)}

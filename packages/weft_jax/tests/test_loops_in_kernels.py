@@ -90,6 +90,7 @@ def test_sums_of_many_sizes(size: int) -> None:
     compared([loop], ([1.0], [[2.0]]))
 
 
+@pytest.mark.cases(0)
 def test_sequences_traces_and_derivatives() -> None:
     def step(s: Any, row: Any) -> Any:
         return many(s * row.sum()), s * 2
