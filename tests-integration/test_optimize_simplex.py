@@ -212,6 +212,7 @@ def test_batches_shapes_and_single_precision(mode: str, method: str) -> None:
         np.testing.assert_allclose(end, 2.0, rtol=1e-4)
 
 
+@pytest.mark.cases(0)
 def test_fmin_is_scipys() -> None:
     ends = OURS.fmin(rosenbrock, SIMPLEX[1], (wt,), 1e-6, 1e-7, full_output=True, disp=False)
     reference = THEIRS.fmin(rosenbrock, SIMPLEX[1], (np,), 1e-6, 1e-7, full_output=True, disp=False)

@@ -3,8 +3,8 @@
 The quick run has every file. Of a test with several parameters those cases are enough that together
 have each value of each of them, and of a test on both compiled backends those on one of these, by
 turns, in nine tenths of those that run in Python, too, on none, unless other values would be lost.
-Of `test_backends`, which files on functions made of others have, a third runs: their Ops have tests
-on each backend.
+Of `test_backends`, which files on functions made of others have, a third runs, and of their tests
+of derivatives half: their Ops have tests of both.
 Pages of documentation on functions made of others run in Python where they name no backend.
 `@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
 `@pytest.mark.cases("numba", "jax")` that these are, or those of them in Python. It has an eighth of
@@ -40,6 +40,7 @@ from hypothesis import settings
 T = TypeVar("T")
 
 COMPILED: Final = ("jax", "numba")
+_OF_DERIVATIVES: Final = re.compile("derivative|slope|gradient")
 
 _AT_ONCE: Final = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 """Has XLA before 0.11 write loops without MLIR, in two fifths of the time, and as one module."""
@@ -260,9 +261,17 @@ def pytest_pycollect_makeitem(collector: pytest.Collector) -> Generator[None, An
     cases = yield
     if cases and isinstance(cases, list) and is_quick(collector.config):
         test = cases[0]
-        waits = test.originalname == "test_backends" and _turn(test) % 3
-        return [] if waits or _marked(test) == (0,) else cases
+        return [] if _waits(test) or _marked(test) == (0,) else cases
     return cases
+
+
+def _waits(test: Any) -> bool:
+    """Whether it is not the turn of a test of functions made of others, whose Ops have its like."""
+    if test.originalname == "test_backends":
+        return _turn(test) % 3 != 0
+    if "tests-integration" not in test.path.parts or test.get_closest_marker("each"):
+        return False
+    return bool(_OF_DERIVATIVES.search(test.originalname)) and _turn(test) % 2 != 0
 
 
 def _has_its_backends(item: pytest.Item) -> bool:

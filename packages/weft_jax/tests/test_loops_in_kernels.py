@@ -119,6 +119,7 @@ def test_large_steps_and_states_are_as_ever() -> None:
         assert not is_kernel(function([X, N], loop, mode="jax"), values, 3)
 
 
+@pytest.mark.cases(0)
 def test_loops_in_loops_are_one_kernel_where_their_steps_are_shorter() -> None:
     def row(before: Any, number: Any) -> Any:
         scores = wt.cos(X * number)
