@@ -8,9 +8,10 @@ of derivatives half: their Ops have tests of both.
 Pages of documentation on functions made of others run in Python where they name no backend.
 `@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
 `@pytest.mark.cases("numba", "jax")` that these are, or those of them in Python. It has an eighth of
-what is enough, by turns, too. `@pytest.mark.each` says that each
-case counts, as one for each Op does. The fixture `few` draws less inside a test, and `check_grad`
-takes differences by the first, a middle and the last element of each input.
+what is enough, by turns, too. `@pytest.mark.each` says that each case counts, as one for each Op
+does, and that a test always has its turn, as the only one of a file. The fixture `few` draws less
+inside a test, and `check_grad` takes differences by the first, a middle and the last element of
+each input.
 What is asked for by name, `file.py::test`, runs with all cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
