@@ -53,7 +53,7 @@ def test_as_in_scipy(mode: str) -> None:
     assert (status, success) == (0, True)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_unknown_parameters(mode: str) -> None:
     k = wt.scalar("k")
@@ -106,7 +106,7 @@ def test_second_derivatives() -> None:
     np.testing.assert_allclose(values, [0.5 / c, t / c / 4, (1 + 2 * t * t) / c / 8], rtol=1e-7)
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_what_grows_in_both_directions(mode: str) -> None:
     """By the state at one end, the other would not be known: exp(400) lies between."""

@@ -48,6 +48,7 @@ def test_sparse_matrices_and_operators(sigma: float | None) -> None:
     np.testing.assert_allclose(of_operator.eval(), found, rtol=1e-8)
 
 
+@pytest.mark.cases(0)
 def test_slopes() -> None:
     def found(a: Any, m: Any) -> Any:
         w, x = OURS.eigsh((a + a.T) / 2, 2, "LA", M=(m + m.T) / 2)

@@ -61,6 +61,7 @@ def test_as_scipy() -> None:
     np.testing.assert_allclose(first.x.eval().sum(), 10, rtol=1e-12)
 
 
+@pytest.mark.cases(0)
 def test_slopes() -> None:
     def smooth(m: Any, y: Any, w: Any, lamb: Any) -> Any:
         return m.whittaker_henderson(y, lamb, 2, w).x

@@ -108,6 +108,7 @@ def test_what_joins_are_like(mode: str) -> None:
             np.testing.assert_allclose(found[:, :3], THEIRS.inconsistent(rows, d)[:, :3], atol=1e-8)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_flat_clusters_of_other_criteria(mode: str) -> None:
     z, t = wt.matrix("Z"), wt.dscalar("t")

@@ -84,6 +84,7 @@ FAR: Final = [
 ]  # fmt: skip
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_far_below_zero_the_last_way_is_one_step(mode: str, few: Any) -> None:
     places = few(FAR, 3)

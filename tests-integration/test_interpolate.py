@@ -302,6 +302,7 @@ def test_tables(mode: str) -> None:
         f(*GRID, TABLE, INSIDE - 0.1, OUTSIDE)
 
 
+@pytest.mark.cases("linear")
 @pytest.mark.parametrize("method", ["linear", "nearest", "cubic"])
 def test_derivatives_of_tables(method: str) -> None:
     check_grad(

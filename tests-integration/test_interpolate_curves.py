@@ -50,6 +50,7 @@ def test_three_axes_in_one_matrix_and_inner_knots() -> None:
     np.testing.assert_allclose(OURS.splev(AT, one).eval(), values, 1e-9)
 
 
+@pytest.mark.cases(0)
 def test_slopes() -> None:
     def way(x: Any, y: Any) -> Any:
         (first, second), (curve, _) = (

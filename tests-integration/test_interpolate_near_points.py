@@ -79,6 +79,7 @@ def test_curves_near_points_of_three_axes() -> None:
     np.testing.assert_allclose(left.eval(), 2.0, 1e-9)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("k", [2, 3])
 def test_slopes(k: int) -> None:
     """Knots follow their points; by `s` as well."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import weft_tensor as wt
 from weft_graph import Mode, function, grad
@@ -13,6 +14,7 @@ y = wt.vector("y", shape=("n",))
 w = wt.vector("w", shape=("p",))
 
 
+@pytest.mark.each
 def test_gradients_are_those_without_padding() -> None:
     probability = wt.sigmoid(X @ w)
     loss = -(y * wt.log(probability)).mean()

@@ -146,7 +146,7 @@ def test_derivatives_beyond_a_grid() -> None:
     np.testing.assert_allclose([*value, *slope], [0.4, 1], atol=1e-6)
 
 
-@pytest.mark.cases("py", "numba")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_hops(mode: str) -> None:
     at, way = wt.vector("at", shape=(2,)), wt.vector("way", shape=(2,))

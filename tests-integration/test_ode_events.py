@@ -152,6 +152,7 @@ def test_bad_events() -> None:
         OURS(ball, (0, 1), [1.0, 0.0], events=lambda t, y: y)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_a_batch_ends_each_at_its_own_time(mode: str) -> None:
     heights = wt.vector("heights")

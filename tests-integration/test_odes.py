@@ -288,7 +288,7 @@ def test_complex_states_and_how_wide_steps_are(mode: str) -> None:
     assert np.isnan(few)  # a hundred steps are needed
 
 
-@pytest.mark.cases("py")
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_stiff(mode: str) -> None:
     """Three substances, one of which reacts a thousand million times as fast as another."""

@@ -95,17 +95,18 @@ def test_backends(mode: str, few: Any) -> None:
     assert_as_on_python(OURS, Row(everything, [[BOTH, TIMES, TURNS, PLACES]]), mode)
 
 
-def test_derivatives(few: Any) -> None:
-    """Also where nothing turns; those of the spline by its rotations and times."""
+def test_derivatives() -> None:
+    """Also where nothing turns."""
     assert_slopes(OURS, Row(ROWS["from_dual_quat"].call, [[DUAL[:2]]]))
     steady = np.vstack([BOTH[2:], [0, 0, 0, 1.0, 2.0, -1.0], [0.3, -0.2, 0.3, 1.0, 1.0, 1.0]])
+    check_grad(lambda v: written(tf(OURS).from_exp_coords(v))[:9], [steady])
+
+
+@pytest.mark.cases(0)
+def test_derivatives_of_splines() -> None:
+    """By the rotations and times."""
     inner = np.array([0.1, 0.7, 1.7])
-    calls: list[tuple[Callable[..., Any], list[Any]]] = [
-        (lambda v: written(tf(OURS).from_exp_coords(v))[:9], [steady]),
-        (lambda t, v: spline(4)(OURS, t, v, inner)[:3], [TIMES, TURNS]),
-    ]
-    for call, at in few(calls, 1):
-        check_grad(call, at)
+    check_grad(lambda t, v: spline(4)(OURS, t, v, inner)[:3], [TIMES, TURNS])
 
 
 @pytest.mark.parametrize("size", [0.49, 0.5, 0.51, 1e-5])

@@ -76,6 +76,7 @@ def test_backends(mode: str) -> None:
     assert_as_on_python(OURS, ROWS["polynomials"], mode)
 
 
+@pytest.mark.cases(0)
 def test_derivatives() -> None:
     assert_slopes(OURS, ROWS["zeros and poles"])
 

@@ -49,6 +49,7 @@ def test_derivatives_of_eigenvalues_are_those_of_all(mode: str) -> None:
     near(values[1], values[3])
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_eigenvalues_of_hermitian_matrices(mode: str) -> None:
     """Slopes are those of differences, where the largest component of a vector stays positive."""
@@ -93,6 +94,7 @@ def test_eigenvalues_of_sparse_matrices_and_of_functions(mode: str) -> None:
     near(slope, 19.0)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_eigenvalues_around_a_number_and_of_both_ends(mode: str) -> None:
     m, a, sigma = wt.sparse.matrix("m"), wt.matrix("a"), wt.scalar("sigma")
@@ -124,6 +126,7 @@ def test_eigenvalues_of_one_matrix_by_another(mode: str) -> None:
     near(slopes, np.outer(columns[:, 1], columns[:, 1]), 1e-7)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES[:2])
 def test_the_smallest_of_two_equal_ones_are_both_found(mode: str) -> None:
     """Of 40 such matrices, the second was missed in 7 without another search."""
@@ -283,6 +286,7 @@ def test_products_with_exponentials(mode: str) -> None:
             np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-12 * np.abs(other).max())
 
 
+@pytest.mark.cases(0)
 def test_products_with_exponentials_at_times_and_of_other_matrices(few: Any) -> None:
     small, side = SQUARE[:5, :5], SQUARE[5:10, :2]
     for times in few(((0.5, 2.0, 4), (0.0, 1.0, 3, False), (1.0, -1.0, 2)), 1):

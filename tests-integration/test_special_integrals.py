@@ -33,6 +33,7 @@ EXACT: Final[dict[str, tuple[Callable[..., Any], Places]]] = {
 """The function, and its places."""
 
 
+@pytest.mark.cases("struve-py")
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 @pytest.mark.parametrize("name", EXACT)
 def test_values(name: str, mode: str) -> None:

@@ -113,9 +113,9 @@ def test_outside_and_slopes(mode: str) -> None:
     np.testing.assert_allclose(found, 3.0 / 2.0 - 1)
 
 
+@pytest.mark.cases("binom-py")
 @pytest.mark.parametrize("mode", BACKENDS)
 @pytest.mark.parametrize("name", SETS)
-@pytest.mark.cases(2)
 def test_outside_and_parameters_that_are_not_valid(name: str, mode: str) -> None:
     """-inf without slopes for all that can't occur; errors that name the parameter, or NaN."""
     of, p = family(name), SETS[name]

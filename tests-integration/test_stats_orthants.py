@@ -67,6 +67,7 @@ def test_slopes(mode: str, few: Any) -> None:
         np.testing.assert_allclose(slope, (up - down) / (2 * step), rtol=1e-5)
 
 
+@pytest.mark.cases(0)
 def test_batches() -> None:
     covs = np.stack([COV, np.eye(3)])
     found = OF.cdf(np.zeros((4, 1, 3)), MEAN, covs).eval()

@@ -158,6 +158,7 @@ def test_methods_of_tests(alternative: str, mode: str) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=1e-10)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_tables_with_the_same_margins(mode: str) -> None:
     """About as likely as all of them, and as SciPy draws them."""

@@ -3,14 +3,15 @@
 The quick run has every file. Of a test with several parameters those cases are enough that together
 have each value of each of them, and of a test on both compiled backends those on one of these, by
 turns, in nine tenths of those that run in Python, too, on none, unless other values would be lost.
-Of `test_backends`, which files on functions made of others have, a third runs: their Ops have tests
-on each backend.
+Of `test_backends`, which files on functions made of others have, a third runs, and of their tests
+of derivatives half: their Ops have tests of both.
 Pages of documentation on functions made of others run in Python where they name no backend.
 `@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
-`@pytest.mark.cases("numba", "jax")` that these are, or those of them in Python. It has a quarter of
-what is enough, by turns, too, and an eighth of a table of many. `@pytest.mark.each` says that each
-case counts, as one for each Op does. The fixture `few` draws less inside a test, and `check_grad`
-takes differences by the first, a middle and the last element of each input.
+`@pytest.mark.cases("numba", "jax")` that these are, or those of them in Python. It has an eighth of
+what is enough, by turns, too. `@pytest.mark.each` says that each case counts, as one for each Op
+does, and that a test always has its turn, as the only one of a file. The fixture `few` draws less
+inside a test, and `check_grad` takes differences by the first, a middle and the last element of
+each input.
 What is asked for by name, `file.py::test`, runs with all cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
@@ -39,10 +40,8 @@ from hypothesis import settings
 
 T = TypeVar("T")
 
-_FEW: Final = 2
-"""So many of a test's cases are enough where they are not more than a quarter."""
-
 COMPILED: Final = ("jax", "numba")
+_OF_DERIVATIVES: Final = re.compile("derivative|slope|gradient")
 
 _AT_ONCE: Final = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 """Has XLA before 0.11 write loops without MLIR, in two fifths of the time, and as one module."""
@@ -141,8 +140,7 @@ def kept(test: pytest.Item, cases: Sequence[Any]) -> Sequence[Any]:
         return cases
     cases = _enough(test, cases)
     turn = _turn(test) // 4  # not what says which backend is spared
-    quarter, eighth = -(-len(cases) // 4), -(-len(cases) // 8)
-    return spread(cases, min(quarter, max(_FEW, eighth)), turn)
+    return spread(cases, -(-len(cases) // 8), turn)
 
 
 def _marked(test: pytest.Item) -> tuple[Any, ...]:
@@ -264,9 +262,17 @@ def pytest_pycollect_makeitem(collector: pytest.Collector) -> Generator[None, An
     cases = yield
     if cases and isinstance(cases, list) and is_quick(collector.config):
         test = cases[0]
-        waits = test.originalname == "test_backends" and _turn(test) % 3
-        return [] if waits or _marked(test) == (0,) else cases
+        return [] if _waits(test) or _marked(test) == (0,) else cases
     return cases
+
+
+def _waits(test: Any) -> bool:
+    """Whether it is not the turn of a test of functions made of others, whose Ops have its like."""
+    if test.originalname == "test_backends":
+        return _turn(test) % 3 != 0
+    if "tests-integration" not in test.path.parts or test.get_closest_marker("each"):
+        return False
+    return bool(_OF_DERIVATIVES.search(test.originalname)) and _turn(test) % 2 != 0
 
 
 def _has_its_backends(item: pytest.Item) -> bool:

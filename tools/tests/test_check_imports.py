@@ -1,10 +1,14 @@
 """The import check finds what a package does not declare, and what its layout contradicts."""
 
+import ast
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tools.check_imports import check
+from tools.layout import import_statements
+from tools.workspace import ROOT
 
 DECLARED = 'dependencies = ["lower", "third-party>=1"]\noptional-dependencies.fast = ["faster"]'
 
@@ -155,3 +159,17 @@ def test_a_lowering_without_an_op_is_named(rooms: Path) -> None:
         f"{BASE}/ops/family/sines.py: there is no weft_tensor/ops/family/sines.py of which it "
         "could be the lowering"
     ]
+
+
+def test_statements_are_those_of_the_whole_tree(few: Any) -> None:
+    files = sorted(ROOT.glob("packages/*/src/**/*.py"))
+    assert len(files) > 1000
+    for file in few(files, 20):
+        text = file.read_text(encoding="utf-8")
+        nodes = ast.walk(ast.parse(text))
+        wanted = [n for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom))]
+        found, told = (
+            sorted((n.lineno, ast.unparse(n)) for n in statements)
+            for statements in (import_statements(text), wanted)
+        )
+        assert found == told, file

@@ -111,6 +111,7 @@ def test_compile_times_are_measured() -> None:
     assert measure("py", 20, 3).keys() == {"import", "build", "compile"}
 
 
+@pytest.mark.cases(0)
 def test_wilson_interval() -> None:
     from tools.demo_figures import wilson
 

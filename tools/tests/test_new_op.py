@@ -57,13 +57,14 @@ def fill_in(file: Path) -> None:
 def checkout(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[Path]:
-    """The packages with the bytecode that programs may use, and new Ops, one filled in."""
+    """The packages with the bytecode that programs may use, if any run; new Ops, one filled in."""
     root = tmp_path_factory.mktemp("checkout")
-    unused = "__pycache__" if is_quick(request.config) else "*.pyc.*"  # these are being written
+    quick = is_quick(request.config)
+    unused = "__pycache__" if quick else "*.pyc.*"  # these are being written
     ignored = shutil.ignore_patterns("tests", unused)
     for package in PACKAGES:
         place = Path("packages", package)
-        for prefix in ("", f"{sys.pycache_prefix}"):
+        for prefix in [""] if quick else ["", f"{sys.pycache_prefix}"]:
             if os.path.exists(f"{prefix}{ROOT / place}"):
                 shutil.copytree(
                     f"{prefix}{ROOT / place}", f"{prefix}{root / place}", ignore=ignored

@@ -151,6 +151,7 @@ def test_compiling_and_running(chain: Any, x: Any) -> None:
     assert compiled(5) == LENGTH + 5
 
 
+@pytest.mark.cases(0)
 def test_many_inputs_and_a_wide_node(calc: Any) -> None:
     inputs = [calc.Number()("x") for _ in range(5_000)]
     compiled = function(inputs, calc.OldSum()(*inputs), mode=Mode("py", books=[]))

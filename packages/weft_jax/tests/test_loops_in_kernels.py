@@ -90,6 +90,7 @@ def test_sums_of_many_sizes(size: int) -> None:
     compared([loop], ([1.0], [[2.0]]))
 
 
+@pytest.mark.cases(0)
 def test_sequences_traces_and_derivatives() -> None:
     def step(s: Any, row: Any) -> Any:
         return many(s * row.sum()), s * 2
@@ -118,6 +119,7 @@ def test_large_steps_and_states_are_as_ever() -> None:
         assert not is_kernel(function([X, N], loop, mode="jax"), values, 3)
 
 
+@pytest.mark.cases(0)
 def test_loops_in_loops_are_one_kernel_where_their_steps_are_shorter() -> None:
     def row(before: Any, number: Any) -> Any:
         scores = wt.cos(X * number)

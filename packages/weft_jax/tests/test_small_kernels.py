@@ -258,7 +258,6 @@ def _sums(x: Any, y: Any) -> Any:
     return first * second, (x - first).sum(), y.sum(), jnp.concatenate([x[1:], x[:1]]).sum()
 
 
-@pytest.mark.each
 @pytest.mark.parametrize(("count", "is_one"), [(3, True), (80, False)])
 def test_long_functions_of_few_numbers_are_a_kernel(count: int, is_one: bool) -> None:
     x = wt.vector("x")

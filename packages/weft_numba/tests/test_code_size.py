@@ -48,6 +48,7 @@ def lines(modules: list[str], steps: int) -> int:
     return written(modules, [weights, state], out)
 
 
+@pytest.mark.cases(0)
 def test_a_step_more_is_a_few_instructions(modules: list[str]) -> None:
     lines(modules, 1)
     few, some, many = (lines(modules, steps) for steps in (10, 20, 30))

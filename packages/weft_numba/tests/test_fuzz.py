@@ -12,7 +12,7 @@ from weft_testing import faults_in_random_graphs
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("start", range(0, 300, 20))
 def test_random_graphs(start: int, few: Any) -> None:
-    found = faults_in_random_graphs("numba", few(range(start, start + 20), 4))
+    found = faults_in_random_graphs("numba", few(range(start, start + 20), 2))
     assert not found, "\n".join(found)
 
 

@@ -338,15 +338,20 @@ def test_answers_are_right(drawn: Any) -> None:
 
 @pytest.mark.parametrize("name", ROWS)
 @pytest.mark.parametrize("dtype", ["float64", "int64"])
-def test_answers_for_every_row(name: str, dtype: str, few: Any) -> None:
-    """All pairs of special values, under everything that could be assumed of each input."""
+def test_answers_for_every_row(name: str, dtype: str, few: Any, in_quick_run: bool) -> None:
+    """All pairs of special values, under everything that could be assumed of each input.
+
+    Where Python sums up for seconds far out, the quick run has less large ones.
+    """
     op = wt.Elemwise(name)
     numbers = np.array(SPECIAL if dtype == "float64" else WHOLE, dtype)
     is_slow = op.scalar.arity > 3 or name.startswith("hyp1f1_")  # loops for each number
     if is_slow:
         numbers = numbers[:: len(numbers) // 2]
+    if in_quick_run and "_of_real" in name:
+        numbers = numbers[~(abs(numbers) > 1e10) | np.isinf(numbers)]
     facts_of_inputs = [f for f in ASSUMABLE if ask(wt.vector(dtype=dtype), f) is None]
-    for kinds in product(few(facts_of_inputs, 3), repeat=min(op.scalar.arity, 2)):
+    for kinds in product(few(facts_of_inputs, 2), repeat=min(op.scalar.arity, 2)):
         if is_slow and len(set(kinds)) > 1:
             continue
         chosen = [*kinds, *kinds[:1] * (op.scalar.arity - 2)]

@@ -11,7 +11,7 @@ from weft_testing import RandomGraphs
 
 def test_the_noise_of_several_steps_does_not_cancel(few: Any) -> None:
     graphs = RandomGraphs()
-    seeds = few(range(60), 12)
+    seeds = few(range(60), 6)
     samples = [sample for seed in seeds for sample in graphs.made(seed)]
     rounded = [s for s in samples if s.value.dtype.kind in "fc"]
     assert len(rounded) > len(seeds) * 5 // 6

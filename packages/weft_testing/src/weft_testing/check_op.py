@@ -51,6 +51,8 @@ from weft_testing.tolerances import assert_same
 __all__ = ["check_backend", "check_op", "examples_of"]
 
 Example = tuple[Op, Sequence[Any]]
+Computed = Callable[[], list[np.ndarray]]
+"""The results of an example by Python, computed once for all checks."""
 
 _FEW = 30
 """For functions of more inputs than this, calls with other memory layouts are left out."""
@@ -164,20 +166,21 @@ def _report(problems: Sequence[str]) -> None:
 def _problems(example: Example, reference: Callable[..., object] | None) -> Iterator[str]:
     """What is wrong with one example, whatever the backend."""
     op, arrays = example
+    computed = cache(lambda: _python(op, [np.array(v) for v in arrays]))
     checks: dict[str, Callable[[Arrays], None]] = {
-        "types": lambda values: _check_types(op, values),
-        "infer_shape": lambda values: _check_shapes(op, values),
-        "kind": lambda values: _check_kind(op, values),
-        "facts": lambda values: _check_facts(op, values),
+        "types": lambda values: _check_types(op, values, computed),
+        "infer_shape": lambda values: _check_shapes(op, values, computed),
+        "kind": lambda values: _check_kind(op, values, computed),
+        "facts": lambda values: _check_facts(op, values, computed),
         "inputs": lambda values: _check_unmodified(op, values),
         "memory": lambda values: _check_memory(op, values),
-        "memory layout": lambda values: _check_layouts(op, values),
+        "memory layout": lambda values: _check_layouts(op, values, computed),
         "batches": lambda values: check_batches(op, values),
         "pickling": lambda values: check_pickles(op),
         "derivative": lambda values: _check_derivative(op, values),
     }
     if reference is not None:
-        checks["reference"] = lambda values: _check_reference(op, values, reference)
+        checks["reference"] = lambda values: _check_reference(values, reference, computed)
     for name, check in checks.items():
         values = [np.array(v) for v in arrays]  # new ones, in case the Op modifies them
         problem = _failure(partial(check, values))
@@ -242,13 +245,13 @@ def _python(op: Op, values: Arrays) -> list[np.ndarray]:
     return results
 
 
-def _check_types(op: Op, values: Arrays) -> None:
+def _check_types(op: Op, values: Arrays, computed: Computed) -> None:
     symbolic = _inputs(values)
     node = _node(_apply(op, symbolic)[0])
     if list(node.inputs) == symbolic:  # else they were converted, and the values do not fit
         check_result(node, py_funcify(node.op, node=node)(*values))
     inputs: list[Any] = [constant(v) for v in values]
-    results = _python(op, values)
+    results = computed()
     for variables in (inputs, symbolic):
         outputs = _apply(op, variables)
         for output, result in zip(outputs, results, strict=True):
@@ -260,19 +263,18 @@ def _check_types(op: Op, values: Arrays) -> None:
                     assert n == length, f"inferred {kind}, computed shape {result.shape}"
 
 
-def _check_shapes(op: Op, values: Arrays) -> None:
+def _check_shapes(op: Op, values: Arrays, computed: Computed) -> None:
     inputs = _inputs(values)
-    results = _python(op, values)
     shapes = inferred_shapes(_node(_apply(op, inputs)[0]))
     assert shapes is not None, "infer_shape is not defined"
-    for shape, result in zip(shapes, results, strict=True):
+    for shape, result in zip(shapes, computed(), strict=True):
         lengths = [as_tensor(n) for n in shape]
-        computed = function(inputs, lengths, mode=Mode("py", books=[]))(*values)
-        numbers = tuple(int(n) for n in computed)
+        found = function(inputs, lengths, mode=Mode("py", books=[]))(*values)
+        numbers = tuple(int(n) for n in found)
         assert numbers == result.shape, f"{numbers}, but the result has {result.shape}"
 
 
-def _check_kind(op: Op, values: Arrays) -> None:
+def _check_kind(op: Op, values: Arrays, computed: Computed) -> None:
     """What the kind, or the expansion, says is what the Op computes."""
     if not isinstance(op, TensorOp):
         return
@@ -285,10 +287,10 @@ def _check_kind(op: Op, values: Arrays) -> None:
     if expansion is None or expansion is op(*inputs):
         return
     what = "expansion" if kind is None else f"kind, {type(kind).__name__},"
-    (computed,) = _python(op, values)
+    (result,) = computed()
     (reference,) = function(inputs, [expansion], mode=Mode("py", books=[]))(*values)
     try:
-        assert_same(computed, reference)
+        assert_same(result, reference)
     except AssertionError as error:
         raise AssertionError(f"its {what} does not say what it computes: {error}") from None
 
@@ -301,14 +303,13 @@ def _said_of_primitive(kind: Kind | None, op: TensorOp, inputs: Sequence[Variabl
     return as_tensor(expand(kind, op, inputs)).astype(op(*inputs).dtype)
 
 
-def _check_facts(op: Op, values: Arrays) -> None:
+def _check_facts(op: Op, values: Arrays, computed: Computed) -> None:
     """What is said of the result of constants does not contradict its elements."""
     constants: list[Any] = [constant(v) for v in values]
     outputs: Any = _apply(op, constants)
     if isinstance(op, OpFromGraph):
         outputs = op.body(constants)
-    results = _python(op, values)
-    pairs = zip(outputs, results, strict=True)
+    pairs = zip(outputs, computed(), strict=True)
     for (output, result), fact in product(pairs, facts.ELEMENTWISE):
         if ask(output, fact) is True:
             assert ask(constant(result), fact) is not False, f"it is not {fact}, as its facts say"
@@ -338,19 +339,17 @@ def _check_memory(op: Op, values: Arrays) -> None:
         )
 
 
-def _check_layouts(op: Op, values: Arrays) -> None:
-    references = _python(op, values)
+def _check_layouts(op: Op, values: Arrays, computed: Computed) -> None:
     for laid_out in (fortran, strided, read_only):
         copies = [laid_out(v) for v in values]
-        for actual, reference in zip(_python(op, copies), references, strict=True):
+        for actual, reference in zip(_python(op, copies), computed(), strict=True):
             assert_same(actual, reference)
 
 
-def _check_reference(op: Op, values: Arrays, reference: Callable[..., object]) -> None:
-    results = _python(op, values)
+def _check_reference(values: Arrays, reference: Callable[..., object], computed: Computed) -> None:
     outcome = reference(*values)
     references = outcome if isinstance(outcome, (list, tuple)) else [outcome]
-    for actual, target in zip(results, references, strict=True):
+    for actual, target in zip(computed(), references, strict=True):
         assert_same(actual, target)
 
 
