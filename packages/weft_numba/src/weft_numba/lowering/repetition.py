@@ -8,6 +8,7 @@ take is a twentieth of one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -100,15 +101,40 @@ def optimise_short(module: ir.Module) -> None:
 
 
 def _has_loops(function: ir.Function) -> bool:
-    """Whether a block leads to itself or to one before it."""
-    numbers = {block: k for k, block in enumerate(function.blocks)}
-    back = [
-        target
-        for block, k in numbers.items()
-        for target in getattr(block.terminator, "operands", ())
-        if numbers.get(target, k + 1) <= k
-    ]
-    return bool(back)
+    """Whether a block leads back to itself: what is within a condition stands after what follows.
+
+    >>> function = ir.Function(ir.Module(), ir.FunctionType(ir.VoidType(), []), "f")
+    >>> builder = ir.IRBuilder(function.append_basic_block("first"))
+    >>> last, within = [function.append_basic_block(name) for name in ("last", "within")]
+    >>> _ = builder.branch(within)
+    >>> _ = ir.IRBuilder(within).branch(last)
+    >>> _has_loops(function)
+    False
+    >>> _ = ir.IRBuilder(last).branch(within)
+    >>> _has_loops(function)
+    True
+    """
+    blocks: list[Any] = function.blocks
+    done: set[Any] = set()
+    for first in blocks:
+        way = {} if first in done else {first: _targets(first)}
+        while way:
+            block, targets = way.popitem()
+            target = next(targets, None)
+            if target is None:
+                done.add(block)
+                continue
+            way[block] = targets
+            if target in way:
+                return True
+            if target not in done:
+                way[target] = _targets(target)
+    return False
+
+
+def _targets(block: Any) -> Iterator[Any]:
+    operands = getattr(block.terminator, "operands", ())
+    return iter([x for x in operands if isinstance(x, ir.Block)])
 
 
 def _computes(function: ir.Function) -> bool:
