@@ -29,6 +29,9 @@ ENVIRONMENT: Final = "_ZN08NumbaEnv"
 _OURS: Final = ("weft_nest_", "weft_sum_")
 """How the names of loops begin, and those of functions of numbers that have loops."""
 
+_DOOR: Final = "_ZN7cpython"
+"""How the names of functions begin that Python calls."""
+
 _KEPT: Final = "llvm.compiler.used"
 """What lists the functions that LLVM keeps although nothing calls them."""
 
@@ -64,6 +67,16 @@ def _hide_nests(library: Any) -> None:
             function.linkage = Linkage.internal
 
 
+def _leave_door(library: Any, module: Any) -> None:
+    """What reads Python's arguments runs once, too: it is left as written where the rest is."""
+    functions: list[Any] = list(module.functions)
+    library.is_left |= any("optnone" in function.attributes for function in functions)
+    for function in functions:
+        if library.is_left and function.name.startswith(_DOOR):
+            function.attributes.add("noinline")
+            function.attributes.add("optnone")
+
+
 def _drop_unused(library: Any, kept: Any) -> None:
     """Remove functions of vectors that no loop has come to call: they were kept for those alone."""
     kept.linkage, kept.name = Linkage.internal, "weft_kept"
@@ -92,7 +105,16 @@ def _whole_of(kind: type[JITCodeLibrary]) -> type:
             if variable.name == _KEPT:
                 _drop_unused(library, variable)
 
-    own = {"_optimize_functions": _leave_functions, "_optimize_final_module": optimize}
+    def add(library: Any, module: Any) -> None:
+        _leave_door(library, module)
+        kind.add_ir_module(library, module)
+
+    own = {
+        "_optimize_functions": _leave_functions,
+        "_optimize_final_module": optimize,
+        "add_ir_module": add,
+        "is_left": False,
+    }
     return type("WholeLibrary", (kind,), own)
 
 
