@@ -125,11 +125,11 @@ class Writer:
         scope.names.update(zip(graph.inputs, inputs, strict=True))
         together = not rooms and not self.options["parallel"]
         every = with_row_blocks(steps, graph.outputs, plan.spaces) if together else steps
-        kinds = [step.kind for step in every if isinstance(step, RowBlock)]
-        row_block = self._row_block_apart if len({*kinds}) < len(kinds) else self.row_block
         for step in every:
             if isinstance(step, RowBlock):
-                row_block(step, scope)
+                kinds = [each.kind for each in every if isinstance(each, RowBlock)]
+                is_apart = len({*kinds}) < len(kinds)
+                (self._row_block_apart if is_apart else self.row_block)(step, scope)
             elif isinstance(step, Fused):
                 self._kernel(step, scope)
             elif isinstance(step.op, Branch) and uses_builtin_lowering(step.op):

@@ -67,16 +67,6 @@ def _hide_nests(library: Any) -> None:
             function.linkage = Linkage.internal
 
 
-def _leave_door(library: Any, module: Any) -> None:
-    """What reads Python's arguments runs once, too: it is left as written where the rest is."""
-    functions: list[Any] = list(module.functions)
-    library.is_left |= any("optnone" in function.attributes for function in functions)
-    for function in functions:
-        if library.is_left and function.name.startswith(_DOOR):
-            function.attributes.add("noinline")
-            function.attributes.add("optnone")
-
-
 def _drop_unused(library: Any, kept: Any) -> None:
     """Remove functions of vectors that no loop has come to call: they were kept for those alone."""
     kept.linkage, kept.name = Linkage.internal, "weft_kept"
@@ -106,7 +96,13 @@ def _whole_of(kind: type[JITCodeLibrary]) -> type:
                 _drop_unused(library, variable)
 
     def add(library: Any, module: Any) -> None:
-        _leave_door(library, module)
+        """What reads Python's arguments runs once, too: it is left as written where the rest is."""
+        for function in module.globals.values():
+            if "optnone" in getattr(function, "attributes", ()):
+                library.is_left = True
+            elif library.is_left and function.name.startswith(_DOOR):
+                function.attributes.add("noinline")
+                function.attributes.add("optnone")
         kind.add_ir_module(library, module)
 
     own = {

@@ -8,7 +8,6 @@ take is a twentieth of one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -93,8 +92,8 @@ def let_optimise(function: ir.Function) -> None:
 
 def optimise_short(module: ir.Module) -> None:
     """Take back what was said of the functions of a module where they are few and short."""
-    functions: list[Any] = list(module.functions)
-    left = [f for f in functions if "optnone" in f.attributes]
+    values: list[Any] = list(module.globals.values())
+    left = [value for value in values if "optnone" in getattr(value, "attributes", ())]
     if sum([len(block.instructions) for f in left for block in f.blocks]) < _SHORT:
         for function in left:
             let_optimise(function)
@@ -115,26 +114,22 @@ def _has_loops(function: ir.Function) -> bool:
     True
     """
     blocks: list[Any] = function.blocks
+    targets = {block: iter(getattr(block.terminator, "operands", ())) for block in blocks}
     done: set[Any] = set()
-    for first in blocks:
-        way = {} if first in done else {first: _targets(first)}
+    for first in targets:
+        way: dict[Any, None] = {} if first in done else {first: None}
         while way:
-            block, targets = way.popitem()
-            target = next(targets, None)
+            block, _ = way.popitem()
+            target: Any = next(targets[block], None)
             if target is None:
                 done.add(block)
                 continue
-            way[block] = targets
+            way[block] = None
             if target in way:
                 return True
-            if target not in done:
-                way[target] = _targets(target)
+            if isinstance(target, ir.Block) and target not in done:
+                way[target] = None
     return False
-
-
-def _targets(block: Any) -> Iterator[Any]:
-    operands = getattr(block.terminator, "operands", ())
-    return iter([x for x in operands if isinstance(x, ir.Block)])
 
 
 def _computes(function: ir.Function) -> bool:
