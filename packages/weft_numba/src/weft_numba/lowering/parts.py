@@ -60,13 +60,6 @@ def _leave_functions(library: Any, module: Any) -> None:
     module.data_layout = library._codegen._data_layout
 
 
-def _hide_nests(library: Any) -> None:
-    """Of loops that are called here alone LLVM knows what they are called with, as lengths."""
-    for function in library._final_module.functions:
-        if function.linkage == Linkage.linkonce_odr and function.name.startswith(_OURS):
-            function.linkage = Linkage.internal
-
-
 def _drop_unused(library: Any, kept: Any) -> None:
     """Remove functions of vectors that no loop has come to call: they were kept for those alone."""
     kept.linkage, kept.name = Linkage.internal, "weft_kept"
@@ -89,7 +82,10 @@ def _link(library: Any) -> None:
 @cache
 def _whole_of(kind: type[JITCodeLibrary]) -> type:
     def optimize(library: Any) -> None:
-        _hide_nests(library)
+        """Of loops that are called here alone LLVM knows what they are called with, as lengths."""
+        for function in library._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr and function.name.startswith(_OURS):
+                function.linkage = Linkage.internal
         kind._optimize_final_module(library)
         for variable in library._final_module.global_variables:
             if variable.name == _KEPT:
