@@ -249,7 +249,10 @@ def test_what_leads_to_loops_once_is_left_as_written(modules: list[str]) -> None
         functions = re.findall(r"(?m)^define[^{}]*weft_apart_[^$]*?^}", "".join(modules))
         calling = [text for text in functions if re.search(r"call i8 @.?weft_nest", text)]
         assert calling
-        return [text for text in calling if "optnone" in text]
+        left_for_python = re.findall(r"(?m)^define.*_ZN7cpython.*optnone", "".join(modules))
+        found = [text for text in calling if "optnone" in text]
+        assert bool(left_for_python) == bool(found)
+        return found
 
     def slope(m: Any) -> Any:
         return grad(wt.sum(wt.linalg.funm(m, wt.exp) ** 2), m)

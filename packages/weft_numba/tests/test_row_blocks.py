@@ -64,3 +64,17 @@ def test_what_is_read_as_a_whole_waits_for_the_last_block() -> None:
         function([x], both, mode="numba")(data), function([x], both, mode="py")(data), strict=True
     ):
         np.testing.assert_allclose(a, b, rtol=1e-10)
+
+
+@pytest.mark.cases(0)
+def test_blocks_of_one_kind_are_one_function() -> None:
+    z: Any = x
+    for _ in range(4):
+        z = z @ standardized(z)
+    blocks = function([x], [z, grad(z.sum(), x)], mode="numba")
+    expected = function([x], [z, grad(z.sum(), x)], mode="py")
+    assert "for " not in blocks.source
+    for layout in LAYOUTS.values():
+        a = layout(np.random.default_rng(0).normal(size=(6, 6)) / 3)
+        for found, wanted in zip(blocks(a), expected(a), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)

@@ -37,6 +37,7 @@ from weft_tensor.ops.matrices.banded import SolveBanded, solve_banded
 from weft_tensor.ops.matrices.by_decompositions import *
 from weft_tensor.ops.matrices.exponential import Expm, ExpmFrechet, expm, expm_frechet
 from weft_tensor.ops.matrices.forms.balance import matrix_balance
+from weft_tensor.ops.matrices.forms.hermitian_inverse import *
 from weft_tensor.ops.matrices.forms.ordered_schur import schur
 from weft_tensor.ops.matrices.forms.qr_changes import *
 from weft_tensor.ops.matrices.forms.symmetric import *

@@ -19,7 +19,7 @@ from weft_numba.fusion.rooms import Rooms
 from weft_numba.fusion.row_blocks import RowBlock, by_rows, with_row_blocks
 from weft_numba.ir.axis_sizes import NOTHING, Same
 from weft_numba.lowering.dispatch import EXPRESSIONS, IN_LINES, has_function, uses_builtin_lowering
-from weft_numba.lowering.njit_source import CASTS
+from weft_numba.lowering.njit_source import CASTS, compiled
 from weft_numba.lowering.parameters import MOST, arguments
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled, tupled
 from weft_numba.numba_layer.kernel_intrinsic import MISMATCH, callable_kernel
@@ -124,9 +124,12 @@ class Writer:
         scope = _Scope(rooms)
         scope.names.update(zip(graph.inputs, inputs, strict=True))
         together = not rooms and not self.options["parallel"]
-        for step in with_row_blocks(steps, graph.outputs, plan.spaces) if together else steps:
+        every = with_row_blocks(steps, graph.outputs, plan.spaces) if together else steps
+        for step in every:
             if isinstance(step, RowBlock):
-                self._row_block(step, scope)
+                kinds = [each.kind for each in every if isinstance(each, RowBlock)]
+                is_apart = len({*kinds}) < len(kinds)
+                (self._row_block_apart if is_apart else self.row_block)(step, scope)
             elif isinstance(step, Fused):
                 self._kernel(step, scope)
             elif isinstance(step.op, Branch) and uses_builtin_lowering(step.op):
@@ -179,7 +182,28 @@ class Writer:
             return values[0]
         return f"{self.named(bundled(len(values)))}({arguments(values)})"
 
-    def _row_block(self, block: RowBlock, scope: _Scope) -> None:
+    def _row_block_apart(self, block: RowBlock, scope: _Scope) -> None:
+        """A call of the loop over blocks of rows: those of one kind have the same code.
+
+        Without loops, a long program is left to LLVM as it is written, which takes half the time.
+        """
+        read = self._read(block.inputs, scope)
+        if max(len(read), len(block.outputs)) > MOST:
+            return self.row_block(block, scope)
+        given = [self._as_variable(v, x) for v, x in zip(block.inputs, read, strict=True)]
+        program = Program("lowered", [f"x{k}" for k in range(len(read))])
+        inside, own = Writer(program, self.funcify, len(read), **self.options), _Scope(None)
+        own.names.update(zip(block.inputs, program.parameters, strict=True))
+        inside.row_block(block, own)
+        program.add(f"return {', '.join([own.names[v] for v in block.outputs])}")
+        name = self.named(compiled(program.source, **program.namespace))
+        results: dict[Any, str] = {v: self.name() for v in block.outputs}
+        self.add(f"{', '.join(results.values())} = {name}({', '.join(given)})")
+        self.program.note(Step(block.nodes, tuple(read), depth=self.depth))
+        scope.names |= results
+        return None
+
+    def row_block(self, block: RowBlock, scope: _Scope) -> None:
         """The loop over blocks of rows, of which the results that are needed are put together."""
         name_of = dict(zip(block.inputs, self._read(block.inputs, scope), strict=True))
         sliced = {v: x for v, x in name_of.items() if block.inputs[v]}
@@ -217,8 +241,7 @@ class Writer:
             self._call_of(kernel, arguments([*read, *rooms]), step.nodes, read, step.outputs, scope)
         self.depth -= 1
         scope.names |= name_of | whole
-        nodes = tuple([v for step in block.steps for v in step.nodes])
-        self.program.note(Step(nodes, tuple(name_of.values()), depth=self.depth))
+        self.program.note(Step(block.nodes, tuple(name_of.values()), depth=self.depth))
 
     def _on_stack(self) -> tuple[str, str]:
         """Source that tells of a room on the stack."""

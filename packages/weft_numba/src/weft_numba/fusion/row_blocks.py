@@ -37,6 +37,16 @@ class RowBlock(NamedTuple):
     outputs: dict[Variable, list[Length]]
     """What is needed afterwards, and how long its axes are."""
 
+    @property
+    def kind(self) -> tuple[Kernel, ...]:
+        """What blocks have in common that may be of the same code."""
+        return tuple([step.kernel for step in self.steps])
+
+    @property
+    def nodes(self) -> tuple[Variable, ...]:
+        """All that is computed."""
+        return tuple([v for step in self.steps for v in step.nodes])
+
 
 def with_row_blocks(
     steps: Sequence[Step], needed: Collection[Variable], spaces: AxisEqualities

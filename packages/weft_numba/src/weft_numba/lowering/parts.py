@@ -29,6 +29,9 @@ ENVIRONMENT: Final = "_ZN08NumbaEnv"
 _OURS: Final = ("weft_nest_", "weft_sum_")
 """How the names of loops begin, and those of functions of numbers that have loops."""
 
+_DOOR: Final = "_ZN7cpython"
+"""How the names of functions begin that Python calls."""
+
 _KEPT: Final = "llvm.compiler.used"
 """What lists the functions that LLVM keeps although nothing calls them."""
 
@@ -57,13 +60,6 @@ def _leave_functions(library: Any, module: Any) -> None:
     module.data_layout = library._codegen._data_layout
 
 
-def _hide_nests(library: Any) -> None:
-    """Of loops that are called here alone LLVM knows what they are called with, as lengths."""
-    for function in library._final_module.functions:
-        if function.linkage == Linkage.linkonce_odr and function.name.startswith(_OURS):
-            function.linkage = Linkage.internal
-
-
 def _drop_unused(library: Any, kept: Any) -> None:
     """Remove functions of vectors that no loop has come to call: they were kept for those alone."""
     kept.linkage, kept.name = Linkage.internal, "weft_kept"
@@ -86,13 +82,31 @@ def _link(library: Any) -> None:
 @cache
 def _whole_of(kind: type[JITCodeLibrary]) -> type:
     def optimize(library: Any) -> None:
-        _hide_nests(library)
+        """Of loops that are called here alone LLVM knows what they are called with, as lengths."""
+        for function in library._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr and function.name.startswith(_OURS):
+                function.linkage = Linkage.internal
         kind._optimize_final_module(library)
         for variable in library._final_module.global_variables:
             if variable.name == _KEPT:
                 _drop_unused(library, variable)
 
-    own = {"_optimize_functions": _leave_functions, "_optimize_final_module": optimize}
+    def add(library: Any, module: Any) -> None:
+        """What reads Python's arguments runs once, too: it is left as written where the rest is."""
+        for function in module.globals.values():
+            if "optnone" in getattr(function, "attributes", ()):
+                library.is_left = True
+            elif library.is_left and function.name.startswith(_DOOR):
+                function.attributes.add("noinline")
+                function.attributes.add("optnone")
+        kind.add_ir_module(library, module)
+
+    own = {
+        "_optimize_functions": _leave_functions,
+        "_optimize_final_module": optimize,
+        "add_ir_module": add,
+        "is_left": False,
+    }
     return type("WholeLibrary", (kind,), own)
 
 

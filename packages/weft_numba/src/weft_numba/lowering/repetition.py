@@ -92,23 +92,44 @@ def let_optimise(function: ir.Function) -> None:
 
 def optimise_short(module: ir.Module) -> None:
     """Take back what was said of the functions of a module where they are few and short."""
-    functions: list[Any] = list(module.functions)
-    left = [f for f in functions if "optnone" in f.attributes]
+    values: list[Any] = list(module.globals.values())
+    left = [value for value in values if "optnone" in getattr(value, "attributes", ())]
     if sum([len(block.instructions) for f in left for block in f.blocks]) < _SHORT:
         for function in left:
             let_optimise(function)
 
 
 def _has_loops(function: ir.Function) -> bool:
-    """Whether a block leads to itself or to one before it."""
-    numbers = {block: k for k, block in enumerate(function.blocks)}
-    back = [
-        target
-        for block, k in numbers.items()
-        for target in getattr(block.terminator, "operands", ())
-        if numbers.get(target, k + 1) <= k
-    ]
-    return bool(back)
+    """Whether a block leads back to itself: what is within a condition stands after what follows.
+
+    >>> function = ir.Function(ir.Module(), ir.FunctionType(ir.VoidType(), []), "f")
+    >>> builder = ir.IRBuilder(function.append_basic_block("first"))
+    >>> last, within = [function.append_basic_block(name) for name in ("last", "within")]
+    >>> _ = builder.branch(within)
+    >>> _ = ir.IRBuilder(within).branch(last)
+    >>> _has_loops(function)
+    False
+    >>> _ = ir.IRBuilder(last).branch(within)
+    >>> _has_loops(function)
+    True
+    """
+    blocks: list[Any] = function.blocks
+    targets = {block: iter(getattr(block.terminator, "operands", ())) for block in blocks}
+    done: set[Any] = set()
+    for first in targets:
+        way: dict[Any, None] = {} if first in done else {first: None}
+        while way:
+            block, _ = way.popitem()
+            target: Any = next(targets[block], None)
+            if target is None:
+                done.add(block)
+                continue
+            way[block] = None
+            if target in way:
+                return True
+            if isinstance(target, ir.Block) and target not in done:
+                way[target] = None
+    return False
 
 
 def _computes(function: ir.Function) -> bool:

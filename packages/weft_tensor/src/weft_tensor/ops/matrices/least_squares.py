@@ -18,23 +18,21 @@ from weft_graph import custom_pullback
 from weft_tensor.build.convert import as_floating, as_tensor, constant
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.comparison import gt, neq, where
+from weft_tensor.ops.elementwise.comparison import gt, where
 from weft_tensor.ops.elementwise.op import broadcast_dims
-from weft_tensor.ops.linalg.eigh import eigh, eigvalsh
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, matrix_type, mirrored, real_dtype
+from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, matrix_type, real_dtype
 from weft_tensor.ops.linalg.svd import svd
 from weft_tensor.ops.matrices.norms import default_cutoff
 from weft_tensor.ops.reduction.standard import max, sum
 from weft_tensor.ops.reduction.sum_to import without_stack
-from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["LstsqResult", "LstsqSlope", "lstsq", "pinv", "pinvh"]
+__all__ = ["LstsqResult", "LstsqSlope", "change_of_inverse", "lstsq", "pinv"]
 
 
 def _inverted(s: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
@@ -49,7 +47,7 @@ def _pinv(a: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
     return matmul(adjoint_of(v) * expand_dims(_inverted(s, cutoff), -2), adjoint_of(u))
 
 
-def _change(a: TensorVariable, p: TensorVariable, t: TensorVariable) -> TensorVariable:
+def change_of_inverse(a: TensorVariable, p: TensorVariable, t: TensorVariable) -> TensorVariable:
     """How the pseudoinverse p of a changes if a changes by t.
 
     -p t p + p pᴴ tᴴ (1 - a p) + (1 - p a) tᴴ pᴴ p.
@@ -64,55 +62,18 @@ def _change(a: TensorVariable, p: TensorVariable, t: TensorVariable) -> TensorVa
 @_pinv.define
 def _pinv_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
     (a, _), (p,), (g,) = inputs, outputs, cotangents
-    return [adjoint_of(_change(a, p, adjoint_of(g))), None]
+    return [adjoint_of(change_of_inverse(a, p, adjoint_of(g))), None]
 
 
 @_pinv.define_pushforward
 def _pinv_forward(inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
-    return [_change(inputs[0], outputs[0], tangents[0])]
+    return [change_of_inverse(inputs[0], outputs[0], tangents[0])]
 
 
 @custom_pullback
 def _truncated(a: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
     u, s, v = svd(a, full_matrices=False)
     return matmul(adjoint_of(v) * expand_dims(_inverted(s, cutoff), -2), adjoint_of(u))
-
-
-@custom_pullback
-def _hermitian(a: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
-    values, v = eigh(a)
-    return matmul(v * expand_dims(_inverses(values, cutoff), -2), adjoint_of(v))
-
-
-def _inverses(values: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
-    """`_inverted` of eigenvalues."""
-    sizes = abs(values)
-    large = sizes > expand_dims(cutoff, -1) * max(sizes, -1, keepdims=True, initial=0.0)
-    return where(large, 1 / where(large, values, 1.0), 0.0).astype(values.dtype)
-
-
-@_hermitian.define
-def _hermitian_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
-    return [_hermitian_change(inputs[0], inputs[1], outputs[0], cotangents[0]), None]
-
-
-@_hermitian.define_pushforward
-def _hermitian_forward(inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
-    return [_hermitian_change(inputs[0], inputs[1], outputs[0], tangents[0])]
-
-
-def _hermitian_change(
-    a: TensorVariable, cutoff: TensorVariable, p: TensorVariable, t: TensorVariable
-) -> TensorVariable:
-    """`_truncated_change` of what stays Hermitian, where `_change` is its own adjoint."""
-    values, v = eigh(a)
-    inverses = _inverses(values, cutoff)
-    kept, other = neq(expand_dims(inverses, -1), 0), expand_dims(values, -2)
-    mixed = kept & ~kept.mT
-    apart = where(mixed, expand_dims(values, -1) - other, 1.0)
-    part = where(mixed, expand_dims(inverses, -1) ** 2 * other / apart, 0.0)
-    inner = (part + part.mT) * matmul(adjoint_of(v), matmul(t, v))
-    return _change(a, p, t) + matmul(v, matmul(inner, adjoint_of(v)))
 
 
 @_truncated.define
@@ -132,7 +93,7 @@ def _truncated_change(
     """How it changes if some of the singular values that are left out are not 0.
 
     Of vectors that turn among themselves, those of values that are kept and of those that are not
-    count. Where the latter are 0, nothing is added to `_change`.
+    count. Where the latter are 0, nothing is added to `change_of_inverse`.
     """
     u, s, v = svd(a, full_matrices=False)
     kept = gt(s, expand_dims(cutoff, -1) * s[..., :1])
@@ -143,7 +104,7 @@ def _truncated_change(
     turned = part * straight
     inner = matmul(adjoint_of(u), matmul(t, adjoint_of(v)))
     both = (straight + straight.mT) * inner + (turned + turned.mT) * adjoint_of(inner)
-    return _change(a, p, t) + matmul(adjoint_of(v), matmul(both, adjoint_of(u)))
+    return change_of_inverse(a, p, t) + matmul(adjoint_of(v), matmul(both, adjoint_of(u)))
 
 
 def _cutoff(a: TensorVariable, rcond: TensorLike | None) -> TensorVariable:
@@ -205,40 +166,6 @@ def pinv(
     cutoff = cutoff.astype(s.dtype)
     result = _truncated(x, cutoff)
     return (result, sum(s > (cutoff * largest).expand_dims(-1), -1)) if return_rank else result
-
-
-def pinvh(
-    a: TensorLike,
-    atol: TensorLike | None = None,
-    rtol: TensorLike | None = None,
-    lower: bool = True,
-    return_rank: bool = False,
-) -> Any:
-    """The pseudoinverse of Hermitian matrices, on the last two axes, from one half of each.
-
-    Eigenvalues whose size is at most `atol`, by default 0, plus `rtol` times the largest one count
-    as zero; `rtol` is by default the number of rows times what the dtype resolves. With
-    `return_rank` comes the number of the others, too. See `scipy.linalg.pinvh`.
-
-    >>> print(pinvh([[2.0, 0.0], [0.0, 0.0]]).eval())
-    [[0.5 0. ]
-     [0.  0. ]]
-    """
-    x = as_floating(a)
-    whole = mirrored(x if lower else adjoint_of(x))
-    sizes = abs(eigvalsh(whole))
-    largest = max(sizes, -1, initial=0.0)
-    share: Any = rtol
-    if rtol is None:
-        n = lengths_of(x)[-1].astype(sizes.dtype)
-        share = 0.0 if atol is not None else n * float(np.finfo(sizes.dtype).eps)
-    if atol is not None:
-        share = share + where(largest > 0, atol / largest, 0.0)
-    cutoff = as_tensor(share).astype(sizes.dtype)
-    result = _hermitian(whole, cutoff)
-    if not return_rank:
-        return result
-    return result, sum(sizes > (cutoff * largest).expand_dims(-1), -1)
 
 
 class LstsqSlope(FloatingOp):

@@ -23,7 +23,7 @@ from weft_tensor.ops.elementwise.trigonometric import cos, sin
 from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.indexing.sort import sort
-from weft_tensor.ops.matrices.least_squares import pinvh
+from weft_tensor.ops.matrices.forms.hermitian_inverse import pinvh
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import all, any, mean, sum
 from weft_tensor.ops.sample_statistics.correlations import linregress, pearsonr
