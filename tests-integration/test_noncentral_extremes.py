@@ -67,6 +67,16 @@ def test_slopes_of_far_tails() -> None:
         np.testing.assert_allclose(slope([place], [0.7], [3.0]), expected, rtol=1e-9)
 
 
+def test_upper_tails_whose_path_is_far_from_the_pole() -> None:
+    """What even steps lack for the pole was added where it is none, and was infinite."""
+    df = wt.dvector("df")
+    tails = wt.function([df], [log_ncx2sf(2786.0, df, 13.75), log_ncx2cdf(2786.0, df, 13.75)])
+    above, below = tails([62.0, 80.0, 100.0])
+    wanted = [-1130.254161254046, -1107.931209388988, -1083.6046181526203]
+    np.testing.assert_allclose(above, wanted, rtol=1e-14)
+    np.testing.assert_array_equal(below, 0)
+
+
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_next_to_nothing(mode: Any) -> None:
     """First terms: e^(-nc / 2) (x / 2)^a / gamma(a + 1), and p^a / (a beta(a, b)) for F's."""

@@ -53,7 +53,7 @@ _STEEP: Final = 1e24
 """From here on phases are lost in rounding, and the height alone counts."""
 _FIRST: Final = 1e-17
 """Of the degrees of freedom and 2, to which x is nothing."""
-_NEAR: Final = 2.5
+_BELOW, _NEAR = -1.0, 2.5
 """So far off in logarithms, the pole adds nothing."""
 _FLAT: Final = 1e-5
 """Of smaller numbers, the square does not count beside 1."""
@@ -174,7 +174,7 @@ def _of_pole(place: _T, m: _T, root_of_both: _T, h: _T, height: _T) -> _T:
 
     There w is 1: u is `place` and what the logarithm of |w| has grown by.
     """
-    near = maximum(minimum(place, _NEAR), -1.0)
+    near = maximum(minimum(place, _NEAR), _BELOW)
     size = hypot(m, root_of_both)
     u = 2 * near / (1 + sqrt(1 + 2 * near * (m / size) / 3))
     for _ in range(2):
@@ -187,7 +187,7 @@ def _of_pole(place: _T, m: _T, root_of_both: _T, h: _T, height: _T) -> _T:
         rise = logarithm((wide + root) / (m + size))
         u = u - (near + rise - u) / (slope - 1)
     far = abs(u) * (2 * pi) / h
-    counts = (abs(place) < _NEAR) & (abs(u) * h * (size / (2 * pi)) < 1)
+    counts = (place > _BELOW) & (place < _NEAR) & (abs(u) * h * (size / (2 * pi)) < 1)
     return where(counts, exp(where(counts, -height - far, 0.0)) / (1 + exp(-far)), 0.0)
 
 
