@@ -239,7 +239,7 @@ def bent_to(
         outside = (after <= low) | (after >= high) | slow
         middle = 0.5 * (low + high)
         beyond = where(is_low, where(stopped, middle, end), where(begun, middle, begin))
-        found = s.at + where(value.eq(0) | (absolute(line) == np.inf), 0, line)
+        found = s.at + where(value.eq(0) | (absolute(line) >= np.inf), 0, line)
         after = where(s.searches, where(done, found, where(outside, beyond, after)), s.at)
         searches = s.searches & ~done
         return Bent(

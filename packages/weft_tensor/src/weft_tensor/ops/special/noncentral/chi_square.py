@@ -22,7 +22,7 @@ import numpy as np
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log1mexp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.op import Ternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
@@ -32,6 +32,11 @@ from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import gammaln_of_next
 from weft_tensor.ops.special.incomplete import gammainc_slope, gammaincc
 from weft_tensor.ops.special.noncentral.bessel_logs import IParts, i_parts
+from weft_tensor.ops.special.noncentral.poisson_sums import (
+    near_square,
+    one_tail,
+    or_near,
+)
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
@@ -215,8 +220,9 @@ def _where_valid(form: Form) -> Form:
 def _side(below: bool) -> Form:
     def compute(x: _T, df: _T, nc: _T) -> _T:
         tail = _tail(x, df, nc)
-        here = tail.is_lower if below else ~tail.is_lower
-        return where(here, tail.logarithm, log1mexp(where(here, -1.0, minimum(tail.logarithm, 0))))
+        far = tail.is_lower, tail.logarithm
+        first = _first_term(x, df, nc) - 0.5 * x
+        return one_tail(below, or_near(*near_square(x, df, nc), first, far))
 
     return compute
 
