@@ -232,7 +232,7 @@ def bent_to(
         )
         fall, old_fall = minimum(absolute(line) / last, 1), minimum(last / older, 1)
         left = absolute(line) * fall * sqrt(old_fall)
-        done = (minimum(left, high - low) < near) | ended
+        done = (minimum(100 * left, high - low) < near) | ended
         begun, stopped = low > begin, high < end
         slow = begun & stopped & (absolute(value) > 0.5 * absolute(s.value))
         after = s.at + minimum(maximum(line, -s.reach), s.reach)

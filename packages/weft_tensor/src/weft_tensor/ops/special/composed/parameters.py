@@ -87,13 +87,13 @@ def _root(
     """The v above 0 at which the first of both tails, of v and what follows, is a share."""
 
     def found(share: _T, *others: _T) -> _T:
-        wanted = log(share / (1 - share))
+        odds = share / (1 - share)
 
         def excess(u: _T) -> _T:
             """In logarithms of odds, which are about straight."""
-            share, rest = tails(exp(u), *others)
-            rest = where(share < _PLAIN, 1 - share, maximum(rest, 0))
-            off = log(share / rest) - wanted
+            part, rest = tails(exp(u), *others)
+            rest = where(part < _PLAIN, 1 - part, maximum(rest, 0))
+            off = log(part / rest / odds)
             return off if rising else -off
 
         whole = share
