@@ -6,9 +6,11 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any, Final
 
+import mpmath as mp
 import numpy as np
 import pytest
 import scipy.special as sc
+from exact_mixtures import MIXED_DENSITIES, MIXED_TAILS
 
 import weft.tensor as wt
 from weft_tensor.ops.special.noncentral.chi_square import log_ncx2cdf, log_ncx2pdf, log_ncx2sf
@@ -29,6 +31,25 @@ CASES: Final[dict[str, tuple[Callable[..., Any], tuple[list[float], ...]]]] = {
         ([1e-300, 0.5, *HUGE], [-1e300, 0.5, 1e300], [0.5, 1e5]),
     ),
 }
+MEETINGS: Final[dict[str, tuple[tuple[Callable[..., Any], ...], list[tuple[float, ...]]]]] = {
+    "ncx2": (
+        (log_ncx2cdf, log_ncx2sf, log_ncx2pdf),
+        [
+            (1e-9, 0.3, 0.7), (0.3, 0.01, 1.0), (0.3, 0.09, 1.9), (3.0, 1.0, 0.5), (7.0, 1.0, 0.5),
+            (30.0, 40.0, 20.0), (49.0, 40.0, 10.9), (49.2, 40.0, 10.9), (80.0, 1.0, 18.0),
+            (2.0, 90.0, 7.9), (2.0, 90.0, 8.1), (60.0, 0.5, 39.0),
+        ],
+    ),
+    "ncf": (
+        (log_ncfcdf, log_ncfsf, log_ncfpdf),
+        [
+            (1e-3, 0.3, 0.7, 0.5), (0.5, 0.3, 0.7, 0.5), (8.9, 1.0, 1.0, 0.5), (9.1, 1.0, 1.0, 0.5),
+            (2.0, 3.0, 0.2, 9.0), (0.2, 3.0, 20.0, 0.5), (3.0, 3.0, 20.0, 0.5),
+            (9.0, 3.0, 20.0, 0.5), (1.2, 70.0, 90.0, 39.0), (1.2, 70.0, 90.0, 41.0),
+            (40.0, 5.0, 3.0, 2.0), (0.5, 0.01, 0.3, 0.1), (3.0, 0.1, 30.0, 20.0),
+        ],
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -65,6 +86,29 @@ def test_slopes_of_far_tails() -> None:
     ):
         slope = wt.function([x, p, b], wt.grad(of(x, p, b).sum(), x))
         np.testing.assert_allclose(slope([place], [0.7], [3.0]), expected, rtol=1e-9)
+
+
+def test_upper_tails_whose_path_is_far_from_the_pole() -> None:
+    """What even steps lack for the pole was added where it is none, and was infinite."""
+    df = wt.dvector("df")
+    tails = wt.function([df], [log_ncx2sf(2786.0, df, 13.75), log_ncx2cdf(2786.0, df, 13.75)])
+    above, below = tails([62.0, 80.0, 100.0])
+    wanted = [-1130.254161254046, -1107.931209388988, -1083.6046181526203]
+    np.testing.assert_allclose(above, wanted, rtol=1e-14)
+    np.testing.assert_array_equal(below, 0)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("law", ["ncx2", "ncf"])
+def test_where_sums_and_integrals_meet(law: str, mode: Any) -> None:
+    """Next to sizes of 100, places at the share 0.9, tails that are 0.95."""
+    of, rows = MEETINGS[law]
+    inputs = wt.dvectors(*[f"x{k}" for k in range(len(rows[0]))])
+    results = [wt.exp(f(*inputs)) for f in of]
+    found: Any = wt.function(inputs, results, mode=mode)(*np.array(rows).T)
+    exact = *MIXED_TAILS[law], MIXED_DENSITIES[law]
+    wanted = [[float(side(*map(mp.mpf, row))) for row in rows] for side in exact]
+    np.testing.assert_allclose(found, wanted, rtol=3e-13)
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])

@@ -55,6 +55,22 @@ def test_values_are_scipys(name: str, mode: str) -> None:
     np.testing.assert_allclose(value, getattr(scipy.special, name)(*columns), rtol=rtol, atol=1e-15)
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_parameters_of_any_size(mode: str) -> None:
+    """Searches start at 1; a share is steep where the parameter is large."""
+    v, x = wt.dvectors("v", "x")
+    sizes = np.array([1e-4, 1e-2, 1.0, 90.0, 1e4, 1e10])
+    places = np.array([1e-3, 1e-9, 1.0, 80.0, 1.02e4, 1.00001e10])
+    shares = scipy.special.gammainc(sizes, places)
+    found = function([v, x], wt.special.gdtrib(1.0, v, x), mode=mode)(shares, places)
+    np.testing.assert_allclose(found, sizes, rtol=1e-11)
+    successes = np.array([1e-4, 90.0, 90.01326159600298, 2e4])
+    shares = scipy.special.betainc(7.0, successes + 1, [0.5, 0.1, 0.096, 3e-4])
+    row = [wt.constant([0.5, 0.1, 0.096, 3e-4]), 7.0]
+    found = function([v], wt.special.nbdtrik(v, row[1], row[0]), mode=mode)(shares)
+    np.testing.assert_allclose(found, successes, rtol=1e-10)
+
+
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("name", CALLS)
 def test_op(name: str) -> None:

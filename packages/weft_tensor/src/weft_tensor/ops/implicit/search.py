@@ -11,10 +11,13 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import full_like
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sign
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sign, sqrt
 from weft_tensor.ops.elementwise.comparison import isfinite, isnan, where
 
-__all__ = ["Bracket", "Steep", "closed_in", "crossing", "line_step", "narrowed", "stepped_to"]
+__all__ = [
+    *("Bracket", "Steep", "bent_to", "closed_in", "crossing", "line_step", "narrowed"),
+    "stepped_to",
+]
 
 Function = Callable[[Any], TensorVariable]
 Rising = Callable[[Any], tuple[TensorVariable, TensorVariable]]
@@ -176,6 +179,81 @@ def stepped_to(f: Rising, begin: TensorVariable, end: TensorVariable, start: flo
         lambda s: s[0].searches.any() & (s[1] < _MOST), lambda s: step(*s), (first, 0)
     )
     result: Steep = found
+    return result
+
+
+class Bent(NamedTuple):
+    """A place of a search by parabolas, both before it, and what is known of them."""
+
+    at: Any
+    low: Any
+    high: Any
+    reach: Any
+    """How long the next step may be."""
+    before: Any
+    value: Any
+    """The function there."""
+    earlier: Any
+    old_value: Any
+    searches: Any
+
+
+def bent_to(
+    f: Function, begin: TensorVariable, end: TensorVariable, start: float
+) -> TensorVariable:
+    """Where a function becomes positive, to the last digits, if it is about a parabola there.
+
+    As `stepped_to`, where the slope is that of the parabola through the last three places: an error
+    is the product of the last three, times a number, so that few steps make up for no slopes.
+
+    >>> from weft_tensor import constant
+    >>> bent_to(lambda x: x * x - 2, constant(0.0), constant(9.0), 1.0).eval().round(15).item()
+    1.414213562373095
+    """
+    eps = float(np.finfo(begin.dtype).eps)
+
+    def step(s: Bent, count: Any) -> tuple[Bent, Any]:
+        value = f(s.at)
+        value = where(isnan(value), -np.inf, value).astype(begin.dtype)
+        is_low = value <= 0
+        low, high = where(is_low, s.at, s.low), where(is_low, s.high, s.at)
+        apart = s.at - s.before
+        slope = (value - s.value) / apart
+        change = slope - (s.value - s.old_value) / (s.before - s.earlier)
+        bend = change / slope * (apart / (s.at - s.earlier))
+        slope = slope * where((bend > -0.9) & (bend < 9), 1 + bend, 1)
+        known = (slope > 0) & (slope < np.inf)
+        line = where(known, -value / where(known, slope, 1), where(is_low, np.inf, -np.inf))
+        ended = where(is_low, s.at.eq(end), s.at.eq(begin)) | value.eq(0)
+        near, last, older = (
+            eps * (1 + absolute(s.at)),
+            absolute(apart),
+            absolute(s.before - s.earlier),
+        )
+        fall, old_fall = minimum(absolute(line) / last, 1), minimum(last / older, 1)
+        left = absolute(line) * fall * sqrt(old_fall)
+        done = (minimum(100 * left, high - low) < near) | ended
+        begun, stopped = low > begin, high < end
+        slow = begun & stopped & (absolute(value) > 0.5 * absolute(s.value))
+        after = s.at + minimum(maximum(line, -s.reach), s.reach)
+        outside = (after <= low) | (after >= high) | slow
+        middle = 0.5 * (low + high)
+        beyond = where(is_low, where(stopped, middle, end), where(begun, middle, begin))
+        found = s.at + where(value.eq(0) | (absolute(line) >= np.inf), 0, line)
+        after = where(s.searches, where(done, found, where(outside, beyond, after)), s.at)
+        searches = s.searches & ~done
+        return Bent(
+            after, low, high, 2 * s.reach, s.at, value, s.before, s.value, searches
+        ), count + 1
+
+    none = 0 * begin
+    far = none + np.inf
+    at = none + start
+    first = Bent(at, begin, end, none + _FIRST, at, far, at, far, none.eq(0))
+    found, _ = while_loop(
+        lambda s: s[0].searches.any() & (s[1] < _MOST), lambda s: step(*s), (first, 0)
+    )
+    result: TensorVariable = found.at
     return result
 
 

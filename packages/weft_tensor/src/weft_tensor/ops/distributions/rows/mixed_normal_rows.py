@@ -39,6 +39,7 @@ from weft_tensor.ops.special.noncentral.mills_means import (
     student_mills_by_shape,
     student_top,
 )
+from weft_tensor.ops.special.noncentral.poisson_sums import LARGE, student_share
 
 __all__ = ["genhyperbolic", "nct", "norminvgauss"]
 
@@ -46,8 +47,19 @@ _T = TensorVariable
 _Pair = tuple[_T, _T]
 
 
-def _tails(positive: _T, negative: _T, log_density: _T, mean: _T) -> _Pair:
-    """Logarithms: of both tails, from how likely c is positive or not."""
+def _tails(*parts: _T) -> _Pair:
+    """Logarithms of both tails, from what `_smaller` takes."""
+    return _both_tails(*_smaller(*parts))
+
+
+def _both_tails(is_lower: _T, tail: _T) -> _Pair:
+    rest = log1mexp(minimum(tail, -1e-300))
+    return where(is_lower, tail, rest), where(is_lower, rest, tail)
+
+
+def _smaller(positive: _T, negative: _T, log_density: _T, mean: _T) -> _Pair:
+    """Whether the smaller tail is the lower one, and its logarithm: from how likely c is positive
+    or not."""
 
     def side(sure: _T, more: _T) -> _T:
         top = maximum(sure, log_density)
@@ -55,8 +67,7 @@ def _tails(positive: _T, negative: _T, log_density: _T, mean: _T) -> _Pair:
 
     lower, upper = side(positive, -mean), side(negative, mean)
     is_lower = lower < upper
-    rest = log1mexp(minimum(where(is_lower, lower, upper), -1e-300))
-    return where(is_lower, lower, rest), where(is_lower, rest, upper)
+    return is_lower, where(is_lower, lower, upper)
 
 
 def _crossing(x: _T, b: _T) -> _Pair:
@@ -149,8 +160,14 @@ def _t_sides(t: _T, df: _T, nc: _T) -> tuple[_T, _T, _T]:
 
 
 def _t_mixed_tails(t: _T, df: _T, nc: _T) -> _Pair:
+    share = student_share(abs(t), df, where(t < 0, -nc, nc))
+    near = share < LARGE
     mean = student_mills(t, df, nc)
-    tails = _tails(*_signs(t, nc, *_t_sides(t, df, nc)), _t_logpdf(t, df, nc), mean)
+    is_lower, tail = _smaller(*_signs(t, nc, *_t_sides(t, df, nc)), _t_logpdf(t, df, nc), mean)
+    # One number, below 0 for the lower tail: what one choice alone needs is computed where it is.
+    sums = log(where(near, share, 0.5))
+    code = where(near, where(t > 0, sums, -sums), where(is_lower, tail, -tail))
+    tails = _both_tails(code < 0, -abs(code))
     lower, upper = [
         following(tail, slopes, t, df, nc)
         for tail, slopes in zip(tails, (_t_lower_slopes, _t_upper_slopes), strict=True)

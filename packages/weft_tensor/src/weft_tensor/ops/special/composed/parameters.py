@@ -17,11 +17,11 @@ from typing import Any, Final, NamedTuple
 from weft_graph import grad, stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import full_like
-from weft_tensor.ops.elementwise.arithmetic import abs
+from weft_tensor.ops.elementwise.arithmetic import abs, maximum
 from weft_tensor.ops.elementwise.comparison import isnan, where
-from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.table import POSITIVE, Interval
-from weft_tensor.ops.implicit.search import crossing
+from weft_tensor.ops.implicit.search import bent_to
 from weft_tensor.ops.special.composed.by_laws import chndtr, ncfdtr
 from weft_tensor.ops.special.composed.formula import formula
 from weft_tensor.ops.special.composed.student import stdtr
@@ -57,6 +57,8 @@ __all__ = [
 _T = TensorVariable
 _Tails = Callable[..., tuple[Any, Any]]
 _SPAN: Final = 30 * log_of(10)
+_PLAIN: Final = 0.9
+"""What a smaller share lacks of 1 is a difference: the other tail takes as long again."""
 _SHARE: Final[Interval] = (0.1, 0.9)
 _OF_POSITIVE: Final = (_SHARE, POSITIVE)
 _OF_CHANCE: Final = (_SHARE, POSITIVE, _SHARE)
@@ -85,15 +87,19 @@ def _root(
     """The v above 0 at which the first of both tails, of v and what follows, is a share."""
 
     def found(share: _T, *others: _T) -> _T:
+        odds = share / (1 - share)
+
         def excess(u: _T) -> _T:
-            lower, upper = tails(exp(u), *others)
-            off = where(share > 0.5, 1 - share - upper, lower - share)
+            """In logarithms of odds, which are about straight."""
+            part, rest = tails(exp(u), *others)
+            rest = where(part < _PLAIN, 1 - part, maximum(rest, 0))
+            off = log(part / rest / odds)
             return off if rising else -off
 
         whole = share
         for x in others:
             whole = whole + 0 * x
-        u = crossing(excess, full_like(whole, -_SPAN), full_like(whole, _SPAN), 1.0)
+        u = bent_to(excess, full_like(whole, -_SPAN), full_like(whole, _SPAN), 0.0)
         return where((share > 0) & (share < 1) & (abs(u) < _SPAN - 1), exp(u), nan)
 
     def slopes(v: _T, share: _T, *others: _T) -> list[_T]:

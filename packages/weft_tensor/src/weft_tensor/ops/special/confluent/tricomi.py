@@ -5,6 +5,9 @@ over gamma(a) (NIST Digital Library of Mathematical Functions, 13.4.4): with b f
 Kummer's transformation (13.2.40) leads, its logarithm falls from one top to both sides, and even
 steps go between the places where nothing is left of it. Down to smaller a goes the recurrence
 (13.3.7), which is stable so. The slopes in the parameters are those of the same steps.
+
+For small x and a, and b that is far enough from integers, it is two of Kummer's series (13.2.42),
+where these do not cancel.
 """
 
 from __future__ import annotations
@@ -45,6 +48,10 @@ _FEW, _MORE, _MANY = (np.linspace(0, 1, count) for count in (64, 192, 2048))
 _STEP: Final = 0.25
 _SHARE: Final = 0.5
 """Of this length, and of so many deviations of the top, steps are short enough."""
+_SMALL, _FEWEST_STEPS, _APART, _KEPT = 2.0, 8.0, 0.08, 0.02
+"""Up to such x and a the series are short; from so far off integers, and if so much of them is
+left, they have digits."""
+_EPS: Final = 2.0**-54
 _SHORT: Final = 48.0
 """Up to this distance, some steps are as right as many."""
 
@@ -56,13 +63,40 @@ def hyperu_sum(a: _T, b: _T, x: _T, has_slopes: bool = False) -> _T:
     turned = fine & (b < 1)
     place = where(fine, x, 1)
     first = where(fine, where(turned, a - b + 1, a), 2)
-    value = _with_one_top(first, where(fine, where(turned, 2 - b, b), 1), place,
+    whole = _with_one_top(first, where(fine, where(turned, 2 - b, b), 1), place,
                           where(turned, 1 - b, 0), has_slopes)  # fmt: skip
+    value = whole if has_slopes else _or_near(a, b, x, whole)
     below = few & ((b < 1) | _ends(a))
     at_0 = where(below, poch(where(below, 1 - b + a, 1), where(below, -a, 1)), inf)
     far = where(a > 0, 0, where(eq(a, 0), 1, inf))
     ends = where(few & eq(x, 0), at_0, where(few & eq(x, inf), far, nan))
     return where(fine, value, ends)
+
+
+def _or_near(a: _T, b: _T, x: _T, whole: _T) -> _T:
+    """The function by series, where these have digits, or as it is given."""
+    turned = b > 1
+    first, second = where(turned, a - b + 1, a), where(turned, 2 - b, b)
+    near = (x > 0) & (x < _SMALL) & (first > _APART) & (first < _FEWEST_STEPS)
+    near = near & (second > _APART) & (second < 1 - _APART)
+    a, b, x, power = [where(near, v, 0.5) for v in (first, second, x, where(turned, second - 1, 0))]
+
+    def add(state: tuple[_T, ...]) -> tuple[_T, ...]:
+        k, one, ones, other, others, _ = state
+        scale = x / (k + 1)
+        one = one * ((a + k) / (b + k) * scale)
+        other = other * ((a - b + k + 1) / (2 - b + k) * scale)
+        ones, others = ones + one, others + other
+        return k + 1, one, ones, other, others, (one > _EPS * ones) | (other > _EPS * others)
+
+    none = 0 * (a + b + x)
+    begun = (none, none + 1, none + 1, none + 1, none + 1, none.eq(0))
+    _, _, ones, _, others, _ = while_loop(lambda s: s[5].any(), add, begun, 1000)
+    large = exp(gammaln(1 - b) - gammaln(a - b + 1)) * ones
+    less = exp(gammaln(b) - gammaln(a) + (1 - b) * log(x)) / (1 - b) * others
+    value = large - less
+    kept = near & (value > _KEPT * large)
+    return where(kept, value * exp(power * log(x)), whole)
 
 
 def _with_one_top(first: _T, whole_b: _T, x: _T, power: _T, has_slopes: bool) -> _T:

@@ -39,6 +39,9 @@ _STEPS: Final = 8
 _LEAST, _HIGHEST, _LARGEST = 1e-300, 700.0, 1e290
 _FAR: Final = 1e3
 """From where on the terms of Stirling's series that are added suffice."""
+_NEAR, _SMALL, _TURN = 2.0, 100.0, 5.0
+"""Of x below the first, and b below the second, all terms are added: they fall from k = 5 on."""
+_EPS: Final = 2.0**-54
 _FLAT: Final = 1e13
 """The largest term's place, from where on its neighbours are as large."""
 
@@ -120,12 +123,28 @@ def _times_exp(size: _T, v: _T) -> _T:
     return exp(0.5 * size) * v * exp(0.5 * size)
 
 
+def _first_terms(a: _T, b: _T, x: _T) -> _T:
+    """The sum of all terms that count, from the first on, for small x."""
+
+    def add(state: tuple[_T, ...]) -> tuple[_T, ...]:
+        k, power, total, _ = state
+        g = a * k + b
+        part = power * (g * exp(-gammaln(g + 1)))
+        return k + 1, power * (x / (k + 1)), total + part, (k < _TURN) | (part > _EPS * total)
+
+    none = 0 * (a + b + x)
+    first = (none, none + 1, none, none.eq(0))
+    return while_loop(lambda s: s[3].any(), add, first, len(_MANY))[2]
+
+
 def _value(logarithm: bool, a: _T, b: _T, x: _T) -> _T:
     sums = _sums(a, b, x)
     if logarithm:
         value = sums.height + log(sums.unit) + log(sums.stride * sums.total)
     else:
         value = _times_exp(sums.height, sums.unit * sums.stride * sums.total)
+        near = (x < _NEAR) & (a >= 0) & (a < _HIGHEST) & (b >= 0) & (b < _SMALL)
+        value = where(near, _first_terms(*[where(near, v, 1) for v in (a, b, x)]), value)
     valid = (a >= 0) & (a < inf) & (b >= 0) & (b < inf)
     start = where(valid, b, 1)
     first = -gammaln(start) if logarithm else exp(-gammaln(start))

@@ -1,8 +1,8 @@
 """Integrals of Struve's functions H and L of order 0, and of H over t.
 
 Near 0 those of H are power series (NIST Digital Library of Mathematical Functions, 11.2.1),
-integrated; far out those of Y, and of the integral that H is beside Y (11.5.2). That of L is a sum
-over the angle of its integral (11.5.4, over both halves).
+integrated; far out those of Y, and of the integral that H is beside Y (11.5.2). That of L is such a
+series, too; far out a sum over the angle of its integral (11.5.4, over both halves).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ __all__ = ["it2struve0", "itmodstruve0", "itstruve0"]
 
 _T = TensorVariable
 _NEAR: Final = 4.0
+_NEAR_L: Final = 8.0
 _INFINITE: Final = 1e4
 _TERMS: Final = 24
 _COUNTED: Final = (HALF_LINE[0] > 1e-20) & (HALF_LINE[0] < 45)
@@ -47,6 +48,7 @@ def _factor(k: int) -> float:
 
 
 _WHOLE: Final = tuple([2 * _factor(k) / (2 * k + 2) for k in range(_TERMS)])
+_WHOLE_L: Final = tuple(map(abs, _WHOLE))
 _OVER: Final = tuple([_factor(k) / (2 * k + 1) for k in range(_TERMS)])
 
 
@@ -78,9 +80,12 @@ def _over(x: _T) -> _T:
 
 def _of_l(x: _T) -> _T:
     size = where(abs(x) < _INFINITE, abs(x), 1)
+    near = size <= _NEAR_L
+    square = where(near, 0.25 * size * size, 0)
     half = exp(0.5 * size)
     parts = exp(along(size) * _FALLS) * expm1(along(-size) * _COSINES) ** 2
-    value = half * (half * (_SHARES * parts).sum(axis=-1))
+    far = half * (half * (_SHARES * parts).sum(axis=-1))
+    value = where(near, square * polynomial(_WHOLE_L, square), far)
     return where(abs(x) >= _INFINITE, inf, where(isnan(x), nan, value))
 
 

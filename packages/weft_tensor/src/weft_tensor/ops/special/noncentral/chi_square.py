@@ -22,7 +22,7 @@ import numpy as np
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log1mexp, log1p
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.op import Ternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
@@ -32,6 +32,11 @@ from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.gamma_forms import gammaln_of_next
 from weft_tensor.ops.special.incomplete import gammainc_slope, gammaincc
 from weft_tensor.ops.special.noncentral.bessel_logs import IParts, i_parts
+from weft_tensor.ops.special.noncentral.poisson_sums import (
+    near_square,
+    one_tail,
+    or_near,
+)
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
@@ -53,7 +58,7 @@ _STEEP: Final = 1e24
 """From here on phases are lost in rounding, and the height alone counts."""
 _FIRST: Final = 1e-17
 """Of the degrees of freedom and 2, to which x is nothing."""
-_NEAR: Final = 2.5
+_BELOW, _NEAR = -1.0, 2.5
 """So far off in logarithms, the pole adds nothing."""
 _FLAT: Final = 1e-5
 """Of smaller numbers, the square does not count beside 1."""
@@ -174,7 +179,7 @@ def _of_pole(place: _T, m: _T, root_of_both: _T, h: _T, height: _T) -> _T:
 
     There w is 1: u is `place` and what the logarithm of |w| has grown by.
     """
-    near = maximum(minimum(place, _NEAR), -1.0)
+    near = maximum(minimum(place, _NEAR), _BELOW)
     size = hypot(m, root_of_both)
     u = 2 * near / (1 + sqrt(1 + 2 * near * (m / size) / 3))
     for _ in range(2):
@@ -187,7 +192,7 @@ def _of_pole(place: _T, m: _T, root_of_both: _T, h: _T, height: _T) -> _T:
         rise = logarithm((wide + root) / (m + size))
         u = u - (near + rise - u) / (slope - 1)
     far = abs(u) * (2 * pi) / h
-    counts = (abs(place) < _NEAR) & (abs(u) * h * (size / (2 * pi)) < 1)
+    counts = (place > _BELOW) & (place < _NEAR) & (abs(u) * h * (size / (2 * pi)) < 1)
     return where(counts, exp(where(counts, -height - far, 0.0)) / (1 + exp(-far)), 0.0)
 
 
@@ -215,8 +220,9 @@ def _where_valid(form: Form) -> Form:
 def _side(below: bool) -> Form:
     def compute(x: _T, df: _T, nc: _T) -> _T:
         tail = _tail(x, df, nc)
-        here = tail.is_lower if below else ~tail.is_lower
-        return where(here, tail.logarithm, log1mexp(where(here, -1.0, minimum(tail.logarithm, 0))))
+        far = tail.is_lower, tail.logarithm
+        first = _first_term(x, df, nc) - 0.5 * x
+        return one_tail(below, or_near(*near_square(x, df, nc), first, far))
 
     return compute
 

@@ -26,16 +26,14 @@ from weft_tensor.ops.elementwise.op import Quaternary, quaternary
 from weft_tensor.ops.elementwise.table import POSITIVE
 from weft_tensor.ops.elementwise.trigonometric import arcsinh, arctan2, cos, cosh, sin, sinh
 from weft_tensor.ops.special.gamma import betaln
+from weft_tensor.ops.special.noncentral.poisson_sums import Ratio, one_tail, or_near
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.special.slope_rows import pathed_row
 
 __all__ = ["log_ncfcdf", "log_ncfpdf", "log_ncfsf"]
 
 _T = TensorVariable
-_FEW, _MANY = ((np.arange(count) + 0.5) / count for count in (40, 96))
-_SHORT, _LONGER = 4.2, 5.8
-_EVEN_BEND: Final = 0.1
-"""Up to this length few places are as right as many, and up to that if the path bends so little."""
+_PLACES: Final = (np.arange(96) + 0.5) / 96
 _DROP: Final = 40.0
 """The logarithm of how small the integrand is where it is cut off."""
 _EVEN: Final = 14.0
@@ -127,12 +125,10 @@ def _log_and_angle(real: _T, imaginary: _T) -> tuple[_T, _T]:
     return log1p(less), arctan2(imaginary, 1 + real)
 
 
-def _total(
-    a: _T, b: _T, h: _T, p: _T, q: _T, path: _Path, even: _T, places: np.ndarray, has_pole: bool
-) -> _T:
+def _total(a: _T, b: _T, h: _T, p: _T, q: _T, path: _Path, even: _T, has_pole: bool) -> _T:
     """The integral over 2 pi i, without its height, by so many steps."""
     growth = (path.reach - even) / even**3
-    t = along(even) * places
+    t = along(even) * _PLACES
     v = t * (1 + along(growth) * t * t)
     size, bend = along(path.size), along(path.bend)
     real, imaginary = size * bend * 2 * sinh(0.5 * v) ** 2, size * sinh(v)
@@ -149,19 +145,15 @@ def _total(
     along_real, along_imaginary = size * bend * sinh(v), size * cosh(v)
     parts = exp(level) * (cos(phase) * along_imaginary + sin(phase) * along_real)
     total = (parts * (1 + 3 * along(growth) * t * t)).sum(axis=-1)
-    return total * (even / (pi * len(places)))
+    return total * (even / (pi * len(_PLACES)))
 
 
-def _integral(x: _T, m: _T, n: _T, nc: _T, path: _Path, has_pole: bool, has_slopes: bool) -> _T:
+def _integral(x: _T, m: _T, n: _T, nc: _T, path: _Path, has_pole: bool) -> _T:
     """The logarithm of the integral over 2 pi i."""
     a, b, h, p, q = _halves(x, m, n, nc)
     b = b if has_pole else b + 1
     even = minimum(path.reach, _EVEN)
-    total = _total(a, b, h, p, q, path, even, _MANY, has_pole)
-    if not has_slopes:
-        few = _total(a, b, h, p, q, path, even, _FEW, has_pole)
-        is_even = (path.reach < _LONGER) & (abs(path.bend) < _EVEN_BEND)
-        total = where(is_even | (path.reach < _SHORT), few, total)
+    total = _total(a, b, h, p, q, path, even, has_pole)
     if has_pole:
         total = where(path.is_lower, total, -total)
     height = -a * log1p(path.off) - b * log1p(-p * path.off / q) - h * path.off / path.start
@@ -175,8 +167,19 @@ def _lacks(m: _T, n: _T, nc: _T) -> _T:
 
 def _log_density(has_slopes: bool, x: _T, m: _T, n: _T, nc: _T, *at: _T) -> _T:
     along_it = _path(at[0], at[1], at[2], at[3], False)
-    value = _integral(x, m, n, nc, along_it, False, has_slopes) + log(0.5 * m)
-    return where(_share(*at) < _FIRST, _first_term(x, m, n, nc) + log(0.5 * m) - log(x), value)
+    value = _integral(x, m, n, nc, along_it, False) + log(0.5 * m)
+    value = where(_share(*at) < _FIRST, _first_term(x, m, n, nc) + log(0.5 * m) - log(x), value)
+    if has_slopes:
+        return value
+    ratio, first = _ratio(x, m, n, nc)
+    near, inside = ratio.where_near()
+    return where(near & ~_lacks(m, n, nc), first - log(x) + inside.density(), value)
+
+
+def _ratio(x: _T, m: _T, n: _T, nc: _T) -> tuple[Ratio, _T]:
+    """What sums are of, and the logarithm of their first term."""
+    r = Ratio(*_halves(x, m, n, nc))
+    return r, r.a * log(r.p) + r.b * log(r.q) - betaln(r.a, r.b) - log(r.a) - r.h
 
 
 def _share(x: _T, m: _T, n: _T, nc: _T) -> _T:
@@ -194,11 +197,16 @@ def _first_term(x: _T, m: _T, n: _T, nc: _T) -> _T:
 def _side(below: bool) -> Callable[..., Any]:
     def compute(has_slopes: bool, x: _T, m: _T, n: _T, nc: _T, *at: _T) -> _T:
         along_it = _path(at[0], at[1], at[2], at[3], True)
-        tail = _integral(x, m, n, nc, along_it, True, has_slopes)
+        tail = _integral(x, m, n, nc, along_it, True)
         first = along_it.is_lower & (_share(*at) < _FIRST)
         tail = where(first, _first_term(x, m, n, nc), tail)
-        here = along_it.is_lower if below else ~along_it.is_lower
-        return where(here, tail, log1mexp(minimum(tail, -1e-300)))
+        far = along_it.is_lower, tail
+        if has_slopes:
+            return one_tail(below, far)
+        ratio, first = _ratio(x, m, n, nc)
+        near, inside = ratio.where_near()
+        near = near & ~_lacks(m, n, nc)
+        return one_tail(below, or_near(near, inside.tail(), first, far))
 
     return compute
 
