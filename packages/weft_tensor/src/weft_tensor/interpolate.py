@@ -38,6 +38,7 @@ from weft_tensor.ops.interpolate.polynomials import (
     pade,
 )
 from weft_tensor.ops.interpolate.scattered.cubic_triangles import CloughTocher2DInterpolator
+from weft_tensor.ops.interpolate.scattered.fractions import AAA
 from weft_tensor.ops.interpolate.scattered.points import (
     NearestNDInterpolator,
     RBFInterpolator,
@@ -60,6 +61,7 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "AAA",
     "Akima1DInterpolator",
     "BPoly",
     "BSpline",

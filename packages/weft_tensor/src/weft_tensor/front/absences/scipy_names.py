@@ -131,7 +131,7 @@ ABSENT: Final = {
             "What chooses its own knots",
             "how many there are depends on values: UnivariateSpline(x, y, s=s) and splrep have "
             "knots that are chosen, make_lsq_spline(x, y, t) has yours",
-            "AAA generate_knots sproot",
+            "generate_knots sproot",
         ),
         Absence(
             "Surfaces, but on a grid",
