@@ -198,12 +198,6 @@ ABSENT: Final = {
     ),
     "scipy.integrate": (
         Absence(
-            "Integrals over areas",
-            "nquad is here; or nest fixed_quad(f, a, b, n=...), with the n at which the result no "
-            f"longer moves; else {_WRAP}",
-            "lebedev_rule qmc_quad",
-        ),
-        Absence(
             "Solvers as objects",
             "write solve_ivp(fun, t_span, y0, method='RK45'), and so on",
             "BDF DOP853 LSODA RK23 RK45 Radau complex_ode ode",

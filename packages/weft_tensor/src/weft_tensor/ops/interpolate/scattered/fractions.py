@@ -117,11 +117,13 @@ class AAA:
         at = as_floating(z)
         kind = promote([at.dtype, self._kind])
         at = at.astype(promote([at.dtype, self._z.dtype])).expand_dims(-1)
+        is_far = isinf(at)
+        at = where(is_far, 0.0, at)
         apart = at - self._z
         nearest = argmin(absolute(stop_gradient(apart)), axis=-1, keepdims=True)
         itself = eq(arange(lengths_of(self._z)[0]), nearest)
         own = at - index(self._z, nearest)
-        share = where(itself | isinf(at), 1.0, own / where(itself, 1.0, apart)) * self._w
+        share = where(itself | is_far, 1.0, own / where(itself, 1.0, apart)) * self._w
         return (matmul(share, self._f) / sum(share, -1)).astype(kind)
 
     def poles(self) -> TensorVariable:
