@@ -44,6 +44,11 @@ from weft_tensor.ops.interpolate.scattered.points import (
     RBFInterpolator,
     griddata,
 )
+from weft_tensor.ops.interpolate.scattered.surfaces import (
+    LSQBivariateSpline,
+    SmoothBivariateSpline,
+    bisplrep,
+)
 from weft_tensor.ops.interpolate.scattered.triangles import LinearNDInterpolator
 from weft_tensor.ops.interpolate.smoothing import make_smoothing_spline
 from weft_tensor.ops.interpolate.spline_fits import make_interp_spline, make_lsq_spline
@@ -72,6 +77,7 @@ __all__ = [
     "FloaterHormannInterpolator",
     "InterpolatedUnivariateSpline",
     "KroghInterpolator",
+    "LSQBivariateSpline",
     "LSQUnivariateSpline",
     "LinearNDInterpolator",
     "NdBSpline",
@@ -81,9 +87,11 @@ __all__ = [
     "RBFInterpolator",
     "RectBivariateSpline",
     "RegularGridInterpolator",
+    "SmoothBivariateSpline",
     "UnivariateSpline",
     "barycentric_interpolate",
     "bisplev",
+    "bisplrep",
     "griddata",
     "interp1d",
     "interpn",

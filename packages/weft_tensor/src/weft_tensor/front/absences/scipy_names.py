@@ -134,11 +134,14 @@ ABSENT: Final = {
             "generate_knots sproot",
         ),
         Absence(
-            "Surfaces, but on a grid",
-            "only `RegularGridInterpolator` and `RectBivariateSpline` are here, `bisplev` of what "
-            f"SciPy's bisplrep returns, and `RBFInterpolator` through points: {_WRAP}",
-            "BivariateSpline LSQBivariateSpline LSQSphereBivariateSpline "
-            "RectSphereBivariateSpline SmoothBivariateSpline SmoothSphereBivariateSpline bisplrep",
+            "Surfaces on a sphere",
+            f"`RBFInterpolator` of points in space is near: else {_WRAP}",
+            "LSQSphereBivariateSpline RectSphereBivariateSpline SmoothSphereBivariateSpline",
+        ),
+        Absence(
+            "What surfaces share",
+            "write RectBivariateSpline, SmoothBivariateSpline or LSQBivariateSpline",
+            "BivariateSpline",
         ),
         Absence(
             "Older names of surfaces through scattered points",
