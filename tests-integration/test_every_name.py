@@ -284,6 +284,7 @@ INITIALIZERS: Final = {
         for f in SCALING
         for kind in ("normal", "uniform")
     },
+    "delta_orthogonal": Row([of("delta_orthogonal", (2, 3, 1, 2), 2.0, 0)], [[KEY]]),
     "orthogonal": Row(
         [of("orthogonal", s) for s in ((3, 2), (2, 3), (2, 2, 2), (1, 1), (2, 0))], [[KEY]]
     ),

@@ -119,7 +119,7 @@ def test_bad_input() -> None:
         (lambda: OURS.cumulative_trapezoid(v, x=m), ValueError, "cumulative_trapezoid: x must"),
         (lambda: OURS.fixed_quad(wt.exp, 0, 1, n=0), ValueError, "n must be 1 or more"),
         (lambda: OURS.fixed_quad(wt.exp, 0, 1j), TypeError, "must be real"),
-        (lambda: OURS.lebedev_rule, AttributeError, r"integrate\.lebedev_rule is not in Weft"),
+        (lambda: OURS.ode, AttributeError, r"integrate\.ode is not in Weft"),
     ]
     for call, error, message in cases:
         with pytest.raises(error, match=message):
@@ -136,3 +136,53 @@ def test_other_lengths_of_places_are_an_error(mode: str, name: str) -> None:
             f(np.arange(float(n)), np.ones((2, 3)))
     with pytest.raises(ValueError, match=r"shape|length"):
         getattr(OURS, name)(np.ones((2, 3)), x=np.arange(5.0))
+
+
+@pytest.mark.parametrize("order", [3, 21, 41])
+def test_the_sphere(order: int) -> None:
+    points, weights = OURS.lebedev_rule(order)
+    for value, reference in zip((points, weights), THEIRS.lebedev_rule(order), strict=True):
+        np.testing.assert_array_equal(value.eval(), reference)
+    with pytest.raises(ValueError, match=r"an odd number from 3 to 31, or 35, 41, .* not 33"):
+        OURS.lebedev_rule(33)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["Halton", "Sobol", "LatinHypercube"])
+def test_boxes_filled_evenly(kind: str, mode: str) -> None:
+    """The integral of a product, logarithms and slopes of it, and what limits that fall change."""
+    a, b, rate = wt.vector("a"), wt.vector("b"), wt.scalar("rate")
+    points = getattr(wt.stats.qmc, kind)(2, rng=wt.random.key(5))
+    how: dict[str, Any] = {"n_points": 512, "n_estimates": 4, "qrng": points}
+    found = OURS.qmc_quad(lambda x: wt.exp(x[0] - rate * x[1]), a, b, **how)
+    logs = OURS.qmc_quad(lambda x: x[0] - rate * x[1], a, b, log=True, **how)
+    slopes = wt.grad(found.integral, [rate, a, b])
+    f = wt.function([a, b, rate], [*found, *logs, *slopes], mode=mode)
+    total, error, log_total, log_error, by_rate, by_low, by_high = f([0.0, 0.5], [1.0, 2.0], 0.7)
+    across, up = np.e - 1, (np.exp(-0.35) - np.exp(-1.4)) / 0.7
+    assert 0 < error < 4e-3
+    np.testing.assert_allclose(total, across * up, atol=5 * error)
+    np.testing.assert_allclose([log_total, log_error], np.log([total, error]), 1e-9)
+    slope = (2 * np.exp(-1.4) - 0.5 * np.exp(-0.35) - up) / 0.7
+    np.testing.assert_allclose(by_rate, across * slope, rtol=2e-2)
+    np.testing.assert_allclose(by_low, [-up, -across * np.exp(-0.35)], rtol=2e-2)
+    np.testing.assert_allclose(by_high, [np.e * up, across * np.exp(-1.4)], rtol=2e-2)
+    back = f([1.0, 0.5], [0.0, 2.0], 0.7)
+    np.testing.assert_allclose(back[:2], [-total, error], 1e-9)
+    assert np.isnan(back[2])
+    np.testing.assert_array_equal(f([1.0, 0.5], [1.0, 2.0], 0.7)[0], 0.0)
+
+
+def test_what_boxes_filled_evenly_do_not_take() -> None:
+    v, points = wt.vector("v"), wt.stats.qmc.Halton(2, rng=wt.random.key(5))
+    f: Any = OURS.qmc_quad
+    cases: list[tuple[Any, str]] = [
+        (lambda: f(wt.exp, v, v), "give points with a key"),
+        (lambda: f(wt.exp, v, v, qrng=wt.stats.qmc.Halton(2, scramble=False)), "with a key"),
+        (lambda: f(wt.exp, v, v, qrng=points, n_points=0), "8 estimates of 0 points"),
+        (lambda: f(wt.exp, 1j * v, v, qrng=points), "a and b are real vectors"),
+        (lambda: f(wt.exp, v, v, qrng=points), "a real value for each point"),
+    ]
+    for call, message in cases:
+        with pytest.raises(ValueError, match=message):
+            call()

@@ -362,7 +362,7 @@ def test_bad_input() -> None:
         (lambda: table(([0, 1, 1],), v), ValueError, "dimension 0 must be strictly increasing"),
         (lambda: table((v, v), m)((v,)), ValueError, "2 coordinates, not 1"),
         (lambda: table((v, v), m)(np.ones((4, 3))), ValueError, "length 2, not 3"),
-        (lambda: OURS.AAA, AttributeError, r"scipy\.interpolate\.AAA is not in Weft"),
+        (lambda: OURS.sproot, AttributeError, r"scipy\.interpolate\.sproot is not in Weft"),
     ]
     for call, error, message in cases:
         with pytest.raises(error, match=message):

@@ -209,6 +209,20 @@ def test_orthogonal_weights(shape: tuple[int, ...]) -> None:
         np.testing.assert_allclose(product, 4 * np.eye(few), atol=1e-12)
 
 
+@pytest.mark.parametrize("shape", [(3, 2, 4), (4, 1, 3, 3), (2, 3, 1, 1, 2)])
+def test_orthogonal_weights_in_the_middle(shape: tuple[int, ...]) -> None:
+    import jax
+
+    ours = wt.nn.initializers.delta_orthogonal(wt.random.key(2), shape, 2.0).eval()
+    theirs = np.asarray(jax.nn.initializers.delta_orthogonal(2.0)(jax.random.key(2), shape))
+    np.testing.assert_array_equal(ours.any((-1, -2)), theirs.any((-1, -2)))
+    middle = ours.sum(tuple(range(len(shape) - 2)))
+    np.testing.assert_allclose(middle @ middle.T, 4 * np.eye(shape[-2]), atol=1e-12)
+    for bad in ((3, 4, 2), (4, 4), (4,), (2,) * 6):
+        with pytest.raises(ValueError, match="one to three axes of space"):
+            wt.nn.initializers.delta_orthogonal(wt.random.key(2), bad)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

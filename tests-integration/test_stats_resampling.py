@@ -160,6 +160,51 @@ def test_methods_of_tests(alternative: str, mode: str) -> None:
 
 @pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("variant", ["midrank", "right"])
+def test_distances_of_samples_that_are_rearranged(variant: str, mode: str) -> None:
+    x, y, z = (wt.vector(name, shape=(3,)) for name in "xyz")
+    how = {"variant": variant, "method": OURS.PermutationMethod()}
+    test = OURS.anderson_ksamp([x, y, z], **how)
+    samples = [X[:3, 0].round(1), Y[:3, 0].round(1), X[3:6, 1].round(1) + 1]
+    found = wt.function([x, y, z], [test.statistic, test.pvalue], mode=mode)(*samples)
+    their_method = THEIRS.PermutationMethod()
+    reference = quietly(
+        lambda: THEIRS.anderson_ksamp(samples, variant == "midrank", method=their_method)
+    )
+    np.testing.assert_allclose(found, reference[::2], 1e-10)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_where_correlations_are(alternative: str, mode: str) -> None:
+    """By resamples to what they spread, by the law of arctanh exactly."""
+    x, y = wt.matrices("x", "y")
+    level, key = wt.scalar("level"), wt.random.key(7)
+    how = [
+        None,
+        *(OURS.BootstrapMethod(800, method=k, rng=key) for k in ("BCa", "percentile", "basic")),
+    ]
+    test, few = (
+        OURS.pearsonr(*(v[:, :n] for v in (x, y)), alternative=alternative, axis=1) for n in (7, 3)
+    )
+    found = [end for k in how for end in test.confidence_interval(level, k)]
+    found += [*few.confidence_interval(level), test.correlation - test.statistic]
+    values = [np.stack([v[:, 0], v[:, 1] + X[:, 0], v[:, 0] ** 2]) for v in (X, Y)]
+    *ends, none = wt.function([x, y, level], found, mode=mode)(*values, 0.9)
+    theirs, few_of_theirs = (
+        THEIRS.pearsonr(*(v[:, :n] for v in values), alternative=alternative, axis=1)
+        for n in (7, 3)
+    )
+    np.testing.assert_allclose(ends[:2], theirs.confidence_interval(0.9), 1e-10)
+    np.testing.assert_allclose(ends[-2:], few_of_theirs.confidence_interval(0.9))
+    for k, kind in enumerate(how[1:], 1):
+        method = THEIRS.BootstrapMethod(3000, method=kind.method, rng=np.random.default_rng(1))
+        wanted = theirs.confidence_interval(0.9, method)
+        np.testing.assert_allclose(ends[2 * k : 2 * k + 2], wanted, atol=0.2)
+    assert not none.any()
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
 def test_tables_with_the_same_margins(mode: str) -> None:
     """About as likely as all of them, and as SciPy draws them."""
     seen, table = np.array([[8.0, 2.0, 3.0], [1.0, 5.0, 4.0]]), wt.matrix("table", shape=(2, 3))
@@ -183,6 +228,10 @@ def test_tables_with_the_same_margins(mode: str) -> None:
 
 
 ERRORS: dict[str, Callable[[Any], Any]] = {
+    "method is a BootstrapMethod": lambda x: OURS.pearsonr(x, x).confidence_interval(
+        0.9, OURS.BootstrapMethod()
+    ),
+    "method may be a PermutationMethod": lambda x: OURS.anderson_ksamp([x, x], method="exact"),
     "bootstrap: method is": lambda x: OURS.bootstrap((x,), wt.mean, rng=KEY, method="best"),
     "bootstrap takes a tuple": lambda x: OURS.bootstrap(x, wt.mean, rng=KEY),
     "permutation_type is": lambda x: OURS.permutation_test((x,), wt.mean, permutation_type="any"),

@@ -66,3 +66,12 @@ def test_rules_do_not_look_through_what_derivatives_are_taken_by() -> None:
     np.testing.assert_allclose(by_v, 1 + e / (1 + e), rtol=1e-14)
     np.testing.assert_allclose(forwards, by_y.sum(), rtol=1e-14)
     np.testing.assert_allclose(one, 1)
+
+
+def test_values_and_slopes_share_what_large_constants_go_into() -> None:
+    """A constant that is folded before derivatives are taken is the one folded afterwards."""
+    x, weights = wt.vector("x"), np.linspace(0, 1, 300)
+    waves = wt.exp(-x * weights[:, None])
+    for cost in ((waves**2 / (1 + waves)).sum(), wt.cos(waves).sum()):
+        graph = function([x], [cost, grad(cost, x)], mode="py").graph
+        assert sum(str(v.op) == "exp" for v in graph.nodes) == 1

@@ -38,10 +38,16 @@ from weft_tensor.ops.interpolate.polynomials import (
     pade,
 )
 from weft_tensor.ops.interpolate.scattered.cubic_triangles import CloughTocher2DInterpolator
+from weft_tensor.ops.interpolate.scattered.fractions import AAA
 from weft_tensor.ops.interpolate.scattered.points import (
     NearestNDInterpolator,
     RBFInterpolator,
     griddata,
+)
+from weft_tensor.ops.interpolate.scattered.surfaces import (
+    LSQBivariateSpline,
+    SmoothBivariateSpline,
+    bisplrep,
 )
 from weft_tensor.ops.interpolate.scattered.triangles import LinearNDInterpolator
 from weft_tensor.ops.interpolate.smoothing import make_smoothing_spline
@@ -60,6 +66,7 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "AAA",
     "Akima1DInterpolator",
     "BPoly",
     "BSpline",
@@ -70,6 +77,7 @@ __all__ = [
     "FloaterHormannInterpolator",
     "InterpolatedUnivariateSpline",
     "KroghInterpolator",
+    "LSQBivariateSpline",
     "LSQUnivariateSpline",
     "LinearNDInterpolator",
     "NdBSpline",
@@ -79,9 +87,11 @@ __all__ = [
     "RBFInterpolator",
     "RectBivariateSpline",
     "RegularGridInterpolator",
+    "SmoothBivariateSpline",
     "UnivariateSpline",
     "barycentric_interpolate",
     "bisplev",
+    "bisplrep",
     "griddata",
     "interp1d",
     "interpn",

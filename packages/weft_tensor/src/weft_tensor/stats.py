@@ -140,7 +140,11 @@ from weft_tensor.ops.sample_statistics.points import qmc
 from weft_tensor.ops.sample_statistics.points.sensitivity import SobolResult, sobol_indices
 from weft_tensor.ops.sample_statistics.ranks import *
 from weft_tensor.ops.sample_statistics.ranks import __all__ as _ranks
-from weft_tensor.ops.sample_statistics.resampled import MonteCarloMethod, PermutationMethod
+from weft_tensor.ops.sample_statistics.resampled import (
+    BootstrapMethod,
+    MonteCarloMethod,
+    PermutationMethod,
+)
 from weft_tensor.ops.sample_statistics.resampling import *
 from weft_tensor.ops.sample_statistics.resampling import __all__ as _resampling
 from weft_tensor.ops.sample_statistics.spread import *
@@ -154,7 +158,6 @@ from weft_tensor.ops.sample_statistics.transformations import __all__ as _transf
 
 _MAKE = "compose laws: truncate, censor, mixture, transformed and order_statistic"
 _OTHERS = {
-    "BootstrapMethod": "write bootstrap, which takes a key",
     "Covariance": "write multivariate_normal(mean, precision=), or scale_tril=, factor=, diagonal=",
     "Mixture": "write mixture(weights, laws)",
     "abs": "write foldnorm or foldcauchy, or transformed(law, transform)",
@@ -180,6 +183,7 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "BootstrapMethod",
     "Continuous",
     "Discrete",
     "FitResult",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from math import prod
-from typing import Any
+from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -51,6 +52,11 @@ _CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
 _OF_ARRAYS = (Cholesky, CumSum, Det, Eigvalsh, Inverse, Nonzero, Solve, SolveTriangular, Sum)
 """They take longer than their result takes memory, or say how long it is, whatever their array is
 made of; places that are sums so far of others are literals then."""
+_EQUAL = 1024
+"""Of up to so many bytes, constants are equal for equal content anyhow."""
+_in_use: Final[WeakValueDictionary[bytes, Variable]] = WeakValueDictionary()
+"""Large constants that are in use, so that what was folded before derivatives were taken, and what
+is folded afterwards, are one: else all that is made of it would be computed twice."""
 _FEW = 100
 """An array of more nodes than these is not looked through."""
 
@@ -154,7 +160,11 @@ def _as_constant(node: Variable, value: Any) -> Variable | None:
     array = np.asarray(value)
     if array.nbytes > _LARGEST or array.dtype != node.type.dtype:
         return None
-    return constant(TensorType(as_dtype(array.dtype), array.shape), array)
+    kind = TensorType(as_dtype(array.dtype), array.shape)
+    made: Variable = constant(kind, array)
+    if array.nbytes <= _EQUAL:
+        return made
+    return _in_use.setdefault(kind.digest_of(array), made)
 
 
 def _are_factors(node: TensorVariable, c: Any, d: Any) -> bool:

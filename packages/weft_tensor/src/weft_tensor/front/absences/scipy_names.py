@@ -131,14 +131,17 @@ ABSENT: Final = {
             "What chooses its own knots",
             "how many there are depends on values: UnivariateSpline(x, y, s=s) and splrep have "
             "knots that are chosen, make_lsq_spline(x, y, t) has yours",
-            "AAA generate_knots sproot",
+            "generate_knots sproot",
         ),
         Absence(
-            "Surfaces, but on a grid",
-            "only `RegularGridInterpolator` and `RectBivariateSpline` are here, `bisplev` of what "
-            f"SciPy's bisplrep returns, and `RBFInterpolator` through points: {_WRAP}",
-            "BivariateSpline LSQBivariateSpline LSQSphereBivariateSpline "
-            "RectSphereBivariateSpline SmoothBivariateSpline SmoothSphereBivariateSpline bisplrep",
+            "Surfaces on a sphere",
+            f"`RBFInterpolator` of points in space is near: else {_WRAP}",
+            "LSQSphereBivariateSpline RectSphereBivariateSpline SmoothSphereBivariateSpline",
+        ),
+        Absence(
+            "What surfaces share",
+            "write RectBivariateSpline, SmoothBivariateSpline or LSQBivariateSpline",
+            "BivariateSpline",
         ),
         Absence(
             "Older names of surfaces through scattered points",
@@ -197,12 +200,6 @@ ABSENT: Final = {
         ),
     ),
     "scipy.integrate": (
-        Absence(
-            "Integrals over areas",
-            "nquad is here; or nest fixed_quad(f, a, b, n=...), with the n at which the result no "
-            f"longer moves; else {_WRAP}",
-            "lebedev_rule qmc_quad",
-        ),
         Absence(
             "Solvers as objects",
             "write solve_ivp(fun, t_span, y0, method='RK45'), and so on",

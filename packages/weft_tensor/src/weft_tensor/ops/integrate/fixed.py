@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import index as whole
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_tensor, constant
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["fixed_quad"]
+__all__ = ["fixed_quad", "lebedev_rule"]
 
 
 def fixed_quad(
@@ -71,3 +72,25 @@ def fixed_quad(
     places = low.expand_dims(-1) + half.expand_dims(-1) * (1 + nodes)
     values = as_tensor(func(places, *(args if isinstance(args, tuple) else (args,))))
     return half * sum(weights * values, -1), None
+
+
+def lebedev_rule(n: SupportsIndex) -> tuple[TensorVariable, TensorVariable]:
+    """Points on the unit sphere, as columns, and weights of values there for the integral over it.
+
+    Exact for polynomials of degree `n`, which is 3 to 31, odd, or every sixth from 35 to 131 (V. I.
+    Lebedev and D. N. Laikov, A quadrature formula for the sphere of the 131st algebraic order of
+    accuracy, 1999). The numbers are SciPy's: see `scipy.integrate.lebedev_rule`. Raises ValueError
+    for another `n`.
+
+    >>> x, w = lebedev_rule(9)
+    >>> x.type.shape, (w @ (x[0] ** 2 * x[1] ** 4)).eval().round(6), round(4 * np.pi / 35, 6)
+    ((3, 38), np.float64(0.359039), 0.359039)
+    """
+    order = whole(n)
+    if order not in (*range(3, 32, 2), *range(35, 132, 6)):
+        raise ValueError(
+            "lebedev_rule: n is an odd number from 3 to 31, or 35, 41, ..., 131, not "
+            f"{order}{called()}"
+        )
+    points, weights = lazy_import("scipy.integrate.lebedev_rule")(order)
+    return constant(points), constant(weights)

@@ -35,7 +35,7 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["is_zero", "smooth_spline"]
+__all__ = ["is_zero", "jumps_at_knots", "smooth_spline"]
 
 _ENOUGH: Final = 1 - 1e-3
 """Squares that are left are near enough to `s`, as in FITPACK."""
@@ -116,7 +116,7 @@ def _coefficients(
     right = expand_dims(shares * squares, 2) * values
     right = updated(index(zeros((n, lengths_of(values)[1])), rows), "inc", right)
     near = _bands(k, n, start, shares, squares)
-    jumps = _jumps(t, k, n)
+    jumps = jumps_at_knots(t, k, n)
     bend = _bands(k, n, arange(n - (k + 1)), jumps, ones_like(index(jumps, 0)))
     rough = sum(index(bend, 0))
     scale = sum(index(near, 0)) / where(rough > 0, rough, 1.0)
@@ -149,7 +149,7 @@ def _bands(
     return updated(index(zeros((k + 2, n)), places), "inc", products)
 
 
-def _jumps(t: TensorVariable, k: int, n: Any) -> TensorVariable:
+def jumps_at_knots(t: TensorVariable, k: int, n: Any) -> TensorVariable:
     """By how much derivatives of order k of B-splines jump at inner knots, but for a factor."""
     knot, order = arange(k + 1, n), np.arange(k + 2)
     near = index(t, knot + np.arange(-k - 1, k + 2)[:, None])

@@ -28,10 +28,65 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import ravel, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
 
-__all__ = ["NdBSpline", "RectBivariateSpline", "bisplev"]
+__all__ = ["NdBSpline", "RectBivariateSpline", "Surface", "bisplev", "weights_at"]
 
 
-class RectBivariateSpline:
+class Surface:
+    """A spline of two variables over a rectangle; outside it is what it is at the border."""
+
+    def __init__(
+        self,
+        knots: tuple[TensorVariable, TensorVariable],
+        coefficients: TensorVariable,
+        degrees: tuple[int, int],
+    ) -> None:
+        self._knots, self.coefficients, self.degrees = knots, coefficients, degrees
+
+    @property
+    def tck(self) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+        """Knots along both axes, and coefficients, as a vector."""
+        return (*self._knots, ravel(self.coefficients))
+
+    def get_knots(self) -> tuple[TensorVariable, TensorVariable]:
+        """Those along both axes."""
+        return self._knots
+
+    def get_coeffs(self) -> TensorVariable:
+        """The coefficients, as a vector."""
+        return ravel(self.coefficients)
+
+    def _weights(self, x: TensorLike, axis: int, order: int) -> TensorVariable:
+        return weights_at(self._knots[axis], self.degrees[axis], x, order)
+
+    def ev(self, x: TensorLike, y: TensorLike, dx: int = 0, dy: int = 0) -> TensorVariable:
+        """The values at places, or their derivatives: `x` and `y` broadcast."""
+        across, up = broadcast_arrays(*of_one_dtype(x, y))
+        left, right = self._weights(ravel(across), 0, dx), self._weights(ravel(up), 1, dy)
+        return reshape(sum(matmul(left, self.coefficients) * right, -1), lengths_of(across))
+
+    def __call__(
+        self, x: TensorLike, y: TensorLike, dx: int = 0, dy: int = 0, grid: bool = True
+    ) -> TensorVariable:
+        """The values on the grid of both vectors; without `grid`, `ev`."""
+        if not grid:
+            return self.ev(x, y, dx, dy)
+        across, up = (real_vector(v, f"{type(self).__name__}: places") for v in (x, y))
+        left, right = self._weights(across, 0, dx), self._weights(up, 1, dy)
+        return matmul(matmul(left, self.coefficients), right.T)
+
+    def integral(self, xa: TensorLike, xb: TensorLike, ya: TensorLike, yb: TensorLike) -> Any:
+        """The integral over a rectangle, of 0 outside the knots."""
+        ends = ((xa, xb), (ya, yb))
+        left, right = (
+            BSpline(t, eye(lengths_of(t)[0] - k - 1, dtype=t.dtype), k).integrate(
+                *part, extrapolate=False
+            )
+            for t, k, part in zip(self._knots, self.degrees, ends, strict=True)
+        )
+        return matmul(matmul(left, self.coefficients), right)
+
+
+class RectBivariateSpline(Surface):
     """The spline of two variables through values on a grid.
 
     Outside the grid it is what it is at the border. There is no smoothing. See
@@ -68,40 +123,7 @@ class RectBivariateSpline:
             raise ValueError(f"RectBivariateSpline: z is a real matrix, not {values!r}{called()}")
         first = make_interp_spline(real_vector(x, "RectBivariateSpline: x"), values, kx)
         second = make_interp_spline(real_vector(y, "RectBivariateSpline: y"), first.c, ky, axis=1)
-        self._splines = first, second
-        self.degrees = kx, ky
-        self.coefficients = second.c.T
-
-    def _weights(self, x: TensorLike, axis: int, order: int) -> TensorVariable:
-        spline = self._splines[axis]
-        return _weights(spline.t, spline.k, x, order)
-
-    def ev(self, x: TensorLike, y: TensorLike, dx: int = 0, dy: int = 0) -> TensorVariable:
-        """The values at places, or their derivatives: `x` and `y` broadcast."""
-        across, up = broadcast_arrays(*of_one_dtype(x, y))
-        left, right = self._weights(ravel(across), 0, dx), self._weights(ravel(up), 1, dy)
-        return reshape(sum(matmul(left, self.coefficients) * right, -1), lengths_of(across))
-
-    def __call__(
-        self, x: TensorLike, y: TensorLike, dx: int = 0, dy: int = 0, grid: bool = True
-    ) -> TensorVariable:
-        """The values on the grid of both vectors; without `grid`, `ev`."""
-        if not grid:
-            return self.ev(x, y, dx, dy)
-        across, up = (real_vector(v, "RectBivariateSpline: places") for v in (x, y))
-        left, right = self._weights(across, 0, dx), self._weights(up, 1, dy)
-        return matmul(matmul(left, self.coefficients), right.T)
-
-    def integral(self, xa: TensorLike, xb: TensorLike, ya: TensorLike, yb: TensorLike) -> Any:
-        """The integral over a rectangle, of 0 outside the grid."""
-        ends = ((xa, xb), (ya, yb))
-        left, right = (
-            BSpline(s.t, eye(lengths_of(s.t)[0] - s.k - 1, dtype=s.t.dtype), s.k).integrate(
-                *part, extrapolate=False
-            )
-            for s, part in zip(self._splines, ends, strict=True)
-        )
-        return matmul(matmul(left, self.coefficients), right)
+        super().__init__((first.t, second.t), second.c.T, (kx, ky))
 
 
 class NdBSpline:
@@ -202,7 +224,7 @@ def bisplev(
     places = [as_tensor(v) for v in (x, y)]
     checked = [real_vector(t, "bisplev: knots") for t in knots]
     left, right = (
-        _weights(t, k, real_vector(ravel(v) if v.ndim == 0 else v, "bisplev: places"), order)
+        weights_at(t, k, real_vector(ravel(v) if v.ndim == 0 else v, "bisplev: places"), order)
         for t, k, v, order in zip(checked, (kx, ky), places, (dx, dy), strict=True)
     )
     lengths = [lengths_of(t)[0] - k - 1 for t, k in zip(checked, (kx, ky), strict=True)]
@@ -210,7 +232,7 @@ def bisplev(
     return index(values, tuple(slice(None) if v.ndim else 0 for v in places))
 
 
-def _weights(t: TensorVariable, k: int, x: TensorLike, order: int) -> TensorVariable:
+def weights_at(t: TensorVariable, k: int, x: TensorLike, order: int) -> TensorVariable:
     """What coefficients are multiplied by for each of a vector of places."""
     at, knots = of_one_dtype(x, t)
     at = clip(at, index(knots, k), index(knots, -k - 1))

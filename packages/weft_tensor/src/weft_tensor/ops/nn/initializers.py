@@ -8,9 +8,11 @@ from typing import Any, Final, Literal, Protocol
 
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.creation.diagonals import diagonal
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.linalg.qr import qr
 from weft_tensor.ops.random.distributions import normal, uniform
 from weft_tensor.ops.shape.reshape import reshape
@@ -18,6 +20,7 @@ from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.special.normal import ndtri
 
 __all__ = [
+    "delta_orthogonal",
     "glorot_normal",
     "glorot_uniform",
     "he_normal",
@@ -172,6 +175,36 @@ def orthogonal(
     q = q * where(diagonal(r) < 0, -1.0, 1.0)  # else some would come more often than others
     q = q.mT if rows < columns else q
     return moveaxis(reshape(q, (rows, *lengths)), 0, column_axis) * scale
+
+
+def delta_orthogonal(
+    key: TensorLike,
+    shape: Sequence[int],
+    scale: TensorLike = 1.0,
+    column_axis: int = -1,
+    dtype: Any = None,
+) -> TensorVariable:
+    """A kernel that is `orthogonal` in the middle of its one to three axes of space, else 0.
+
+    The last two axes are of inputs and outputs (Xiao, Bahri, Sohl-Dickstein, Schoenholz and
+    Pennington, Dynamical isometry and a mean field theory of CNNs, 2018). Raises ValueError for
+    other ranks, and fewer outputs than inputs.
+
+    >>> from weft_tensor.random import key
+    >>> w = delta_orthogonal(key(1), (3, 2, 4)).eval()
+    >>> (w[1] @ w[1].T).round(12) + 0.0, abs(w[::2]).max()
+    (array([[1., 0.],
+           [0., 1.]]), np.float64(0.0))
+    """
+    *space, inputs, outputs = (0, 0, *shape)[-max(len(shape), 2) :]
+    if len(space) not in (1, 2, 3) or outputs < inputs:
+        raise ValueError(
+            "delta_orthogonal needs one to three axes of space, then inputs, no more than outputs, "
+            f"not {tuple(shape)}{called()}"
+        )
+    matrix = orthogonal(key, (outputs, outputs), scale, column_axis, dtype)[:inputs]
+    middle = tuple((n - 1) // 2 for n in space)
+    return updated(index(zeros(tuple(shape), matrix.dtype), middle), "set", matrix)
 
 
 def _scaled(name: str, scale: float, mode: Fan, source: str) -> Initializer:

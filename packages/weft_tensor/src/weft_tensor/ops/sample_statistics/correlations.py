@@ -30,6 +30,7 @@ from weft_tensor.ops.reduction.standard import all, any, max, mean, sum
 from weft_tensor.ops.sample_statistics.ranks import rankdata
 from weft_tensor.ops.sample_statistics.resampled import (
     MonteCarloMethod,
+    PearsonRResult,
     PermutationMethod,
     chance_of_pairs,
 )
@@ -84,11 +85,12 @@ def pearsonr(
     alternative: str = "two-sided",
     method: PermutationMethod | MonteCarloMethod | None = None,
     axis: Axes = 0,
-) -> SignificanceResult:
+) -> PearsonRResult:
     """The correlation of pairs, and the probability of one as far from 0 by chance.
 
-    See `scipy.stats.pearsonr`. NaN where all numbers of a sample are equal. Raises ValueError
-    for fewer than two pairs, if their number is known, and for another `method`.
+    The result has a `confidence_interval`. See `scipy.stats.pearsonr`. NaN where all numbers of a
+    sample are equal. Raises ValueError for fewer than two pairs, if their number is known, and for
+    another `method`.
 
     >>> pearsonr([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]).statistic.eval().round(12)
     np.float64(0.8)
@@ -102,13 +104,15 @@ def pearsonr(
     r = correlation(first, second)
     if method is not None:
         chance = chance_of_pairs(method, "pearsonr", (first, second), correlation, alternative)
-        return SignificanceResult(r, chance.astype(r.dtype))
+        found = r, chance.astype(r.dtype)
+        return PearsonRResult.of(found, (first, second), correlation, alternative)
     half = (lengths_of(first)[-1] / 2 - 1).astype(r.dtype)
     many = half > 0
     shape = where(many, half, 1.0)
     chance = probability(beta, r, alternative, shape, shape, -1, 2)
     of_two = where(eq(r, r), 1.0, r)
-    return SignificanceResult(r, where(many, chance, of_two).astype(r.dtype))
+    found = r, where(many, chance, of_two).astype(r.dtype)
+    return PearsonRResult.of(found, (first, second), correlation, alternative)
 
 
 def pointbiserialr(

@@ -29,6 +29,7 @@ from weft_tensor.ops.reduction.standard import all, any, mean, sum
 from weft_tensor.ops.sample_statistics.correlations import linregress, pearsonr
 from weft_tensor.ops.sample_statistics.hypotheses.tables import chi2_contingency
 from weft_tensor.ops.sample_statistics.ranks import rankdata, ties_of
+from weft_tensor.ops.sample_statistics.resampled import PermutationMethod, chance_by
 from weft_tensor.ops.sample_statistics.samples import (
     SignificanceResult,
     numbers,
@@ -110,14 +111,19 @@ _AT_LEVELS: Final = np.array([
 
 
 def anderson_ksamp(
-    samples: Sequence[TensorLike], midrank: bool = True, *, variant: str | None = None
+    samples: Sequence[TensorLike],
+    midrank: bool = True,
+    *,
+    variant: str | None = None,
+    method: PermutationMethod | None = None,
 ) -> Anderson_ksampResult:
     """Whether samples may have one distribution: by squared distances, weighted, of theirs.
 
     By F. W. Scholz and M. A. Stephens, K-sample Anderson-Darling tests, J. Am. Stat. Ass. 82
     (1987). Equal observations count half, or, with variant="right" (`midrank=False`), as at the
-    right of them. Probabilities are between 0.001 and 0.25. See `scipy.stats.anderson_ksamp`.
-    Raises ValueError for fewer than two samples, other than vectors, and another variant.
+    right of them. Probabilities are between 0.001 and 0.25, unless `method` is a
+    `PermutationMethod`. See `scipy.stats.anderson_ksamp`.
+    Raises ValueError for fewer than two samples, other than vectors, and another variant or method.
 
     >>> anderson_ksamp([[1.0, 2.0, 3.0, 7.0], [2.5, 4.0, 9.0, 8.0]]).statistic.eval().round(4)
     np.float64(0.6224)
@@ -133,23 +139,33 @@ def anderson_ksamp(
     below = ties.last + 1 - half * equal
     spread = below * (total - below) - (total * equal / 4 if kind == "midrank" else 0.0)
     counted = spread > 0
-    parts, shares = [], []
-    for v in rows:
-        n, own = lengths_of(v)[-1].astype("float64"), sort(v, -1)
-        left, right = (searchsorted(own, ordered, side=side) for side in ("left", "right"))
-        apart = total * (right - half * (right - left)) - below * n
-        parts.append(sum(where(counted, apart**2 / where(counted, spread, 1.0), 0.0)) / (total * n))
-        shares.append(1 / n)
-    found = sum_of(parts) * ((total - 1) / total if kind == "midrank" else 1.0)
+
+    def distance(*several: _T) -> _T:
+        parts = []
+        for v in several:
+            n, own = lengths_of(v)[-1].astype("float64"), sort(v, -1)
+            left, right = (searchsorted(own, ordered, side=side) for side in ("left", "right"))
+            apart = total * (right - half * (right - left)) - below * n
+            part = sum(where(counted, apart**2 / where(counted, spread, 1.0), 0.0))
+            parts.append(part / (total * n))
+        return sum_of(parts) * ((total - 1) / total if kind == "midrank" else 1.0)
+
+    shares = sum_of([1 / lengths_of(v)[-1].astype("float64") for v in rows])
     k, m = len(rows), len(rows) - 1
-    deviation = sqrt(_variance(k, size, sum_of(shares)))
+    deviation = sqrt(_variance(k, size, shares))
     holes = any(isnan(ordered)) | (ordered[0] >= ordered[-1])
-    statistic = where(holes, float("nan"), (found - m) / deviation)
+    statistic = where(holes, float("nan"), (distance(*rows) - m) / deviation)
     critical = np.array([1, 1 / root_of(m), 1 / m]) @ _AT_LEVELS
-    bend, slope, start = np.polyfit(critical, np.log(_LEVELS), 2)
-    inner = minimum(maximum(statistic, critical[0]), critical[-1])
-    chance = exp(start + inner * (slope + inner * bend))
-    chance = where(statistic < critical[0], 0.25, where(statistic > critical[-1], 0.001, chance))
+    if method is not None:
+        kinds = (PermutationMethod,)
+        chance = chance_by(method, "anderson_ksamp", rows, distance, "greater", kinds=kinds)
+    else:
+        bend, slope, start = np.polyfit(critical, np.log(_LEVELS), 2)
+        inner = minimum(maximum(statistic, critical[0]), critical[-1])
+        chance = exp(start + inner * (slope + inner * bend))
+        chance = where(
+            statistic < critical[0], 0.25, where(statistic > critical[-1], 0.001, chance)
+        )
     return Anderson_ksampResult(statistic, constant(critical), where(holes, float("nan"), chance))
 
 
