@@ -57,6 +57,7 @@ def test_as_scipys(count: int, how: dict[str, Any], mode: str) -> None:
         np.testing.assert_allclose(v, w, rtol=2e-6, atol=2e-7 * np.abs(w).max())
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("s", [0.0, 0.4, None])
 def test_older_names(s: float | None) -> None:
     x, y = noisy(40)

@@ -233,6 +233,7 @@ def test_eigenvalues_that_are_several_and_of_few_rows() -> None:
     near(of_each(wt.as_tensor([1.0, 3.0])).eval(), [[2.0], [6.0]])
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("shape", [(20, 8), (8, 20)])
 @pytest.mark.parametrize("mode", MODES)
 def test_singular_values_are_numpys(mode: str, shape: tuple[int, int]) -> None:

@@ -52,6 +52,7 @@ def broken_pytensor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(module.parent))
 
 
+@pytest.mark.cases(0)
 @pytest.mark.usefixtures("broken_pytensor")
 def test_command_shows_tables_and_writes_json_also_if_a_peer_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

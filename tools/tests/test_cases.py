@@ -170,6 +170,7 @@ def test_one_test_of_each_file(names: dict[str, set[str]]) -> None:
     assert names["one"] == {"test_of_two_parameters[x-1]", "test_it.test_that_draws"}
 
 
+@pytest.mark.cases(0)
 def test_workers_tell_of_every_fault(tmp_path: Path) -> None:
     (printed,) = lines_of(tmp_path, "brief_reports.py", OUTCOMES, ("-n", "1"))
     assert "1 failed, 2 passed, 1 skipped, 2 errors" in printed[-1]
