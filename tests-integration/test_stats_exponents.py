@@ -15,7 +15,7 @@ ENDS: Final = [(1.5, -1.0), (1.5, 1.0), (1.01, 0.5), (0.95, -0.3), (0.3, 0.4), (
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
-@pytest.mark.cases(0)
+@pytest.mark.cases("py")
 def test_ends_of_exponents_and_skewness(mode: str, few: Any) -> None:
     """Normal and Levy's numbers, light tails too; else SciPy's, far from 0.
 
