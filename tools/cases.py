@@ -4,7 +4,7 @@ The quick run has every file. Of a test with several parameters those cases are 
 have each value of each of them, and of a test on both compiled backends those on one of these, by
 turns, in nine tenths of those that run in Python, too, on none, unless other values would be lost.
 Of `test_backends`, which files on functions made of others have, a third runs, and of their tests
-of derivatives half: their Ops have tests of both.
+of derivatives, too: their Ops have tests of both.
 Pages of documentation on functions made of others run in Python where they name no backend.
 `@pytest.mark.cases(n)` says that n cases of a test are enough (0: it runs with `--all` only), and
 `@pytest.mark.cases("numba", "jax")` that these are, or those of them in Python. It has an eighth of
@@ -272,7 +272,7 @@ def _waits(test: Any) -> bool:
         return _turn(test) % 3 != 0
     if "tests-integration" not in test.path.parts or test.get_closest_marker("each"):
         return False
-    return bool(_OF_DERIVATIVES.search(test.originalname)) and _turn(test) % 2 != 0
+    return bool(_OF_DERIVATIVES.search(test.originalname)) and _turn(test) % 3 != 0
 
 
 def _has_its_backends(item: pytest.Item) -> bool:

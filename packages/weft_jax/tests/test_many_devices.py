@@ -31,6 +31,7 @@ def python(*arguments: object, devices: int | None = None) -> subprocess.Complet
     )
 
 
+@pytest.mark.cases(0)
 def test_eight_devices_in_one_process() -> None:
     tests = HERE / "eight_devices.py"
     done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", tests, devices=8)
