@@ -52,7 +52,7 @@ _CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
 _OF_ARRAYS = (Cholesky, CumSum, Det, Eigvalsh, Inverse, Nonzero, Solve, SolveTriangular, Sum)
 """They take longer than their result takes memory, or say how long it is, whatever their array is
 made of; places that are sums so far of others are literals then."""
-_EQUAL = 1024
+_EQUAL: Final = 1024
 """Of up to so many bytes, constants are equal for equal content anyhow."""
 _in_use: Final[WeakValueDictionary[bytes, Variable]] = WeakValueDictionary()
 """Large constants that are in use, so that what was folded before derivatives were taken, and what
