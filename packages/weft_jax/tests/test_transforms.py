@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-import weft.tensor as wt
-from weft_graph import FunctionGraph
+import weft_tensor as wt
+from weft_graph import FunctionGraph, function, grad
 from weft_graph.extend import nodes_inside
 from weft_jax.compile.final_transforms import FinalTransform, with_final_transforms
 
@@ -30,7 +30,7 @@ CASES: Final[dict[str, Callable[[Any], Any]]] = {
     "in a loop": lambda z: wt.fori_loop(0, 3, lambda i, c: scaled(c) + c @ z.T * 0.01, z),
     "in a loop of one step": lambda z: wt.fori_loop(0, 1, lambda i, c: scaled(c.T), z),
     "of rows": lambda z: wt.vmap(lambda v: wt.fft.fft(wt.stack([v, v]), axis=0)[1])(z),
-    "slopes": lambda z: wt.grad(abs(wt.fori_loop(0, 3, lambda i, c: scaled(c.T), z)).sum(), z),
+    "slopes": lambda z: grad(abs(wt.fori_loop(0, 3, lambda i, c: scaled(c.T), z)).sum(), z),
     "chosen": lambda z: wt.ifelse(z[0, 0].real > 0, wt.fft.fft(z).T, wt.fft.fft(z.T)),
     "solved": lambda z: wt.solve(wt.fft.fft(z), z),
     "solved after a loop": lambda z: wt.inv(wt.fori_loop(0, 1, lambda i, c: scaled(c), z)),
@@ -43,7 +43,7 @@ CASES: Final[dict[str, Callable[[Any], Any]]] = {
 def test_what_takes_transforms(name: str) -> None:
     z = wt.zmatrix("z")
     result = CASES[name](z)
-    value, reference = (wt.function([z], result, mode=m)(MATRIX) for m in ("jax", "py"))
+    value, reference = (function([z], result, mode=m)(MATRIX) for m in ("jax", "py"))
     np.testing.assert_allclose(value, reference, 1e-7, 1e-9)
 
 

@@ -208,7 +208,7 @@ def bent_to(
 
     >>> from weft_tensor import constant
     >>> root = bent_to(lambda x: x * x - 2, constant(0.0), constant(9.0), 1.0)
-    >>> with np.errstate(invalid="ignore"):  # nothing is known of places before the first
+    >>> with np.errstate(invalid="ignore", divide="ignore"):  # no place is before the first
     ...     root.eval().round(15).item()
     1.414213562373095
     """
