@@ -296,7 +296,7 @@ def _smooth(
     size = demand(size, lambda v: v > 0, f"{name}: s must be above 0").astype("float64")
     ends = stack([end for pair in _ends((points.x, points.y), bbox, name) for end in pair])
     known = [stop_gradient(v) for v in (*points[:4], ends, size)]
-    chosen = _choose(*known, np.array(degrees), name == "bisplrep")
+    chosen = _choose(*known, np.array(degrees))
     tx, ty = (stop_gradient(t) for t in chosen)
     knots = (tx, ty)
     rows, right = points.rows(knots, degrees), points.w * points.z
@@ -341,24 +341,16 @@ def _chosen(
     ends: np.ndarray,
     s: np.ndarray,
     degrees: np.ndarray,
-    by_function: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Knots along both axes."""
     kx, ky = map(int, degrees)
-    options = {"w": w, "kx": kx, "ky": ky, "s": float(s)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if by_function:
-            xb, xe, yb, ye = ends
-            (tx, ty, *_), *_ = lazy_import("scipy.interpolate.bisplrep")(
-                x, y, z, xb=xb, xe=xe, yb=yb, ye=ye, full_output=1, quiet=1, **options
-            )
-        else:
-            found = lazy_import("scipy.interpolate.SmoothBivariateSpline")(
-                x, y, z, bbox=ends, **options
-            )
-            tx, ty = found.get_knots()
-    return tx, ty
+        found = lazy_import("scipy.interpolate.SmoothBivariateSpline")(
+            x, y, z, w=w, bbox=ends, kx=kx, ky=ky, s=float(s)
+        )
+    knots: tuple[np.ndarray, np.ndarray] = found.get_knots()
+    return knots
 
 
 _VECTOR: Final = TensorType("float64", (None,))
@@ -366,8 +358,7 @@ _choose: Final = wrap_py(
     _chosen,
     itypes=[
         *[_VECTOR] * 4,
-        *(TensorType("float64", (4,)), TensorType("float64", ())),
-        *(TensorType("int64", (2,)), TensorType("bool", ())),
+        *(TensorType("float64", (4,)), TensorType("float64", ()), TensorType("int64", (2,))),
     ],
     otypes=[_VECTOR, _VECTOR],
 )
