@@ -214,17 +214,14 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, lift: _T, at_once: _T, has_slopes: boo
     size = _BEYOND + maximum(larger, abs(c))
     least = maximum(minimum(size, _LEAST), _LEAST if has_slopes else 0)
     all_below = maximum(maximum(a, b), c) < 0
-    nearest = stop_gradient(where(all_below, _ALL_BELOW, _nearest(c)))
+    nearest = where(all_below, _ALL_BELOW, _nearest(c))
     alternates = (minimum(a, b) < 0) & (c > _LOWEST) & (size < _MOST_SHORT)
     alternates = alternates & ~all_below & ~at_once
     product, smallest = abs(a * b), minimum(minimum(abs(a), abs(b)), abs(c))
     most = maximum(product / maximum(_GROWS / 4, smallest), larger)
     reach = _GROWS / where(alternates, most, 1)
-    nearest = where(
-        alternates,
-        maximum(nearest, stop_gradient(1 - reach)),
-        where(c - a - b > _STEEP, 0, nearest),
-    )
+    steep = where(c - a - b > _STEEP, 0, nearest)
+    nearest = stop_gradient(where(alternates, maximum(nearest, 1 - reach), steep))
     first_end = where(at_once, y, maximum(y, nearest))
     if has_slopes:
         least = maximum(least, _LEAST / 2 / where(at_once, 0.5, first_end))

@@ -24,7 +24,7 @@ from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
 from weft_tensor.ops.numbers.remainders import log1pmx
 from weft_tensor.ops.special.entropies import xlogy
 from weft_tensor.ops.special.gamma import digamma, gammaln
-from weft_tensor.ops.special.quadrature import along
+from weft_tensor.ops.special.quadrature import added_up, along
 from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
 __all__ = ["log_wright_bessel", "wright_bessel"]
@@ -41,7 +41,6 @@ _FAR: Final = 1e3
 """From where on the terms of Stirling's series that are added suffice."""
 _NEAR, _SMALL, _TURN = 2.0, 100.0, 5.0
 """Of x below the first, and b below the second, all terms are added: they fall from k = 5 on."""
-_EPS: Final = 2.0**-54
 _FLAT: Final = 1e13
 """The largest term's place, from where on its neighbours are as large."""
 
@@ -126,15 +125,12 @@ def _times_exp(size: _T, v: _T) -> _T:
 def _first_terms(a: _T, b: _T, x: _T) -> _T:
     """The sum of all terms that count, from the first on, for small x."""
 
-    def add(state: tuple[_T, ...]) -> tuple[_T, ...]:
-        k, power, total, _ = state
+    def advance(k: _T, power: _T) -> tuple[_T, _T]:
         g = a * k + b
-        part = power * (g * exp(-gammaln(g + 1)))
-        return k + 1, power * (x / (k + 1)), total + part, (k < _TURN) | (part > _EPS * total)
+        return power * (g * exp(-gammaln(g + 1))), power * (x / (k + 1))
 
     none = 0 * (a + b + x)
-    first = (none, none + 1, none, none.eq(0))
-    return while_loop(lambda s: s[3].any(), add, first, len(_MANY))[2]
+    return added_up(advance, (none + 1,), none + _TURN)
 
 
 def _value(logarithm: bool, a: _T, b: _T, x: _T) -> _T:

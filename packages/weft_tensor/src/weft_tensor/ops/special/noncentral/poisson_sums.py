@@ -10,13 +10,12 @@ probability of 0, whose logarithm is added at the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import log as log_of
 from math import pi
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p
@@ -24,14 +23,12 @@ from weft_tensor.ops.elementwise.op import Ternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, floating
 from weft_tensor.ops.special.gamma import betaln
 from weft_tensor.ops.special.normal import ndtr
+from weft_tensor.ops.special.quadrature import added_up
 from weft_tensor.ops.special.slope_rows import doubled, slopes_by_steps
 
 __all__ = ["LARGE", "Ratio", "near_square", "one_tail", "or_near", "student_share"]
 
 _T = TensorVariable
-_EPS: Final = 2.0**-54
-_STEPS: Final = 1000
-"""Sums have fewer parts."""
 _SIZE: Final = 100.0
 """Sums of more degrees of freedom, noncentrality and places have many parts."""
 _TINY: Final = 1e-280
@@ -60,22 +57,6 @@ def one_tail(is_lower: bool, of: tuple[_T, _T]) -> _T:
     return where(here, of[1], log1mexp(where(here, -1.0, minimum(of[1], -1e-300))))
 
 
-def _added_up(advance: Callable[..., Sequence[Any]], state: Sequence[_T], least: _T) -> _T:
-    """The sum of parts, at least so many, until they are nothing to it.
-
-    `advance`, of k and the state, gives a part and the next state.
-    """
-
-    def step(k: _T, total: _T, _: _T, *now: _T) -> Sequence[Any]:
-        part, *after = advance(k, *now)
-        return k + 1, total + part, (k < least) | (abs(part) > _EPS * total), *after
-
-    none = 0 * least
-    first = (none, none, none.eq(0), *state)
-    done = while_loop(lambda s: s[2].any(), lambda s: tuple(step(*s)), first, _STEPS)
-    return done[1]
-
-
 def near_square(x: _T, df: _T, nc: _T) -> tuple[_T, tuple[_T, _T]]:
     """Whether the lower tail of noncentral chi-square numbers has few parts, and their sum."""
     near = x + df + nc < _SIZE
@@ -87,7 +68,7 @@ def near_square(x: _T, df: _T, nc: _T) -> tuple[_T, tuple[_T, _T]]:
 
     least = y + h + 0 * a
     one = 0 * least + 1
-    return near, (near, log(_added_up(advance, (one, one, one), least)))
+    return near, (near, log(added_up(advance, (one, one, one), least)))
 
 
 def _student_share(t: _T, df: _T, nc: _T) -> _T:
@@ -115,7 +96,7 @@ def _student_share(t: _T, df: _T, nc: _T) -> _T:
     one = 0 * (t + b + nc) + 1
     first = sqrt(x) * exp(fall - betaln(0.5 * one, b))
     second = nc * (0.5 * pi) ** -0.5 * (0.5 * b * x * exp(fall))
-    total = _added_up(advance, (first, one, one, second, one, one), b + h)
+    total = added_up(advance, (first, one, one, second, one, one), b + h)
     return where(near, ndtr(-nc) + exp(-h) * total, 1.0)
 
 
@@ -164,7 +145,7 @@ class Ratio(NamedTuple):
         size = self.a + self.b + self.h
         one = 0 * size + 1
         state = (one, one, one, 0 * size, self.a / self.b * exp(self.h))
-        return below, log(_added_up(advance, state, size))
+        return below, log(added_up(advance, state, size))
 
     def density(self) -> _T:
         """The logarithm of the sum that is the density, times x."""
@@ -173,4 +154,4 @@ class Ratio(NamedTuple):
             return t * (self.a + k), t * (self.h / (k + 1) * self.growth(k))
 
         size = self.a + self.b + self.h
-        return log(_added_up(advance, (0 * size + 1,), size))
+        return log(added_up(advance, (0 * size + 1,), size))
