@@ -341,6 +341,17 @@ def test_polyval_of_any_number_of_coefficients(mode: str) -> None:
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.parametrize("count", [None, 11])
+def test_polyval_of_several_polynomials(count: int | None) -> None:
+    c, at = np.arange(1.0, 34).reshape(11, 3, 1), np.linspace(-1.0, 1.0, 4)
+    p = wt.tensor("p", "float64", (count, None, None))
+    for a, b in ((c, at), (c[:, :, 0], at[2])):
+        values = wt.polyval(p if a is c else p[:, :, 0], b)
+        np.testing.assert_allclose(values.eval({p: c}), np.polyval(a, b))
+    with pytest.raises(TypeError, match="polyval takes coefficients in a vector"):
+        wt.polyval(2.0, at)
+
+
 @pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_zeros_in_front_of_coefficients_of_unknown_number_change_nothing(mode: str) -> None:

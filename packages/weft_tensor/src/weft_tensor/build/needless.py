@@ -74,7 +74,8 @@ _NEEDLESS: Final[Mapping[str, _Needless]] = {
     ),
     "disp": _Needless(_yes, "the value alone is given, without an estimate of its error"),
     "exact": _Needless(
-        _one_of(False), "this gives floating numbers: Python's math.{name} gives exact ones"
+        _one_of(False),
+        "this gives floating numbers: exact ones give math.factorial, comb and perm of Python",
     ),
     "extend": _Needless(_one_of("zero"), "only the numbers that are not negative have it here"),
     "full_output": _Needless(_no, _MEASURES),

@@ -30,20 +30,32 @@ through all of `x` in memory."""
 def polyval(p: TensorLike, x: TensorLike) -> TensorVariable:
     """The values at `x` of the polynomial with coefficients `p`. See `numpy.polyval`.
 
-    By Horner's rule: in a loop where the number of coefficients is not known.
+    By Horner's rule: in a loop where the number of coefficients is not known. Those of several
+    polynomials stand below each other, as columns of a matrix, and broadcast with `x`.
 
+    Raises
+    ------
+    TypeError
+        for a number in place of coefficients.
+
+    Examples
+    --------
     >>> polyval([3, 0, 1], [1, 2]).eval()
     array([ 4, 13])
+    >>> polyval([[3, 1], [0, 2], [1, 0]], 2).eval()
+    array([13,  8])
     """
-    coefficients, at = _vector(p, "polyval"), as_tensor(x)
-    (count,) = coefficients.type.shape
+    coefficients, at = as_tensor(p), as_tensor(x)
+    if not coefficients.ndim:
+        raise TypeError(f"polyval takes coefficients in a vector, not {coefficients!r}")
+    count, *_ = coefficients.type.shape
     if isinstance(count, int):
         return _horner(zeros_like(at), coefficients, at, count)
     coefficients = coefficients.astype(promote((coefficients.dtype, at.dtype)))
-    missing = -lengths_of(coefficients)[0] % _BLOCK
-    rows = concatenate([zeros(missing, coefficients.dtype), coefficients])
-    rows = reshape(rows, (-1, _BLOCK))
-    begin = zeros_like(at).astype(coefficients.dtype)
+    length, *others = lengths_of(coefficients)
+    rows = concatenate([zeros((-length % _BLOCK, *others), coefficients.dtype), coefficients])
+    rows = reshape(rows, (-1, _BLOCK, *others))
+    begin = zeros_like(at) + zeros(others, coefficients.dtype)
     return scan(lambda y, row: (_horner(y, row, at, _BLOCK), None), begin, rows)[0]
 
 
