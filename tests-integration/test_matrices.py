@@ -107,6 +107,7 @@ ALIKE: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = [
     ),
     ("lstsq", lambda m, a, b: m.lstsq(a, b)[0], (WIDE, RNG.normal(size=3))),
     ("lstsq", lambda m, a, b: m.lstsq(a, b, rcond=None)[0], (FLAT, RNG.normal(size=3))),
+    ("lstsq", lambda m, a: m.lstsq(a, [1.0, 2.0], rcond=-1)[0], (np.diag([2.0, 1e-20]),)),
 ]
 
 

@@ -273,8 +273,8 @@ def lstsq(
         A vector, or matrices.
     rcond, cond
         Singular values of at most so many times the greatest count as zero: by default the
-        precision of the dtype times the longer axis. SciPy calls it `cond`. See
-        `numpy.linalg.lstsq`.
+        precision of the dtype times the longer axis, and that precision if it is below 0. SciPy
+        calls it `cond`. See `numpy.linalg.lstsq`.
 
     Returns
     -------
@@ -304,6 +304,8 @@ def lstsq(
     if given is None:
         x = _solution(matrix, right, cutoff)
     else:
+        least = float(np.finfo(matrix.dtype).eps)
+        cutoff = where(cutoff < 0, least, cutoff).astype(cutoff.dtype)
         x = matmul(_truncated(matrix, cutoff), right)
     rest = right - matmul(matrix, x)
     squares = rest.real**2 + rest.imag**2 if rest.is_complex else rest * rest
