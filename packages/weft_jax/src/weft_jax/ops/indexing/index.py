@@ -14,8 +14,8 @@ from weft_jax.analysis.integer_ranges import Range
 from weft_jax.analysis.sized_subscripts import SizedSubscript
 from weft_jax.compile.tracing import range_of, ranges_at
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.known_places import at_known_places
 from weft_jax.lowering.x64 import of_dtype
-from weft_jax.ops.indexing.known_places import at_known_places
 from weft_jax.ops.indexing.slices import Window, added, is_quick, replaced, taken
 from weft_jax.ops.indexing.windows import fit, windows, with_windows
 from weft_jax.runtime.granted_ranges import Granted, range_of_call
