@@ -16,6 +16,7 @@ It needs PyMC: the environment `pytensor` has it.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import math
 import os
@@ -111,6 +112,7 @@ def _cold(name: str, library: str, *, jax: bool) -> dict[str, float]:
         return density
 
     model.logp = logp
+    gc.collect()  # of imports: it would be due in the one or the other
     start = _cpu_seconds()
     call = _LIBRARIES[library](model, jax=jax)
     call(points[0])

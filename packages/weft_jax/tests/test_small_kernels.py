@@ -61,7 +61,7 @@ BUILDS: dict[str, Callable[[Any], Any]] = {
     "sort": lambda x: _long(wt.sort(_long(x))),
     "choices": lambda x: wt.where(_long(x) > 0, wt.log1p(wt.abs(x)), wt.cumsum(x)),
     "several": lambda x: [_long(x), wt.argmax(_long(x)), wt.any(_long(x) > 0)],
-    "drawn": lambda x: _long(x) + wt.random.normal(wt.random.key(1), (N,)),
+    "drawn": lambda x: _long(x) + wt.random.normal(wt.random.key(1), size=(N,)),
 }
 
 
@@ -89,6 +89,22 @@ def test_one_kernel_holds_what_xla_can_compile_in_one() -> None:
     assert "sort" in whole
     assert "sine" not in whole
     assert "sine" in kernel
+
+
+def test_what_is_taken_apart_is_in_the_kernel() -> None:
+    """JAX 0.12 has a primitive for it: a cumulative sum of three numbers stood between kernels."""
+
+    def computed(x: Any) -> Any:
+        for _ in range(30):
+            first, second, third = x
+            x = jnp.sin(jnp.stack([first, first + second, first * third]))
+        return x
+
+    small = in_small_kernels(jax.jit(computed).trace(jnp.ones(3)))
+    names = [step.primitive.name for step in jax.make_jaxpr(small)(jnp.ones(3)).eqns]
+    assert names.count("jit") == 1
+    assert "unstack" not in names
+    np.testing.assert_allclose(small(VALUES[:3]), computed(jnp.asarray(VALUES[:3])), rtol=1e-5)
 
 
 def test_what_is_scattered_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ _ELEMENTWISE: Final = """abs acos acosh add add_any and asin asinh atan atan2 at
 _OF_BITS: Final = """bitcast_convert_type clz population_count shift_left shift_right_arithmetic
     shift_right_logical weft_rounded"""
 _MOVING: Final = """broadcast_in_dim concatenate dynamic_slice dynamic_update_slice gather iota pad
-    reshape rev slice split squeeze stack transpose"""
+    reshape rev slice split squeeze stack transpose unstack"""
 _SCATTERING: Final = """scatter scatter-add scatter-max scatter-min scatter-mul scatter_add
     scatter_max scatter_min scatter_mul"""
 _COMBINING: Final = """argmax argmin cumlogsumexp cummax cummin cumprod cumsum dot_general reduce

@@ -8,6 +8,8 @@ from itertools import starmap
 from math import prod
 from typing import Final
 
+import jax
+
 from weft_graph import Constant, FunctionGraph, Input, Item, Op, Variable
 from weft_graph.extend import Identity, Loop, Shared, nodes_inside
 from weft_jax.analysis.steady_slices import HOLDING
@@ -34,11 +36,13 @@ _IN_ONE_STEP: Final[XlaOptions] = {"xla_disable_hlo_passes": "tree_reduction_rew
 _AS_LOOPS: Final[XlaOptions] = _IN_ONE_STEP | {"xla_cpu_experimental_ynn_fusion_type": ""}
 """XLA for CPUs gives reductions to a library, which takes no comparisons: these come before, as
 a kernel that writes all elements."""
-_BY_LLVM: Final[XlaOptions] = {"xla_cpu_use_fusion_emitters": False}
+_BY_LLVM: Final[XlaOptions] = (
+    {"xla_cpu_use_fusion_emitters": False} if jax.__version_info__ < (0, 12) else {}
+)
 """XLA for CPUs makes loops by MLIR; by LLVM alone, a small one compiles in two thirds of the time.
 
 But then what is reduced, and used by other loops, is computed again in each of them, and
-scattering takes twice the time.
+scattering takes twice the time. JAX 0.12 has no such option, and takes 10 ms to say so.
 """
 WITHOUT_LIBRARIES: Final = _BY_LLVM | _AS_LOOPS
 """Kernels by LLVM, of loops alone: what can be told of single kernels, too."""

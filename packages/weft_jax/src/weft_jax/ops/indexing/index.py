@@ -14,6 +14,7 @@ from weft_jax.analysis.integer_ranges import Range
 from weft_jax.analysis.sized_subscripts import SizedSubscript
 from weft_jax.compile.tracing import range_of, ranges_at
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.known_places import at_known_places
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.ops.indexing.slices import Window, added, is_quick, replaced, taken
 from weft_jax.ops.indexing.windows import fit, windows, with_windows
@@ -124,6 +125,9 @@ def jax_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: objec
             result = _in_windows(x, y, windows, mode, quick, single)
             if result is not None:
                 return result
+        result = at_known_places(x, y, key, mode)
+        if result is not None:
+            return result
         from_start = _count_from_start(axes, key, x) or _are_from_start(entries, key)
         if by_rows and np.shape(key[1]) in [(len(x), 1), (1, 1), (1,)] and x.shape[1] <= _FEW:
             return _in_rows(x, y, key[1], mode, from_start)
