@@ -64,12 +64,13 @@ def are_available() -> bool:
     return has_all and ctypes.sizeof(ctypes.c_void_p) == 8
 
 
-_provided: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
-"""What has been added to the code that Numba is about to compile."""
+_TOGETHER: Final = 16
+"""LLVM looks through all of what a module is linked to: for 200 loops, one after the other into a
+program, a twentieth of the time to compile it. So many are linked to each other before."""
 
 
-class _Parsed:
-    """A module as Numba links libraries: after its own, and only what these call.
+class _Provided:
+    """Modules as Numba links libraries: after its own, and only what these call.
 
     LLVM drops what nothing calls any more once it stands where it was called.
     """
@@ -77,13 +78,26 @@ class _Parsed:
     _reload_init: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, text: str) -> None:
-        self.module = llvm.parse_assembly(text)
+        self.module = llvm.parse_assembly(text.replace("define linkonce_odr", "define weak"))
+        self.count = 1
+
+    def add(self, text: str) -> None:
+        """Put a module beside the others: all of it, though none of these calls it."""
+        self.module.link_in(_Provided(text).module)
+        self.count += 1
 
     def _ensure_finalized(self) -> None:
         """Nothing is left to do."""
 
     def _get_module_for_linking(self) -> Any:
+        for function in self.module.functions:
+            if function.linkage == llvm.Linkage.weak_any:
+                function.linkage = llvm.Linkage.linkonce_odr
         return self.module
+
+
+_provided: WeakKeyDictionary[Any, tuple[set[str], list[_Provided]]] = WeakKeyDictionary()
+"""What has been added to the code that Numba is about to compile: names, and modules together."""
 
 
 def provide(library: Any, modules: Iterable[tuple[str, str]]) -> None:
@@ -99,11 +113,15 @@ def provide(library: Any, modules: Iterable[tuple[str, str]]) -> None:
     >>> "@weft_split" in library.get_llvm_str()
     True
     """
-    present = _provided.setdefault(library, set())
+    names, together = _provided.setdefault(library, (set(), []))
     for name, text in modules:
-        if name not in present:
-            present.add(name)
-            library.add_linking_library(_Parsed(text))
+        if name not in names:
+            names.add(name)
+            if together and together[-1].count < _TOGETHER:
+                together[-1].add(text)
+                continue
+            together.append(_Provided(text))
+            library.add_linking_library(together[-1])
 
 
 RUNTIME: Final = """
