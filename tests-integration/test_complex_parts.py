@@ -9,6 +9,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 import scipy.special
+from against_scipy import quietly
 
 import weft.tensor as wt
 from weft import function, grad
@@ -235,3 +236,31 @@ def test_parts_are_as_given(mode: str) -> None:
     single = wt.complex(wt.vector("f", dtype="float32"), 1.5)
     assert single.dtype == "complex64"
     assert wt.complex(1j, 2.0).eval() == 3j
+
+
+TURNS: Final[list[tuple[Callable[[Any, Any], Any], str]]] = [
+    (lambda m, x: m.exp(1j * x), "float64"),
+    (lambda m, x: m.exp(-2j * np.pi * x / 7 + 0.5j), "float64"),
+    (lambda m, x: m.exp(x * 0.25j - 1j * x / 3), "float64"),
+    (lambda m, x: m.exp(-1j * x - 2j * x * x), "float32"),
+]
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+@pytest.mark.parametrize("case", range(len(TURNS)))
+def test_turns_need_no_exp(case: int, mode: str) -> None:
+    turn, dtype = TURNS[case]
+    x = wt.vector("x", dtype=dtype)
+    places = np.array([0.3, -40.0, 1e3, np.inf], dtype)
+    slope = grad(wt.real(turn(wt, x) * wt.exp(0.3j * x))[:3].sum(), x)
+    found, slopes = quietly(function([x], [turn(wt, x), slope], mode=mode), places)
+    expected = quietly(turn, np, places)
+    assert found.dtype == expected.dtype
+    # what the angle is rounded by: some units in its last place
+    rounding = 2 * np.finfo(dtype).eps * np.maximum(1.0, np.abs(places[:3])) ** 2
+    assert (np.abs(found - expected)[:3] <= rounding).all()
+    assert np.isnan([found[3].real, found[3].imag]).all()
+    if dtype == "float64":
+        near = places[:2]
+        ends = [np.real(turn(np, at) * np.exp(0.3j * at)) for at in (near + 1e-6, near - 1e-6)]
+        np.testing.assert_allclose(slopes[:2], (ends[0] - ends[1]) / 2e-6, 1e-6, 1e-7)

@@ -403,6 +403,7 @@ def test_bad_input(few: Any) -> None:
             "method must be 'RK45', 'RK23', 'DOP853' or, for stiff .* 'Rodas', not 'best'",
         ),
         (lambda: OURS.solve_ivp(same, (0, 1), m), ValueError, "y0 must be a vector"),
+        (lambda: OURS.solve_ivp(same, (0, 1, 2), v), ValueError, "t_span is .first, last."),
         (lambda: OURS.odeint(same, v, v, hmax=-1), ValueError, "the widest step is .* not -1"),
         (
             lambda: OURS.solve_ivp(same, (0, 1), v, first_step=2.0),

@@ -236,6 +236,16 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.real(V * wt.conj(wt.exp(1j * Z)) * (1j * Z)),
         wt.real(wt.conj(wt.exp(Z)) * wt.conj(wt.exp(Z * Z))),
     ],
+    **{
+        f"exp({inner}) = cos(y) + 1j * sin(y) for {inner} = 1j * y": examples
+        for inner, examples in {
+            "-x": [wt.exp(-(X * 1j))],
+            "x * z": [wt.exp(1j * V), wt.exp(1j * X.astype("float32"))],
+            "x / z": [wt.exp(-2j * X / 7)],
+            "x + z": [wt.exp(1j * V + 0.5j)],
+            "x - z": [wt.exp(V * 2j - 0.3j), wt.exp(1j * X - V * 1j)],
+        }.items()
+    },
     "where with a constant condition": [
         wt.where(wt.constant(True), X, S),
         wt.where(wt.constant(False), X, S),

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.distance.weights import not_negative
 from weft_tensor.ops.elementwise.comparison import eq, neq, where
 from weft_tensor.ops.reduction.standard import sum
 
@@ -26,7 +26,7 @@ def _by_counts(
 
     def metric(u: TensorLike, v: TensorLike, w: TensorLike | None = None) -> _T:
         first, second = neq(u, 0), neq(v, 0)
-        weights = as_tensor(1.0 if w is None else w)
+        weights = not_negative(1.0 if w is None else w)
         pairs = (first & second), (first & ~second), (~first & second), ~(first | second)
         return of(*[sum(pair * weights, axis=-1) for pair in pairs])
 

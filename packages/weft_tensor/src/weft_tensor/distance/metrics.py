@@ -9,6 +9,7 @@ from math import inf
 
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.distance.weights import not_negative
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, neq, where
 from weft_tensor.ops.elementwise.exponential import log
@@ -35,7 +36,7 @@ def _apart(u: TensorLike, v: TensorLike) -> TensorVariable:
 
 
 def _total(x: TensorVariable, w: _Weights) -> TensorVariable:
-    return sum(x if w is None else x * as_tensor(w), axis=-1)
+    return sum(x if w is None else x * not_negative(w), axis=-1)
 
 
 def _power(x: TensorVariable, p: TensorLike) -> TensorVariable:
@@ -99,7 +100,7 @@ def chebyshev(u: TensorLike, v: TensorLike, w: _Weights = None) -> TensorVariabl
     array(4.)
     """
     apart = _apart(u, v)
-    return max(apart if w is None else where(as_tensor(w) > 0, apart, 0), axis=-1, initial=0)
+    return max(apart if w is None else where(not_negative(w) > 0, apart, 0), axis=-1, initial=0)
 
 
 def minkowski(

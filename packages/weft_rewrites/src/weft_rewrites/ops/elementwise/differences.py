@@ -158,7 +158,7 @@ quotients = (
         may_change="rounding, zero sign",
     ),
     equation(1 - x / (y + x), y / (y + x), may_change="rounding, digits, inf"),
-    equation(1 - x / (x + y), y / (x + y), may_change="rounding, digits, inf"),
+    equation(1 - x / (x + y), y / (x + y), may_change="rounding, digits, inf, zero sign"),
     equation(
         (x * (y / z)) / (x / z),
         lambda node, y: broadcast_to(y, shape_of(node)),

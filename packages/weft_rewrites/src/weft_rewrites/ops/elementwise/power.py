@@ -1,6 +1,7 @@
 """Whole powers as products, halves by roots: in a fraction of the time of the function of powers.
 
-This comes last: other rules look for powers, of which they know what logarithms are.
+exp of imaginary numbers is a turn on the circle, of a cosine and a sine, and needs no exp. This
+comes last: other rules look for powers, of which they know what logarithms and conjugates are.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import numpy as np
 import weft_tensor as wt
 from weft_graph import Constant, Rule
 from weft_rewrites.dsl.equation import equation, letter, literal
+from weft_rewrites.dsl.notation import written
 from weft_rewrites.ops.elementwise.folding import literal_of
-from weft_tensor import TensorVariable
+from weft_tensor import Elemwise, TensorVariable
 from weft_tensor.extend import lengths_of
 
 __all__ = ["LARGEST", "rules"]
@@ -110,6 +112,41 @@ def _with_root(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> Te
     return power if n > 0 else wt.reciprocal(power)
 
 
+def _real(z: TensorVariable) -> TensorVariable | None:
+    """`z`, if it is real, and the real part of constants that have no other."""
+    if not z.is_complex:
+        return z
+    if isinstance(z.op, Constant) and not np.any(z.op.value.imag):
+        return wt.constant(z.op.value.real)
+    return None
+
+
+def _angle(z: TensorVariable, depth: int = 8) -> TensorVariable | None:
+    """The y of z = 1j * y, if it is seen: in sums and products of imaginary and real numbers."""
+    if not (z.is_complex and depth):
+        return None
+    if isinstance(z.op, Constant):
+        return wt.constant(z.op.value.imag) if not np.any(z.op.value.real) else None
+    name = z.op.name if isinstance(z.op, Elemwise) else ""
+    if name in ("add", "sub", "neg"):
+        angles = [a for x in z.inputs if (a := _angle(x, depth - 1)) is not None]
+        return Elemwise(name)(*angles) if len(angles) == len(z.inputs) else None
+    if name not in ("mul", "true_div"):
+        return None
+    for first, second in (z.inputs, z.inputs[::-1]) if name == "mul" else (z.inputs,):
+        factor = _real(second)
+        if factor is not None and (angle := _angle(first, depth - 1)) is not None:
+            return Elemwise(name)(angle, factor)
+    return None
+
+
+def _turned(node: TensorVariable) -> TensorVariable:
+    angle = _angle(node.inputs[0])
+    assert angle is not None  # as the rule's condition says
+    angle = angle.astype(node.type.numpy_dtype.type(0).real.dtype.name)
+    return wt.of_parts(wt.cos(angle), wt.sin(angle))
+
+
 x, y, z = letter("x"), literal("y"), letter("z")
 rules: tuple[Rule, ...] = (
     equation(
@@ -150,6 +187,16 @@ rules: tuple[Rule, ...] = (
         when=_is_half,
         name=f"x ** (n + 1/2) = x ** n * sqrt(x) up to x ** {MOST_HALVES / 2}",
         may_change="rounding",
+    ),
+    *(
+        Rule(
+            wt.exp(inner),
+            _turned,
+            when=lambda node: _angle(node.inputs[0]) is not None,
+            name=f"exp({written(inner)}) = cos(y) + 1j * sin(y) for {written(inner)} = 1j * y",
+            may_change=("rounding", "zero sign", "complex"),
+        )
+        for inner in (-x, x * z, x / z, x + z, x - z)
     ),
 )
 """All of them."""

@@ -215,6 +215,8 @@ def solve_ivp(
     start = as_floating(y0)
     if start.ndim != 1:
         raise ValueError(f"solve_ivp: y0 must be a vector, not {start!r}{called()}")
+    if len(t_span) != 2:
+        raise ValueError(f"solve_ivp: t_span is (first, last), not {t_span!r}{called()}")
     first, end = (as_tensor(v) for v in t_span)
     layout = StateVector(start, "solve_ivp")
     limits = _limits("solve_ivp", layout, rtol, atol, first_step, max_step)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from functools import reduce
 from operator import add
 from operator import index as whole
+from typing import Any
+
+import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
@@ -29,7 +33,7 @@ from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 
-__all__ = ["BSpline", "checked_knots", "design", "inside", "spline_of"]
+__all__ = ["BSpline", "checked_knots", "design", "inside", "known_spline", "spline_of"]
 
 
 class BSpline(Curve):
@@ -170,6 +174,22 @@ def spline_of(
     spline.t, spline.c, spline.k = t, c, k
     spline.extrapolate, spline.axis = extrapolate, axis
     return spline
+
+
+def known_spline(tck: Any) -> BSpline:
+    """A spline by its parts (t, c, k), or one of SciPy's, by its numbers; TypeError for others.
+
+    >>> known_spline(([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1))(0.5).eval()
+    array(1.)
+    """
+    theirs: Any = lazy_import("scipy.interpolate.BSpline")
+    if isinstance(tck, theirs):
+        return BSpline(tck.t, np.moveaxis(tck.c, 0, tck.axis), tck.k, tck.extrapolate, tck.axis)
+    if isinstance(tck, BSpline):
+        return tck
+    if not isinstance(tck, (tuple, list)) or len(tck) != 3:
+        raise TypeError(f"a spline is (t, c, k) or a BSpline, not {tck!r}{called()}")
+    return BSpline(*tck)
 
 
 def checked_knots(name: str, t: TensorLike, k: int) -> tuple[TensorVariable, int]:

@@ -25,11 +25,12 @@ from weft_tensor.ops.interpolate.conditions import (
     real_vector,
     with_values,
 )
-from weft_tensor.ops.interpolate.spline_fits import whole_knots
+from weft_tensor.ops.interpolate.spline_fits import closed_knots, whole_knots
 from weft_tensor.ops.matrices.hermitian_bands import solveh_banded
+from weft_tensor.ops.matrices.systems import solve
 from weft_tensor.ops.optimize.scalar_root import root_scalar
 from weft_tensor.ops.reduction.standard import prod, sum
-from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
@@ -55,6 +56,8 @@ def smooth_spline(
     k: int,
     s: TensorLike,
     name: str,
+    *,
+    per: bool = False,
 ) -> BSpline:
     """The smoothest spline that leaves squares of the sum `s` at points, between two ends.
 
@@ -62,7 +65,9 @@ def smooth_spline(
     are added among the points until the least squares are below `s`; with these, jumps of the
     derivative of order `k` are made as small as the squares allow. SciPy chooses the knots, on the
     host, on every backend; all else is in the graph, in float64. In derivatives, knots move with
-    their points, and stay between the same.
+    their points, and stay between the same. With `per` the curve is closed, the last point is not
+    looked at, the jump where it closes is left out, as in FITPACK, and the equations are dense ones
+    of as many unknowns as there are pieces.
     """
     if not 1 <= k <= 5:
         raise ValueError(f"{name}: the degree k must be 1 to 5, not {k}{called()}")
@@ -83,12 +88,16 @@ def smooth_spline(
     )
     values = (targets if targets.ndim == 2 else expand_dims(targets, 1)).astype("float64")
     known = [stop_gradient(v) for v in (places, values, weights, stack([first, last]), size)]
-    between = index(places, _choose(*known, k, name == "UnivariateSpline"))
+    between = index(places, _choose(*known, k, name == "UnivariateSpline", per))
     inner = index(between, 0) / 2 + index(between, 1) / 2
-    _, t = whole_knots(places, inner, (first, last), k)
-    c = _coefficients(t, k, places, values, weights, size)
+    if per:
+        t = closed_knots(concatenate([places[:1], inner, places[-1:]]), k)
+        places, values, weights = (index(v, slice(None, -1)) for v in (places, values, weights))
+    else:
+        _, t = whole_knots(places, inner, (first, last), k)
+    c = _coefficients(t, k, places, values, weights, size, per)
     c = c if targets.ndim == 2 else index(c, (slice(None), 0))
-    return spline_of(t.astype(x.dtype), c.astype(kind), k, True, 0)
+    return spline_of(t.astype(x.dtype), c.astype(kind), k, "periodic" if per else True, 0)
 
 
 def _number(s: TensorLike, name: str) -> TensorVariable:
@@ -107,35 +116,43 @@ def _coefficients(
     values: TensorVariable,
     weights: TensorVariable,
     size: TensorVariable,
+    per: bool,
 ) -> TensorVariable:
     """What B-splines are multiplied by, for each column of values."""
-    n = lengths_of(t)[0] - k - 1
+    count = lengths_of(t)[0] - k - 1
+    n = count - k if per else count
     start, several = basis_at(t, k, places)
     shares, squares = stack(several), weights**2
     rows = start + arange(k + 1).expand_dims(1)
+    rows = rows % n if per else rows
     right = expand_dims(shares * squares, 2) * values
     right = updated(index(zeros((n, lengths_of(values)[1])), rows), "inc", right)
-    near = _bands(k, n, start, shares, squares)
-    jumps = jumps_at_knots(t, k, n)
-    bend = _bands(k, n, arange(n - (k + 1)), jumps, ones_like(index(jumps, 0)))
-    rough = sum(index(bend, 0))
-    scale = sum(index(near, 0)) / where(rough > 0, rough, 1.0)
+    jumps = jumps_at_knots(t, k, count)
+    products = _matrix if per else _bands
+    ones, knots = ones_like(index(jumps, 0)), arange(lengths_of(jumps)[1])
+    near, bend = products(k, n, start, shares, squares), products(k, n, knots, jumps, ones)
+    rough = sum(jumps**2)
+    scale = sum(shares**2 * squares) / where(rough > 0, rough, 1.0)
 
     def fitted(weight: TensorVariable) -> TensorVariable:
-        return solveh_banded(near + weight * bend, right, lower=True)
+        sums = near + weight * bend
+        if per:
+            return solve(sums, right, assume_a="pos")
+        return solveh_banded(sums, right, lower=True)
 
     def left(c: TensorVariable) -> TensorVariable:
         curve = sum(expand_dims(shares, 2) * index(c, rows), 0)
         return sum(expand_dims(squares, 1) * (values - curve) ** 2)
 
-    is_smooth = (left(fitted(0 * scale)) < _ENOUGH * size) & (n > k + 1)
+    is_smooth = (left(fitted(0 * scale)) < _ENOUGH * size) & (count > k + 1)
 
     def spare(power: TensorVariable) -> TensorVariable:
         squares_left = left(fitted(scale * exp(power)))
         return where(is_smooth, log(maximum(squares_left, _TINY)) - log(size), power)
 
     power = root_scalar(spare, bracket=(-80.0, 30.0)).root
-    return fitted(where(is_smooth, scale * exp(power), 0.0))
+    c = fitted(where(is_smooth, scale * exp(power), 0.0))
+    return index(c, arange(count) % n) if per else c
 
 
 def _bands(
@@ -147,6 +164,17 @@ def _bands(
     products = index(parts, rows) * index(parts, columns) * weights
     places = (rows - columns)[:, None] + 0 * start, columns[:, None] + start
     return updated(index(zeros((k + 2, n)), places), "inc", products)
+
+
+def _matrix(
+    k: int, n: Any, start: TensorVariable, parts: TensorVariable, weights: TensorVariable
+) -> TensorVariable:
+    """The sum of products of a few neighbours each, of n in a circle."""
+    count: Any = parts.type.shape[0]
+    rows = (np.arange(count)[:, None] + start) % n
+    products = expand_dims(parts, 1) * parts * weights
+    places = expand_dims(rows, 1), expand_dims(rows, 0)
+    return updated(index(zeros((n, n)), places), "inc", products)
 
 
 def jumps_at_knots(t: TensorVariable, k: int, n: Any) -> TensorVariable:
@@ -168,19 +196,23 @@ def _chosen(
     s: np.ndarray,
     k: np.ndarray,
     of_class: np.ndarray,
+    per: np.ndarray,
 ) -> np.ndarray:
     """Between which points inner knots are, two of the same where they are at one."""
     (first, last), options = ends, {"w": w, "k": int(k), "s": float(s)}
+    more: dict[str, Any] = {**options, "quiet": 1, "per": int(per)}
+    if per:
+        y = np.append(y[:-1], y[:1], 0)  # else SciPy does so, and warns
     if of_class:  # its knots differ from those of splrep where there are many
         inner = lazy_import("scipy.interpolate.UnivariateSpline")(
             x, y[:, 0], bbox=ends, **options
         ).get_knots()[1:-1]
     elif y.shape[1] == 1:
         splrep = lazy_import("scipy.interpolate.splrep")
-        inner = splrep(x, y[:, 0], xb=first, xe=last, quiet=1, **options)[0][k + 1 : -k - 1]
+        inner = splrep(x, y[:, 0], xb=first, xe=last, **more)[0][k + 1 : -k - 1]
     else:
         splprep = lazy_import("scipy.interpolate.splprep")
-        inner = splprep([*y.T], u=x, ub=first, ue=last, quiet=1, **options)[0][0][k + 1 : -k - 1]
+        inner = splprep([*y.T], u=x, ub=first, ue=last, **more)[0][0][k + 1 : -k - 1]
     above = np.searchsorted(x, inner)
     return np.stack([above - (x[above] > inner), above])
 
@@ -191,7 +223,12 @@ _choose: Final = wrap_py(
     _chosen,
     itypes=[
         *(_VECTOR, TensorType("float64", (None, None)), _VECTOR),
-        *(TensorType("float64", (2,)), _NUMBER, TensorType("int64", ()), TensorType("bool", ())),
+        *(
+            TensorType("float64", (2,)),
+            _NUMBER,
+            TensorType("int64", ()),
+            *[TensorType("bool", ())] * 2,
+        ),
     ],
     otypes=[TensorType("int64", (2, None))],
 )

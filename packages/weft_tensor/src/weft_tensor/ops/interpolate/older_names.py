@@ -15,7 +15,7 @@ from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.indexing.sort import argsort
-from weft_tensor.ops.interpolate.b_spline import BSpline, spline_of
+from weft_tensor.ops.interpolate.b_spline import BSpline, known_spline, spline_of
 from weft_tensor.ops.interpolate.chosen_knots import is_zero, smooth_spline
 from weft_tensor.ops.interpolate.conditions import (
     increasing,
@@ -26,6 +26,7 @@ from weft_tensor.ops.interpolate.conditions import (
 from weft_tensor.ops.interpolate.cubic import PchipInterpolator
 from weft_tensor.ops.interpolate.curve import beside
 from weft_tensor.ops.interpolate.spline_fits import (
+    closed_spline,
     make_interp_spline,
     make_lsq_spline,
     whole_knots,
@@ -66,23 +67,29 @@ def splrep(
     *,
     s: TensorLike | None = None,
     t: TensorLike | None = None,
+    per: bool = False,
 ) -> Knots:
     """The spline through points, near them, or the nearest one with inner knots `t`: (t, c, k).
 
     `s` is as for `UnivariateSpline`; by default it is 0, or with weights `w` and m points,
-    m - sqrt(2 m). `xb` and `xe` are where the first and the last piece end. Zeros stand after the
-    coefficients, as many as there are knots. See `scipy.interpolate.splrep`. Raises ValueError as
-    `UnivariateSpline` and `make_lsq_spline` do.
+    m - sqrt(2 m). `xb` and `xe` are where the first and the last piece end. With `per` the curve is
+    closed from the first to the last place, whose value and weight are not looked at. Zeros stand
+    after the coefficients, as many as there are knots. See `scipy.interpolate.splrep`. Raises
+    ValueError as `UnivariateSpline` and `make_lsq_spline` do, and for `per` with knots or ends.
 
     >>> t, c, k = splrep([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0])
     >>> splev(1.5, (t, c, k)).eval().round(6)
     np.float64(2.25)
     """
     places, ends = real_vector(x, "splrep: x"), (xb, xe)
+    if per and any(v is not None for v in (t, xb, xe)):
+        raise ValueError(f"splrep: t, xb and xe have no meaning for closed curves{called()}")
     through = t is None and (is_zero(s) or (s is None and w is None))
     if t is None and not through:
         size = _as_many(places) if s is None else s
-        return _parts(smooth_spline(places, y, w, ends, k, size, "splrep"))
+        return _parts(smooth_spline(places, y, w, ends, k, size, "splrep", per=per))
+    if per:
+        return _parts(closed_spline("splrep", places, y, k, 0))
     inner = None if t is None else real_vector(t, "splrep: t")
     places, knots = whole_knots(places, inner, ends, k)
     if through:
@@ -107,10 +114,6 @@ def _is_curve(tck: Any) -> bool:
     return bool(several) and as_tensor(tck[1][0]).ndim > 0
 
 
-def _spline(tck: Any) -> BSpline:
-    return tck if isinstance(tck, BSpline) else BSpline(*tck)
-
-
 def splev(x: TensorLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     """The values of a spline, (t, c, k) or a BSpline, or its derivatives of an order, at places.
 
@@ -125,7 +128,7 @@ def splev(x: TensorLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     one_of("splev", "ext", ext, (0, 1, 2, 3))
     if _is_curve(tck):
         return [splev(x, (tck[0], c, tck[2]), der, ext) for c in tck[1]]
-    spline = _spline(tck)
+    spline = known_spline(tck)
     at, low, high = of_one_dtype(x, index(spline.t, spline.k), index(spline.t, -spline.k - 1))
     inside = (at >= low) & (at <= high)
     if ext == 2:
@@ -144,7 +147,7 @@ def splint(a: TensorLike, b: TensorLike, tck: Any) -> Any:
     """
     if _is_curve(tck):
         return [splint(a, b, (tck[0], c, tck[2])) for c in tck[1]]
-    return _spline(tck).integrate(a, b, False)
+    return known_spline(tck).integrate(a, b, False)
 
 
 def splder(tck: Any, n: int = 1) -> Any:
@@ -155,8 +158,8 @@ def splder(tck: Any, n: int = 1) -> Any:
     >>> splev(0.5, splder(([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1))).eval()
     array(2.)
     """
-    spline = _spline(tck).derivative(n)
-    return spline if isinstance(tck, BSpline) else _parts(spline)
+    spline = known_spline(tck).derivative(n)
+    return _parts(spline) if isinstance(tck, (tuple, list)) else spline
 
 
 def splantider(tck: Any, n: int = 1) -> Any:
@@ -293,16 +296,19 @@ def make_splrep(
     k: int = 3,
     s: TensorLike = 0,
     t: TensorLike | None = None,
+    bc_type: str | None = None,
 ) -> BSpline:
     """The spline through points, near them, or the nearest one with inner knots `t`.
 
-    As `splrep` has it, but a BSpline. See `scipy.interpolate.make_splrep`, whose knots may be
-    others than those of its `splrep`, which are these.
+    As `splrep` has it, but a BSpline; a closed one repeats itself (`bc_type` "periodic"). See
+    `scipy.interpolate.make_splrep`, whose knots may be others than those of its `splrep`, which
+    are these.
 
     >>> make_splrep([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0])(1.5).eval().round(6)
     np.float64(2.25)
     """
-    return BSpline(*splrep(x, y, w, xb, xe, k, s=s, t=t))
+    per = _is_closed(bc_type)
+    return BSpline(*splrep(x, y, w, xb, xe, k, s=s, t=t, per=per), "periodic" if per else True)
 
 
 def make_splprep(
@@ -312,6 +318,7 @@ def make_splprep(
     u: TensorLike | None = None,
     k: int = 3,
     s: TensorLike | None = 0,
+    bc_type: str | None = None,
 ) -> tuple[BSpline, TensorVariable]:
     """The curve through points, or near them, as a spline of values from 0 to 1, and these.
 
@@ -329,6 +336,8 @@ def make_splprep(
     s
         The sum of squared distances that the curve leaves, as for `UnivariateSpline`; None for
         m - sqrt(2 m) of m points.
+    bc_type
+        "periodic" for a closed curve, whose last point is not looked at.
 
     Raises
     ------
@@ -350,11 +359,19 @@ def make_splprep(
         places = concatenate([0 * way[:1], way / way[-1]])
     else:
         places = as_floating(u)
+    per = _is_closed(bc_type)
     if is_zero(s):
+        if per:
+            return closed_spline("splprep", places, points, k, 1), places
         return make_interp_spline(places, points, k, axis=1), places
     size = _as_many(places) if s is None else s
-    near = smooth_spline(places, points.T, w, (None, None), k, size, "splprep")
-    return spline_of(near.t, near.c, k, True, 1), places
+    near = smooth_spline(places, points.T, w, (None, None), k, size, "splprep", per=per)
+    return spline_of(near.t, near.c, k, near.extrapolate, 1), places
+
+
+def _is_closed(bc_type: str | None) -> bool:
+    one_of("a spline near points", "bc_type", bc_type, (None, "not-a-knot", "periodic"))
+    return bc_type == "periodic"
 
 
 def splprep(
@@ -364,18 +381,19 @@ def splprep(
     *,
     k: int = 3,
     s: TensorLike | None = None,
+    per: bool = False,
 ) -> tuple[tuple[TensorVariable, list[TensorVariable], int], TensorVariable]:
     """The curve near points: (t, [a vector of coefficients for each axis], k), and values u.
 
-    Arguments and errors are those of `make_splprep`, but that `s` is None by default; `splev` takes
-    the result. See `scipy.interpolate.splprep`. Raises ValueError for points of an unknown number
-    of axes.
+    Arguments and errors are those of `make_splprep`, but that `s` is None by default, and `per` is
+    "periodic"; `splev` takes the result. See `scipy.interpolate.splprep`. Raises ValueError for
+    points of an unknown number of axes.
 
     >>> tck, u = splprep([[0.0, 3.0, 3.0], [0.0, 0.0, 1.0]], k=1, s=0)
     >>> [tck[1][0].eval(), tck[1][1].eval()]
     [array([0., 3., 3.]), array([0., 0., 1.])]
     """
-    curve, places = make_splprep(x, w=w, u=u, k=k, s=s)
+    curve, places = make_splprep(x, w=w, u=u, k=k, s=s, bc_type="periodic" if per else None)
     count: Any = curve.c.type.shape[1]
     if not isinstance(count, int):
         raise ValueError(f"splprep: how many axes x has must be known{called()}")

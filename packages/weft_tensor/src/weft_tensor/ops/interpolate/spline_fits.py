@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from operator import index as whole
 from typing import Any
 
+import numpy as np
+
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, eye, full, zeros
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.interpolate.b_spline import (
     BSpline,
@@ -32,13 +35,21 @@ from weft_tensor.ops.interpolate.systems import by_columns, solved
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.qr import qr
 from weft_tensor.ops.linalg.solve import solve_triangular
+from weft_tensor.ops.numbers.closeness import isclose
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
 
-__all__ = ["knots_through", "make_interp_spline", "make_lsq_spline", "whole_knots"]
+__all__ = [
+    "closed_knots",
+    "closed_spline",
+    "knots_through",
+    "make_interp_spline",
+    "make_lsq_spline",
+    "whole_knots",
+]
 
 Derivatives = Sequence[tuple[int, TensorLike]]
 """Orders of derivatives at an end, with their values."""
@@ -74,8 +85,8 @@ def make_interp_spline(
         Knots; by default, as `bc_type` needs them.
     bc_type
         "not-a-knot" (None, the default), "natural", "clamped", or two of these or of lists of
-        pairs (order, value) of derivatives, for each end; k - 1 derivatives in all. For closed
-        curves there is `CubicSpline`.
+        pairs (order, value) of derivatives, for each end; k - 1 derivatives in all. "periodic" for
+        closed curves, whose last value must be the first.
     axis
         Which axis of `y` belongs to `x`.
 
@@ -93,8 +104,12 @@ def make_interp_spline(
     array([0.25, 4.  ])
     """
     name = "make_interp_spline"
-    x = increasing(real_vector(x, f"{name}: x"), f"{name}: x")
-    places, values, along = with_values(x, y, axis)
+    x = real_vector(x, f"{name}: x")
+    if isinstance(bc_type, str) and bc_type == "periodic":
+        if t is not None:
+            raise ValueError(f"{name}: knots of closed curves are chosen: leave t out{called()}")
+        return closed_spline(name, x, y, whole(k), axis, ends_meet=True)
+    places, values, along = with_values(increasing(x, f"{name}: x"), y, axis)
     ends = _derivatives(bc_type)
     knots, degree = checked_knots(
         name, knots_through(places, whole(k), ends) if t is None else t, k
@@ -181,11 +196,65 @@ def make_lsq_spline(
     return spline_of(knots, coefficients, degree, True, along)
 
 
+def closed_spline(
+    name: str, x: TensorVariable, y: TensorLike, k: int, axis: int, *, ends_meet: bool = False
+) -> BSpline:
+    """The closed curve through points, whose last value is not looked at, or must be the first.
+
+    Coefficients are those of as many B-splines as there are intervals, again and again. The
+    equations, in which neighbours in a circle meet, are written so that both ways around go side by
+    side: twice as many diagonals, and no corners.
+    """
+    if k < 1:
+        raise ValueError(f"{name}: the degree k must be 1 or more, not {k}{called()}")
+    x = demand_length(x, k + 1, f"{name}: a degree of {k} needs {k + 1} points or more")
+    x, values, along = with_values(increasing(x, f"{name}: x"), y, axis)
+    if ends_meet:
+        equal = isclose(index(values, 0), index(values, -1), atol=1e-15)
+        text = f"{name}: the last y of a periodic curve must be the first"
+        values = check_and_raise(values, equal, ValueError, text)
+    middles = (index(x, slice(None, -2)) + index(x, slice(1, -1))) / 2
+    breaks = x if k % 2 else concatenate([x[:1], middles, x[-1:]])
+    t, n, half = closed_knots(breaks, k), lengths_of(x)[0] - 1, k // 2
+    _, shares = basis_at(t, k, index(x, slice(None, -1)))
+
+    def place(number: TensorVariable) -> TensorVariable:
+        at = number % n
+        return where(2 * at < n, 2 * at, 2 * (n - 1 - at) + 1)
+
+    row = arange(n)
+    near = np.arange(2 * half + 1)[:, None] - half
+    columns = place(row + near)
+    empty = zeros((4 * half + 1, n), x.dtype)
+    diagonals = 2 * half + place(row) - columns
+    bands = updated(index(empty, (diagonals, columns)), "inc", stack(shares[: 2 * half + 1]))
+    order = where((row % 2).eq(0), row // 2, n - 1 - row // 2)
+    c = solved(2 * half, bands, index(values, order))
+    return spline_of(t, index(c, place(arange(n + k) - half)), k, "periodic", along)
+
+
+def closed_knots(breaks: TensorVariable, k: int) -> TensorVariable:
+    """The knots of a closed spline between places where its pieces meet, and k at either end.
+
+    >>> closed_knots(as_tensor([0.0, 1.0, 3.0]), 3).eval()
+    array([-5., -3., -2.,  0.,  1.,  3.,  4.,  6.,  7.])
+    """
+    n = lengths_of(breaks)[0] - 1
+    period = index(breaks, -1) - index(breaks, 0)
+    before, after = (
+        index(breaks, at % n) + (at // n).astype(breaks.dtype) * period
+        for at in (arange(-k, 0), n + arange(1, k + 1))
+    )
+    return concatenate([before, breaks, after])
+
+
 def _derivatives(bc_type: Any) -> list[Derivatives | None]:
     """Derivatives at both ends; None where there are none, and the next knots are left out."""
     both = [bc_type, bc_type] if bc_type is None or isinstance(bc_type, str) else list(bc_type)
     if len(both) != 2 or not all(e is None or not isinstance(e, str) or e in _WORDS for e in both):
-        allowed = f"{', '.join(map(repr, _WORDS))}, or two lists of pairs (order, value)"
+        allowed = (
+            f"{', '.join(map(repr, _WORDS))}, 'periodic', or two lists of pairs (order, value)"
+        )
         raise ValueError(f"bc_type must be {allowed}, not {bc_type!r}{called()}")
     return [_WORDS[end] if isinstance(end, str) else end for end in both]
 

@@ -12,7 +12,7 @@ from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of, sizes_of
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.reshape import atleast_1d, atleast_2d, expand_dims, ravel, reshape
@@ -101,8 +101,10 @@ def column_stack(tensors: Sequence[TensorLike]) -> TensorVariable:
     array([[1, 3],
            [2, 4]])
     """
-    columns = [x if x.ndim > 1 else expand_dims(atleast_1d(x), 1) for x in as_tensors(tensors)]
-    return concatenate(columns, 1)
+    parts = [atleast_1d(x) for x in as_tensors(tensors)]
+    if parts and all(x.ndim == 1 for x in parts):
+        return stack(parts, 1)
+    return concatenate([x if x.ndim > 1 else expand_dims(x, 1) for x in parts], 1)
 
 
 def block(arrays: Any) -> TensorVariable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from math import perm
+from math import factorial, perm
 from operator import index as whole
 from typing import Any, Self
 
@@ -15,11 +15,12 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
+from weft_tensor.ops.interpolate.b_spline import known_spline
 from weft_tensor.ops.interpolate.conditions import demand, demand_length, real_vector
 from weft_tensor.ops.interpolate.curve import Curve, Extrapolation, beside, extrapolation
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.reduction.cumulative import cumsum
-from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.transpose import moveaxis
@@ -155,6 +156,21 @@ class PPoly(Pieces):
     >>> roof([0.5, 1.25]).eval(), roof.integrate(0.0, 2.0).eval().item()
     (array([0.5 , 0.75]), 1.0)
     """
+
+    @classmethod
+    def from_spline(cls, tck: Any, extrapolate: Extrapolation | None = None) -> PPoly:
+        """The same curve as a spline: (t, c, k), or a BSpline, SciPy's too.
+
+        Of a spline with further axes, these come after the knots'. Raises TypeError for others.
+
+        >>> PPoly.from_spline(([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1))(0.5).eval()
+        array(1.)
+        """
+        spline = known_spline(tck)
+        at, k = index(spline.t, slice(None, -1)), spline.k
+        values = [spline._values(at, order) / float(factorial(order)) for order in range(k, -1, -1)]
+        how = spline.extrapolate if extrapolate is None else extrapolation(extrapolate)
+        return PPoly.__new__(PPoly)._set(stack(values), spline.t, how, spline.axis)
 
     def _like(self, c: TensorVariable, extrapolate: Extrapolation) -> PPoly:
         return PPoly.__new__(PPoly)._set(c, self.x, extrapolate, self.axis)
