@@ -182,14 +182,14 @@ def known_spline(tck: Any) -> BSpline:
     >>> known_spline(([0.0, 0.0, 1.0, 1.0], [0.0, 2.0], 1))(0.5).eval()
     array(1.)
     """
-    theirs: Any = lazy_import("scipy.interpolate.BSpline")
-    if isinstance(tck, theirs):
-        return BSpline(tck.t, np.moveaxis(tck.c, 0, tck.axis), tck.k, tck.extrapolate, tck.axis)
     if isinstance(tck, BSpline):
         return tck
-    if not isinstance(tck, (tuple, list)) or len(tck) != 3:
+    if isinstance(tck, (tuple, list)) and len(tck) == 3:
+        return BSpline(*tck)
+    theirs: Any = lazy_import("scipy.interpolate.BSpline")
+    if not isinstance(tck, theirs):
         raise TypeError(f"a spline is (t, c, k) or a BSpline, not {tck!r}{called()}")
-    return BSpline(*tck)
+    return BSpline(tck.t, np.moveaxis(tck.c, 0, tck.axis), tck.k, tck.extrapolate, tck.axis)
 
 
 def checked_knots(name: str, t: TensorLike, k: int) -> tuple[TensorVariable, int]:
