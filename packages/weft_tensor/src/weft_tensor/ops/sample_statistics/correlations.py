@@ -325,7 +325,7 @@ def _exact(
 
     def up_to(k: TensorVariable) -> TensorVariable:
         at = minimum(begin + maximum(minimum(k, total), 0), len(table) - 1)
-        exact = take(constant(table), at.astype("int64"))
+        exact = take(constant(table), where(eq(at, at), at, 0).astype("int64"))
         if method == "exact":
             return exact
         of_many = where(k <= 1, exp(-gammaln(n + 1.0 - minimum(k, 1.0))), 1.0)
