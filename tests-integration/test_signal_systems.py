@@ -225,3 +225,7 @@ def test_chosen_frequencies_of_matrices_and_of_no_poles() -> None:
     gain = OURS.freqs([1.0, 0.0, 3.0], [2.0], 5)
     for mine, theirs in zip(gain, THEIRS.freqs([1.0, 0.0, 3.0], [2.0], 5), strict=True):
         np.testing.assert_allclose(mine.eval(), theirs, rtol=1e-10)
+    b, a = wt.vector("b"), wt.vector("a")  # how many poles there are is known at the call
+    f = wt.function([b, a], OURS.freqs(b, a, 5)[0], mode="py")
+    for values in (([3.0], [2.0]), ([1.0, 2.0], [1.0, 4.0]), ([1.0, 2.0], [3.0])):
+        np.testing.assert_allclose(f(*values), THEIRS.freqs(*values, 5)[0], rtol=1e-10)
