@@ -102,6 +102,7 @@ def pearsonr(
         return maximum(minimum(sum(_unit(one) * _unit(two), -1), 1.0), -1.0).astype(first.dtype)
 
     r = correlation(first, second)
+    r = where(lengths_of(first)[-1] > 0, r, nan).astype(r.dtype)
     if method is not None:
         chance = chance_of_pairs(method, "pearsonr", (first, second), correlation, alternative)
         found = r, chance.astype(r.dtype)
