@@ -235,6 +235,7 @@ RESAMPLED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("upfirdn", (drawn(7), drawn(1) + 1j, 2, 3), {}),
     ("resample_poly", (drawn(3, 21), 4, 6), {"axis": 1}),
     ("resample_poly", (drawn(20).astype("float32"), 3, 2), {"padtype": "mean"}),
+    ("resample_poly", (drawn(20).astype("float32"), 3, 2), {"padtype": "line"}),
     ("resample_poly", (drawn(20), 5, 3), {"window": "hamming", "padtype": "median"}),
     ("resample_poly", (drawn(20) + 1j, 2, 3), {"window": drawn(6)}),
     ("resample_poly", (np.arange(9), 2, 3), {}),
