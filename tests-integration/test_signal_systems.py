@@ -172,6 +172,9 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "dlsim takes four matrices": lambda: OURS.dlsim(SYSTEM, INPUTS),
     "numtaps is odd": lambda: OURS.firls(4, EDGES, GAINS),
     "nfreqs must not be": lambda: OURS.firwin2(9, EDGES, GAINS, nfreqs=5),
+    "at most two of them": lambda: OURS.firwin2(9, [0.0, 0.5, 0.5, 0.5, 1.0], np.ones(5)),
+    "must not fall": lambda: OURS.firwin2(9, [0.0, 0.6, 0.5, 1.0], np.ones(4)),
+    "equal steps": lambda: OURS.lsim(SYSTEM, INPUTS, np.arange(len(INPUTS)) ** 2),
     "firwin2 takes vectors": lambda: OURS.firwin2(9, 0.5, 1.0),
     "deconvolve takes vectors": lambda: OURS.deconvolve(1.0, START),
 }

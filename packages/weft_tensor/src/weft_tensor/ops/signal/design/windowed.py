@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -64,7 +65,8 @@ def firwin2(
     Raises
     ------
     ValueError
-        for what are no vectors, and if there are fewer frequencies `nfreqs` than coefficients.
+        for what are no vectors, if there are fewer frequencies `nfreqs` than coefficients, and for
+        known frequencies that fall, or of which three are equal.
 
     Examples
     --------
@@ -79,6 +81,11 @@ def firwin2(
     if (edges.ndim, gains.ndim) != (1, 1):
         raise ValueError(f"firwin2 takes vectors, not {edges!r} and {gains!r}{called()}")
     nyquist = 0.5 * fs
+    if isinstance(edges.op, Constant):
+        steps = np.diff(edges.op.value)
+        if (steps < 0).any() or ((steps[1:] == 0) & (steps[:-1] == 0)).any():
+            text = "must not fall, and at most two of them be equal"
+            raise ValueError(f"firwin2: frequencies {text}, not {freq!r}{called()}")
     tiny = 2.0**-52 * nyquist
     same = eq(index(edges, slice(1, None)), index(edges, slice(None, -1))).astype(edges.dtype)
     none = 0 * index(edges, slice(0, 1))
