@@ -18,8 +18,8 @@ from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.extremes_so_far import cummin
 from weft_tensor.ops.reduction.standard import min, sum
 from weft_tensor.ops.sample_statistics.samples import (
+    Observations,
     SignificanceResult,
-    by_policy,
     numbers,
     observations,
     one_of,
@@ -53,9 +53,11 @@ def combine_pvalues(
     np.float64(0.0053)
     """
     one_of("combine_pvalues", "method", method, _METHODS)
-    of = observations(pvalues, axis, keepdims=keepdims)
-    weighted = [] if weights is None else [pairs(of.rows, weights, -1)[1]]
-    of, *weighted = by_policy(nan_policy, of, *weighted)
+    weighted: list[Observations] = []
+    if weights is None:
+        of = observations(pvalues, axis, nan_policy, keepdims)
+    else:
+        of, *weighted = pairs(pvalues, weights, axis, nan_policy, keepdims)
     rows, n = of.rows, of.number
     statistic: TensorVariable
     if method == "fisher":
