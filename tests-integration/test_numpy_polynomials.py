@@ -166,7 +166,7 @@ def test_intervals_whose_number_over_their_length_is_none() -> None:
 
 def test_edges_have_the_dtype_of_what_they_are_made_of() -> None:
     x = np.array([1.0, 3.0], "float32")
-    above = np.array([np.nextafter(1.0, 2.0), 2.0])  # the first is 1 in float32
+    above: Any = np.array([np.nextafter(1.0, 2.0), 2.0])  # the first is 1 in float32
     for ours, theirs in (
         (wt.histogram(x, 1, above), np.histogram(x, 1, above)),
         (_boxes(wt.histogram2d)(x, x, 2), _boxes(np.histogram2d)(x, x, 2)),
