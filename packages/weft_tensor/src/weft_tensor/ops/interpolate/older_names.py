@@ -108,7 +108,10 @@ def _is_curve(tck: Any) -> bool:
 
 
 def _spline(tck: Any) -> BSpline:
-    return tck if isinstance(tck, BSpline) else BSpline(*tck)
+    """Of (t, c, k), or of what has these: SciPy's splines, too."""
+    if isinstance(tck, BSpline):
+        return tck
+    return BSpline(tck.t, tck.c, tck.k) if hasattr(tck, "t") else BSpline(*tck)
 
 
 def splev(x: TensorLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
