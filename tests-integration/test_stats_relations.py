@@ -206,6 +206,23 @@ def test_nan_makes_results_nan(name: str) -> None:
         assert np.isnan(value).all()
 
 
+def test_ranks_of_whole_numbers_beyond_those_of_floats() -> None:
+    large = np.array([2**60, 2**60 + 1, 5, 5])
+    np.testing.assert_array_equal(OURS.rankdata(large).eval(), [3.0, 4.0, 1.5, 1.5])
+
+
+def test_intervals_of_a_list_of_one_range() -> None:
+    x = np.arange(6.0)
+    for range_ in ((0, 4), [(0, 4)]):
+        found = OURS.binned_statistic(x, x, range=range_, bins=2).statistic
+        np.testing.assert_array_equal(found.eval(), [0.5, 3.0])
+
+
+def test_mean_quantiles_of_float32_have_that_dtype() -> None:
+    x = wt.vector("x", "float32")
+    assert OURS.quantile(x, wt.vector("p", "float32"), method="harrell-davis").dtype == "float32"
+
+
 ERRORS: dict[str, Callable[[Any], Any]] = {
     "nan_policy": lambda x: OURS.rankdata(x, nan_policy="drop"),
     "rankdata: method is": lambda x: OURS.rankdata(x, "best"),

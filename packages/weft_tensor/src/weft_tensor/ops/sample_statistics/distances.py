@@ -106,8 +106,8 @@ def binned_statistic(
 
     "mean", "std", "count", "sum", "min" or "max"; `values` has the shape of `x`, or is a list of
     such. `bins` is a number of intervals, in `range`, a pair or a list of one, or a vector of their
-    ends, which rise; the last one has its end in it. See `scipy.stats.binned_statistic`. Of an empty interval the count
-    and the sum are 0, others NaN. Raises ValueError for another statistic.
+    ends, which rise; the last one has its end in it. See `scipy.stats.binned_statistic`. Of an
+    empty interval the count and the sum are 0, others NaN. Raises ValueError for another statistic.
 
     >>> binned_statistic([1.0, 2.0, 5.0], [1.0, 2.0, 3.0], bins=2).statistic.eval()
     array([1.5, 3. ])
