@@ -131,7 +131,9 @@ ROWS = {
        for k in KINDS},
     "interp1d of columns": Row(lambda m, x, y, at: m.interp1d(x, y)(at), [[X, VALUES.T, AT]]),
     "pchip_interpolate": Row(
-        lambda m, x, y, at: [m.pchip_interpolate(x, y, at, k) for k in (0, 1)], [[X, VALUES, AT]]),
+        lambda m, x, y, at: [
+            m.pchip_interpolate(x, y, at, 2), *m.pchip_interpolate(x, y, at, [0, 1])],
+        [[X, VALUES, AT]]),
     "barycentric_interpolate": Row(
         lambda m, x, y, at: m.barycentric_interpolate(x, y, at), [[X, VALUES, AT], [X, Y, X]]),
     "barycentric_interpolate along": Row(
