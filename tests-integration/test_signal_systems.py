@@ -174,6 +174,15 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "nfreqs must not be": lambda: OURS.firwin2(9, EDGES, GAINS, nfreqs=5),
     "at most two of them": lambda: OURS.firwin2(9, [0.0, 0.5, 0.5, 0.5, 1.0], np.ones(5)),
     "must not fall": lambda: OURS.firwin2(9, [0.0, 0.6, 0.5, 1.0], np.ones(4)),
+    "go from one 0": lambda: OURS.firwin2(9, [0.0, 0.5], np.ones(2)),
+    "to one 1.0": lambda: OURS.firwin2(9, [0.0, 0.5, 1.0, 1.0], [1, 1, 0, 0]),
+    "8 coefficients.* no gain at half": lambda: OURS.firwin2(8, [0.0, 0.5, 1.0], [0, 1, 1]),
+    "=True, have no gain at 0": lambda: OURS.firwin2(
+        8, [0.0, 0.5, 1.0], [1, 1, 0], antisymmetric=True
+    ),
+    "9 coeff.* no gain at half": lambda: OURS.firwin2(
+        9, [0.0, 0.5, 1.0], [0, 1, 1], antisymmetric=True
+    ),
     "equal steps": lambda: OURS.lsim(SYSTEM, INPUTS, np.arange(len(INPUTS)) ** 2),
     "firwin2 takes vectors": lambda: OURS.firwin2(9, 0.5, 1.0),
     "deconvolve takes vectors": lambda: OURS.deconvolve(1.0, START),
