@@ -159,5 +159,5 @@ def test_toeplitz_matrices_have_the_length_of_what_they_multiply() -> None:
 
 
 def test_unknown_methods() -> None:
-    with pytest.raises(ValueError, match="method is 'pearsonr', 'mle' or 'all', not 'mean'"):
+    with pytest.raises(ValueError, match="method is one of 'pearsonr', 'mle', 'all', not 'mean'"):
         wt.stats.boxcox_normmax([1.0, 2.0], method="mean")

@@ -131,7 +131,9 @@ ROWS = {
        for k in KINDS},
     "interp1d of columns": Row(lambda m, x, y, at: m.interp1d(x, y)(at), [[X, VALUES.T, AT]]),
     "pchip_interpolate": Row(
-        lambda m, x, y, at: [m.pchip_interpolate(x, y, at, k) for k in (0, 1)], [[X, VALUES, AT]]),
+        lambda m, x, y, at: [
+            m.pchip_interpolate(x, y, at, 2), *m.pchip_interpolate(x, y, at, [0, 1])],
+        [[X, VALUES, AT]]),
     "barycentric_interpolate": Row(
         lambda m, x, y, at: m.barycentric_interpolate(x, y, at), [[X, VALUES, AT], [X, Y, X]]),
     "barycentric_interpolate along": Row(
@@ -311,6 +313,15 @@ def test_slopes_at_the_points() -> None:
     x = wt.vector("x")
     value = OURS.barycentric_interpolate([0.0, 1.0, 3.0], [0.0, 1.0, 9.0], x)
     np.testing.assert_allclose(wt.grad(value.sum(), x).eval({x: [0.0, 1.0, 3.0]}), [0.0, 2.0, 6.0])
+
+
+def test_splines_of_scipy_are_splines() -> None:
+    spline = THEIRS.make_interp_spline(np.arange(6.0), np.arange(6.0) ** 3 % 7)
+    at = np.linspace(0.0, 5.0, 9)
+    for name in ("splev", "splint"):
+        given = (at, spline) if name == "splev" else (0.5, 3.0, spline)
+        found, expected = (getattr(m, name)(*given) for m in (OURS, THEIRS))
+        np.testing.assert_allclose(found.eval(), expected, rtol=1e-12)
 
 
 LINE = ([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])

@@ -113,6 +113,15 @@ def test_pivots_of_stacks_complex_numbers_and_few_columns() -> None:
         assert (np.diff(abs(np.diagonal(r, axis1=-2, axis2=-1)), axis=-1) <= 0).all()
 
 
+def test_stacks_of_directions_broadcast_with_those_of_matrices() -> None:
+    x, direction = RNG.normal(size=(1, 3, 4, 4)), RNG.normal(size=(2, 1, 4, 4))
+    value, change = (v.eval() for v in OURS.expm_frechet(x, direction))
+    assert value.shape == change.shape == (2, 3, 4, 4)
+    expected = THEIRS.expm_frechet(x[0, 2], direction[1, 0])
+    for mine, other in zip((value[1, 2], change[1, 2]), expected, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-10)
+
+
 def infeasible(mode: str) -> Any:
     """P. Benner and others, arXiv 1505.04861: the closed loop has eigenvalues on the axis."""
     a = np.array([[1.0, -1, 1], [0, 1, 1], [0, 0, 1]])

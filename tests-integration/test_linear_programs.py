@@ -96,5 +96,7 @@ def test_what_is_not_taken_is_an_error() -> None:
         LINPROG([1.0], [[1.0]])
     with pytest.raises(ValueError, match="A_eq is a matrix"):
         LINPROG([1.0], A_eq=[1.0], b_eq=[1.0])
+    with pytest.raises(ValueError, match="bounds are pairs"):
+        LINPROG([1.0, 2.0], bounds=[(0, 1), (0, 1, 2)])
     with pytest.raises(ValueError, match="there are 3 bounds for c"):
         LINPROG([1.0, 2.0], bounds=[(0, 1)] * 3)

@@ -134,6 +134,8 @@ def test_on_a_grid(mode: str) -> None:
         np.testing.assert_allclose(value, wanted, rtol=1e-12)
     line = OURS.brute(bowl_of_one := lambda x: (x[0] - 0.3) ** 2, [(0, 1)], full_output=True)
     grid = THEIRS.brute(bowl_of_one, [(0, 1)], full_output=True, finish=None)
+    place = OURS.brute(bowl_of_one, [(0, 1)], finish=None)
+    np.testing.assert_allclose(place.eval(), grid[0], strict=True)
     np.testing.assert_allclose(line[0].eval(), [0.3], atol=1e-9)
     np.testing.assert_allclose(line[2].eval(), grid[2])
     np.testing.assert_allclose(line[3].eval(), grid[3])

@@ -334,7 +334,7 @@ def systems() -> list[tuple[dict[str, Any], Any, Any, Any]]:
             }.get(kind, a)
             read = a
             if kind in ("sym", "her", "pos"):
-                read = np.tril(a) if lower else np.triu(a)
+                read = np.where(np.tri(4) if lower else np.tri(4).T, a, np.nan)
             for right in (b, v):
                 for turned in (False, True):
                     told = {"assume_a": kind, "lower": lower, "transposed": turned}

@@ -103,6 +103,15 @@ FLOATING = [name for name, row in ROWS.items() if row.arrays[0][0].dtype == "flo
             and name != "sum"]  # fmt: skip
 
 
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "int32"])
+@pytest.mark.parametrize("name", ["fourier_gaussian", "fourier_uniform", "fourier_shift"])
+def test_filters_of_transforms_keep_their_dtype(name: str, dtype: str) -> None:
+    x = (9 * SPECTRUM.real).astype(dtype)
+    found, expected = getattr(OURS, name)(x, 1.3), getattr(THEIRS, name)(x, 1.3)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.eval(), expected, atol=1e-5)
+
+
 @pytest.mark.cases(20)
 @pytest.mark.parametrize("name", ROWS)
 def test_values(name: str) -> None:

@@ -139,6 +139,7 @@ BAD: Final[list[tuple[str, tuple[Any, ...], dict[str, Any]]]] = [
     ("bincount", (WHOLE,), {"minlength": -1}),
     ("histogram", (V,), {"bins": 0}),
     ("histogram", (V,), {"range": (2, 1)}),
+    ("rot90", (M, 1.5), {}),
     ("unravel_index", (9, (2, 3)), {}),
     ("insert", (V, 9, 1.0), {}),
     ("delete", (V, 9), {}),

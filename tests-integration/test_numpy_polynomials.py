@@ -159,6 +159,25 @@ def test_ends_of_intervals_and_their_neighbours_are_counted_where_they_belong(mo
             np.testing.assert_array_equal(counts, np.histogram(near, ends)[0])
 
 
+def test_intervals_whose_number_over_their_length_is_none() -> None:
+    x, limits = np.array([-9e-309, -3e-309]), (-1e-308, -2e-313)
+    np.testing.assert_array_equal(wt.histogram(x, 2, limits)[0].eval(), [1, 1])
+
+
+def test_edges_have_the_dtype_of_what_they_are_made_of() -> None:
+    x = np.array([1.0, 3.0], "float32")
+    above: Any = np.array([np.nextafter(1.0, 2.0), 2.0])  # the first is 1 in float32
+    for ours, theirs in (
+        (wt.histogram(x, 1, above), np.histogram(x, 1, above)),
+        (_boxes(wt.histogram2d)(x, x, 2), _boxes(np.histogram2d)(x, x, 2)),
+        (_boxes(wt.histogramdd)([x, x], [[1, 2], [0, 2, 4]]),
+         _boxes(np.histogramdd)([x, x], [[1, 2], [0, 2, 4]])),
+    ):  # fmt: skip
+        for mine, other in zip(ours, theirs, strict=True):
+            assert mine.dtype == other.dtype
+            np.testing.assert_array_equal(mine.eval(), other)
+
+
 def numbers() -> list[Case]:
     dtypes = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool")
     least = [np.array([np.iinfo(d).min, np.iinfo(d).max], d) for d in dtypes[:-1]]

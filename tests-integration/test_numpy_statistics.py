@@ -138,6 +138,7 @@ def quantiles() -> list[Case]:
         case(v, QS),
         case(m, QS, axis=1, method="inverted_cdf", weights=weights),
         case(m, 0.4, method="inverted_cdf", weights=np.abs(m)),
+        case(np.arange(5, dtype="float32"), 0.4, method="inverted_cdf", weights=np.ones(5)),
         case(m, 0.4, 1, method="inverted_cdf", weights=-weights),
         case(m, 0.4, 1, weights=weights),
         case(m, 1.5),

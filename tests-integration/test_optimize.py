@@ -390,6 +390,8 @@ def test_bad_input() -> None:
         (lambda: o.root_scalar(wt.cos, x0=[1.0]), ValueError, "must be of scalars"),
         (lambda: o.root_scalar(lambda x: v, x0=1.0), ValueError, "must return a scalar"),
         (lambda: o.minimize_scalar(wt.cos, (0, 1), (0, 1)), ValueError, "not both"),
+        (lambda: o.minimize_scalar(wt.cos, method=print), ValueError, "method is 'brent'"),
+        (lambda: o.minimize_scalar(wt.cos, bounds=(0, np.inf)), ValueError, "bounds are finite"),
         (lambda: o.minimize_scalar(wt.cos, bracket=(0,)), ValueError, "2 or 3 numbers"),
         (lambda: o.minimize_scalar(wt.cos, bounds=(0,)), ValueError, "must be 2 numbers"),
         (lambda: o.milp, AttributeError, r"scipy\.optimize\.milp is not in Weft"),

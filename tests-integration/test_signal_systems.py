@@ -172,6 +172,18 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "dlsim takes four matrices": lambda: OURS.dlsim(SYSTEM, INPUTS),
     "numtaps is odd": lambda: OURS.firls(4, EDGES, GAINS),
     "nfreqs must not be": lambda: OURS.firwin2(9, EDGES, GAINS, nfreqs=5),
+    "at most two of them": lambda: OURS.firwin2(9, [0.0, 0.5, 0.5, 0.5, 1.0], np.ones(5)),
+    "must not fall": lambda: OURS.firwin2(9, [0.0, 0.6, 0.5, 1.0], np.ones(4)),
+    "go from one 0": lambda: OURS.firwin2(9, [0.0, 0.5], np.ones(2)),
+    "to one 1.0": lambda: OURS.firwin2(9, [0.0, 0.5, 1.0, 1.0], [1, 1, 0, 0]),
+    "8 coefficients.* no gain at half": lambda: OURS.firwin2(8, [0.0, 0.5, 1.0], [0, 1, 1]),
+    "=True, have no gain at 0": lambda: OURS.firwin2(
+        8, [0.0, 0.5, 1.0], [1, 1, 0], antisymmetric=True
+    ),
+    "9 coeff.* no gain at half": lambda: OURS.firwin2(
+        9, [0.0, 0.5, 1.0], [0, 1, 1], antisymmetric=True
+    ),
+    "equal steps": lambda: OURS.lsim(SYSTEM, INPUTS, np.arange(len(INPUTS)) ** 2),
     "firwin2 takes vectors": lambda: OURS.firwin2(9, 0.5, 1.0),
     "deconvolve takes vectors": lambda: OURS.deconvolve(1.0, START),
 }
@@ -225,3 +237,7 @@ def test_chosen_frequencies_of_matrices_and_of_no_poles() -> None:
     gain = OURS.freqs([1.0, 0.0, 3.0], [2.0], 5)
     for mine, theirs in zip(gain, THEIRS.freqs([1.0, 0.0, 3.0], [2.0], 5), strict=True):
         np.testing.assert_allclose(mine.eval(), theirs, rtol=1e-10)
+    b, a = wt.vector("b"), wt.vector("a")  # how many poles there are is known at the call
+    f = wt.function([b, a], OURS.freqs(b, a, 5)[0], mode="py")
+    for values in (([3.0], [2.0]), ([1.0, 2.0], [1.0, 4.0]), ([1.0, 2.0], [3.0])):
+        np.testing.assert_allclose(f(*values), THEIRS.freqs(*values, 5)[0], rtol=1e-10)

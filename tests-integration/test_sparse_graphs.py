@@ -46,7 +46,7 @@ def test_paths_are_scipys(directed: bool, mode: str) -> None:
     def paths(g: Any) -> list[Any]:
         found = [OURS.shortest_path(g, how, directed, True) for how in ("FW", "BF")]
         hops = OURS.shortest_path(g, directed=directed, unweighted=True)
-        few = OURS.dijkstra(g, directed, indices=[3, -1], limit=0.8)
+        few = OURS.dijkstra(g, directed, indices=[[3], [-1]], limit=0.8)
         return [*found, hops, few, *OURS.bellman_ford(g, directed, 5, True)]
 
     f = both(paths, mode)
@@ -54,7 +54,7 @@ def test_paths_are_scipys(directed: bool, mode: str) -> None:
         a = graph(share)
         expected = theirs.shortest_path(a, directed=directed, return_predecessors=True)
         hops = theirs.shortest_path(a, directed=directed, unweighted=True)
-        few = theirs.dijkstra(a, directed, indices=[3, 11], limit=0.8)
+        few = theirs.dijkstra(a, directed, indices=[[3], [11]], limit=0.8)
         for found in f(a):
             for lengths, before in (*found[:2], (found[4], found[5])):
                 at = 5 if lengths.ndim == 1 else slice(None)

@@ -403,3 +403,13 @@ def test_none_of_the_least_eigenvalues_is_missed(seed: int) -> None:
     doubled = np.kron(np.diag(np.arange(1.0, 21.0)), np.eye(2))
     for which, ends in (("BE", [1, 20, 20]), ("LA", [19, 20, 20]), ("SM", [1, 1, 2])):
         near(OURS.eigsh(doubled, 3, which, ncv=10, return_eigenvectors=False).eval(), ends, 1e-8)
+
+
+def test_norms_of_bytes() -> None:
+    x = np.array([[100, -128], [127, 3]], "int8")
+    for ord, axis in ((None, None), (1, None), (np.inf, None), (1, 0), (None, 0), (1, 1), (2, 1)):
+        found = wt.sparse.linalg.norm(wt.sparse.coo_array(x), ord, axis).eval()
+        of_dense = np.linalg.norm(x.astype(float), ord, axis)
+        np.testing.assert_allclose(found, of_dense, strict=True)
+        of_scipy = wt.sparse.linalg.norm(scipy.sparse.csr_array(x), ord, axis)
+        np.testing.assert_allclose(of_scipy.eval(), of_dense)

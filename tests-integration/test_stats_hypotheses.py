@@ -86,7 +86,8 @@ ROWS = {
     **each("combine_pvalues", "method", ("fisher", "pearson", "tippett", "mudholkar_george",
                                          "stouffer"), [[SHARES], [SHARES.astype("float32")]]),
     "combine_pvalues, weighted": Row(
-        lambda m, p, w: m.combine_pvalues(p, "stouffer", w), [[SHARES[:, 0], SHARES[:, 1]]]),
+        lambda m, p, w: m.combine_pvalues(p, "stouffer", w),
+        [[SHARES[:, 0], SHARES[:, 1]], [SHARES, SHARES[::-1]]]),
     **each("false_discovery_control", "method", ("bh", "by"), [[SHARES], [np.sort(SHARES, 0)]]),
     **{f"anderson of {law}": Row(
         of("anderson", law, method="interpolate"), [[X[:, 0] ** 2], [LARGE[:, 0] ** 2]],
@@ -155,6 +156,16 @@ def test_two_samples_of_all_lengths() -> None:
         pair = RANDOM.normal(size=n), RANDOM.normal(size=m) + shift
         expected = [getattr(THEIRS, name)(*pair).pvalue for name in ("ks_2samp", "mannwhitneyu")]
         np.testing.assert_allclose(quietly(f, *pair), expected, rtol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", ["ranksums", "ks_2samp", "fligner", "mannwhitneyu", "wilcoxon"])
+def test_other_axes_broadcast(name: str) -> None:
+    x, y = RANDOM.normal(size=(2, 9, 3, 1)), RANDOM.normal(size=(9, 1, 4))
+    found = getattr(OURS, name)(x, y, axis=-3)
+    for mine, other in zip(found, getattr(THEIRS, name)(x, y, axis=-3), strict=True):
+        assert mine.type.shape == (2, 3, 4)
+        np.testing.assert_allclose(mine.eval(), other, rtol=1e-8)
 
 
 def test_no_observations() -> None:

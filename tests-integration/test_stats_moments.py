@@ -75,6 +75,7 @@ ROWS = {
     "relative entropy": Row(of("entropy"), [[abs(X), abs(X[::-1]) + 0.1], [abs(X), abs(X[:, :1])]]),
     "circmean": Row(of("circmean"), [[X], [SINGLE], [HOLES], [INTEGERS], [ONE]]),
     "circmean of degrees": Row(of("circmean", 180, -180, 0), [[90 * X]]),
+    "circmean of large angles": Row(of("circmean", np.pi, -np.pi, 0), [[np.array([1e17, 2.0])]]),
     "circvar": Row(of("circvar", axis=0), ANY),
     "circstd": Row(of("circstd", 12, -12, axis=1), [[X], [SINGLE], [HOLES]]),
     "circstd in radians": Row(of("circstd", normalize=True), [[X]]),

@@ -122,6 +122,16 @@ def test_slopes_are_those_of_the_others() -> None:
     assert np.isfinite(at_x)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_what_is_left_of_nan_alone_is_nan() -> None:
+    x, y = wt.vector("x"), wt.vector("y")
+    found = OURS.pointbiserialr(x, y, nan_policy="omit")
+    found += OURS.combine_pvalues(x, nan_policy="omit")
+    found += OURS.epps_singleton_2samp(x, y, nan_policy="omit")
+    values = wt.function([x, y], list(found), mode="py")([np.nan, np.nan], [1.0, 2.0])
+    assert np.isnan(values).all()
+
+
 def test_nan_is_an_error_where_it_is_to_be_one() -> None:
     x, y = wt.vector("x"), wt.vector("y")
     results = [

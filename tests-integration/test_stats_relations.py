@@ -113,10 +113,17 @@ ROWS = {
                       [[abs(X) + 0.1], [abs(SINGLE)], [HOLES]]),
     "boxcox": Row(lambda m, x: m.boxcox(x, 1.5), [[abs(U) + 0.1]]),
     "boxcox, the best": Row(lambda m, x: m.boxcox(x), [[W + 0.1]], False, 1e-6),
+    "boxcox, as large as numbers go": Row(
+        lambda m, x: m.boxcox(x), [[2000 + 5 * U], [(2000 + 5 * U) * 1e200]], False, 1e-6),
+    "boxcox_normmax below ymax": Row(
+        lambda m, x: m.boxcox_normmax(x, ymax=50.0, method="all"), [[90 + U], [1 / (90 + U)]],
+        False, 1e-6),
     "yeojohnson_llf": Row(lambda m, x: [m.yeojohnson_llf(k, x) for k in (-1.0, 0.0, 2.0, 2.5)],
                           [[X], [SINGLE], [HOLES]]),
     "yeojohnson": Row(lambda m, x: [m.yeojohnson(x, k) for k in (0.0, 0.5, 2.0)], [[U]]),
-    "yeojohnson, the best": Row(lambda m, x: m.yeojohnson(x), [[U]], False, 1e-6),
+    "yeojohnson, the best": Row(
+        lambda m, x: m.yeojohnson(x),
+        [[U], [2e7 + 1e7 * U], [(2000 + 5 * U) * 1e-12], [np.zeros(3)]], False, 1e-4),
     "wasserstein_distance": Row(of("wasserstein_distance"), [
         [U, V], [U, V[:1]], [U, U], [U, U[::-1]]]),
     "wasserstein_distance with weights": Row(
@@ -179,6 +186,43 @@ def test_exact_tau_refuses_ties() -> None:
         f([1.0, 1.0, 2.0, 3.0])
 
 
+def test_powers_of_numbers_that_are_nearly_equal() -> None:
+    """By SciPy 1.18, which 60 digits confirm: what is the same in all took every digit away."""
+    x = wt.vector("x")
+    powers = (-14.0, -20.0)
+    f = wt.function([x], [OURS.yeojohnson_llf(k, x) for k in powers], mode="py")
+    g = wt.function([x], [OURS.yeojohnson_llf(2 - k, x) for k in powers], mode="py")
+    values, expected = np.array([10.0, 10.0, 10.0, 9.9]), [12.41859578338125, 12.360966379200505]
+    np.testing.assert_allclose(f(values), expected, 1e-9)
+    np.testing.assert_allclose(g(-values)[0], expected[0], 1e-9)
+
+
+@pytest.mark.parametrize("name", ["boxcox", "yeojohnson", "wilcoxon", "kendalltau"])
+def test_nan_makes_results_nan(name: str) -> None:
+    x = wt.vector("x")
+    ours: Any = getattr(OURS, name)
+    results = ours(x, [1.0, 3.0, 2.0, 4.0]) if name == "kendalltau" else ours(x)
+    for value in wt.function([x], [*results], mode="py")([1.0, np.nan, 3.0, 4.0]):
+        assert np.isnan(value).all()
+
+
+def test_ranks_of_whole_numbers_beyond_those_of_floats() -> None:
+    large = np.array([2**60, 2**60 + 1, 5, 5])
+    np.testing.assert_array_equal(OURS.rankdata(large).eval(), [3.0, 4.0, 1.5, 1.5])
+
+
+def test_intervals_of_a_list_of_one_range() -> None:
+    x = np.arange(6.0)
+    for range_ in ((0, 4), [(0, 4)]):
+        found = OURS.binned_statistic(x, x, range=range_, bins=2).statistic
+        np.testing.assert_array_equal(found.eval(), [0.5, 3.0])
+
+
+def test_mean_quantiles_of_float32_have_that_dtype() -> None:
+    x = wt.vector("x", "float32")
+    assert OURS.quantile(x, wt.vector("p", "float32"), method="harrell-davis").dtype == "float32"
+
+
 ERRORS: dict[str, Callable[[Any], Any]] = {
     "nan_policy": lambda x: OURS.rankdata(x, nan_policy="drop"),
     "rankdata: method is": lambda x: OURS.rankdata(x, "best"),
@@ -192,6 +236,7 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "number of observations": lambda x: OURS.kendalltau(x, x, method="exact"),
     "variant": lambda x: OURS.kendalltau(x, x, variant="a"),
     "alpha is None": lambda x: OURS.boxcox(x, alpha=0.05),
+    "ymax is positive": lambda x: OURS.boxcox_normmax(x, ymax=0.0),
     "bw_method": lambda x: OURS.gaussian_kde(x, "best"),
     "weights of gaussian_kde": lambda x: OURS.gaussian_kde(x, weights=wt.matrix()),
     "statistic is": lambda x: OURS.binned_statistic(x, x, "median"),

@@ -83,6 +83,21 @@ def test_all_permutations(kind: str, alternative: str) -> None:
     np.testing.assert_allclose(null, np.sort(theirs.null_distribution, 0), atol=1e-14)
 
 
+def test_statistics_along_an_axis_and_of_whole_numbers() -> None:
+    pair = X[:4, 0], X[4:7, 0]
+
+    def apart(m: Any) -> Any:
+        return lambda a, b, axis: m.mean(a, axis=axis) - m.mean(b, axis=axis)
+
+    def above(m: Any) -> Any:
+        return lambda a, b: (a > 0.1).sum()
+
+    for statistic in (apart, above):
+        ours = OURS.permutation_test(pair, statistic(wt))
+        theirs = THEIRS.permutation_test(pair, statistic(np))
+        np.testing.assert_allclose(ours.pvalue.eval(), theirs.pvalue, rtol=1e-12)
+
+
 def test_all_signs() -> None:
     ours = OURS.permutation_test((X[:, 0],), wt.mean, permutation_type="samples")
     theirs = THEIRS.permutation_test((X[:, 0],), np.mean, permutation_type="samples")

@@ -96,6 +96,12 @@ def test_two_axes_are_as_in_scipy(name: str, mode: str, boundary: str) -> None:
             compare(computed(lambda v, w, g=given: getattr(ANY, name)(v, w, *g), x, y), expected)
 
 
+def test_what_is_beside_has_the_dtype_of_the_result() -> None:
+    x, y = np.arange(6).reshape(2, 3), np.full((2, 2), 0.5)
+    found = ANY.convolve2d(x, y, fillvalue=1.5).eval()
+    np.testing.assert_allclose(found, THEIRS.convolve2d(x, y, fillvalue=1.5))
+
+
 def test_long_convolutions_are_as_in_scipy() -> None:
     x, y = drawn(3000), drawn(2000)
     for known in (False, True):
@@ -152,6 +158,8 @@ BAD: list[tuple[Any, str]] = [
     (lambda: ANY.convolve(X, M), "same dimensionality, not .*x.*m.*in convolve"),
     (lambda: ANY.convolve2d(X, X), "2 axes each"),
     (lambda: ANY.convolve2d(M, M, boundary="no"), "boundary flags are"),
+    (lambda: ANY.convolve2d(M, M, fillvalue=[1.0, 2.0]), "fillvalue is one number"),
+    (lambda: ANY.correlate2d(M, M, fillvalue=1j), "real beside real ones, not .*1j"),
     (lambda: ANY.convolve(np.ones((2, 3)), np.ones((3, 2)), "valid"), "at least as large"),
     (lambda: ANY.lfilter(X, [1.0], X), "known lengths above zero, and b is .*in lfilter"),
     (lambda: ANY.lfilter([1.0, 1.0], [1.0], X, zi=[0.0, 1.0]), "must have length 1, not 2"),
@@ -227,6 +235,7 @@ RESAMPLED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("upfirdn", (drawn(7), drawn(1) + 1j, 2, 3), {}),
     ("resample_poly", (drawn(3, 21), 4, 6), {"axis": 1}),
     ("resample_poly", (drawn(20).astype("float32"), 3, 2), {"padtype": "mean"}),
+    ("resample_poly", (drawn(20).astype("float32"), 3, 2), {"padtype": "line"}),
     ("resample_poly", (drawn(20), 5, 3), {"window": "hamming", "padtype": "median"}),
     ("resample_poly", (drawn(20) + 1j, 2, 3), {"window": drawn(6)}),
     ("resample_poly", (np.arange(9), 2, 3), {}),

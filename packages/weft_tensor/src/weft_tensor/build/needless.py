@@ -135,7 +135,7 @@ def may_say(function: str, name: str, value: Any) -> bool:
     ...
     TypeError: sum takes no out=2.0: tensors are never changed: write y = sum(...)
     """
-    if name.startswith("overwrite_"):
+    if name.startswith("overwrite"):
         return True
     word = _NEEDLESS.get(f"{function}.{name}") or _NEEDLESS.get(name)
     if word is None:

@@ -172,16 +172,17 @@ def splantider(tck: Any, n: int = 1) -> Any:
 
 
 def pchip_interpolate(
-    xi: TensorLike, yi: TensorLike, x: TensorLike, der: int = 0, axis: int = 0
-) -> TensorVariable:
+    xi: TensorLike, yi: TensorLike, x: TensorLike, der: int | Sequence[int] = 0, axis: int = 0
+) -> Any:
     """The values of `PchipInterpolator`, or its derivatives of an order, at places.
 
-    See `scipy.interpolate.pchip_interpolate`.
+    Of a list of orders, a list of these. See `scipy.interpolate.pchip_interpolate`.
 
     >>> pchip_interpolate([0.0, 1.0, 2.0], [0.0, 0.0, 1.0], [0.5, 2.0]).eval()
     array([0., 1.])
     """
-    return PchipInterpolator(xi, yi, axis)(x, der)
+    curve = PchipInterpolator(xi, yi, axis)
+    return [curve(x, k) for k in der] if isinstance(der, Sequence) else curve(x, der)
 
 
 _ORDERS: Final = {"linear": 1, "slinear": 1, "quadratic": 2, "cubic": 3}

@@ -95,7 +95,7 @@ def mirrored(x: TensorVariable) -> TensorVariable:
     """
     if x.is_complex:
         below = tril(x, -1)
-        return below + adjoint_of(below) + x.real * diagonal_ones(x)
+        return where(on_diagonal(x), x.real, below + adjoint_of(below)).astype(x.dtype)
     n = arange(lengths_of(x)[-1])
     return where(ge(n.expand_dims(1), n), x, matrix_transpose(x))
 

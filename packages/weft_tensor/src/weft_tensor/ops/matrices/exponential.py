@@ -18,8 +18,10 @@ from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tens
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.comparison import gt, lt, where
+from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.schur import each_matrix
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, matrix_type, square_type
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.types.tensor_type import TensorType
@@ -197,14 +199,17 @@ def _blocks(x: TensorVariable, t: TensorVariable) -> TensorVariable:
 def expm_frechet(A: TensorLike, E: TensorLike, *, compute_expm: bool = True) -> Any:
     """The exponential of square matrices A, and its derivative in the direction of matrices E.
 
-    Both of the shape of A, (..., n, n); with `compute_expm=False`, that alone. See
-    `scipy.linalg.expm_frechet`.
+    Both of shape (..., n, n), where A and E broadcast; with `compute_expm=False`, the derivative
+    alone. See `scipy.linalg.expm_frechet`.
 
     >>> print(expm_frechet([[0.0]], [[2.0]])[1].eval())
     [[2.]]
     """
     x, direction = as_tensors((as_floating(A), as_floating(E)))
     square_type(x.type, "expm_frechet")
+    square_type(direction.type, "expm_frechet")
+    batch = broadcast_dims(lengths_of(x)[:-2], lengths_of(direction)[:-2])
+    x, direction = (broadcast_to(v, (*batch, *lengths_of(v)[-2:])) for v in (x, direction))
     both = _halves(ExpmFrechet()(concatenate([x, direction], -1)))
     return both if compute_expm else both[1]
 

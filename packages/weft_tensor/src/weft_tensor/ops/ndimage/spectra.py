@@ -70,7 +70,7 @@ def _filtered(
     factor: Callable[[TensorVariable, TensorVariable], TensorVariable],
 ) -> TensorVariable:
     """`input` times the factor of the parameter and the frequency along each axis."""
-    x = as_floating(input)
+    given = x = as_floating(input)
     along, values = as_axis(axis, x.ndim), as_tensor(parameters)
     for k, length in enumerate(lengths_of(x)):
         is_half = n >= 0 and k == along
@@ -79,4 +79,4 @@ def _filtered(
         place = place if is_half else where(place < (count + 1) // 2, place, place - count)
         frequency = expand_dims(place / count, tuple(range(1, x.ndim - k)))
         x = x * factor(values[k] if values.ndim else values, frequency)
-    return x
+    return x.astype(given.dtype) if x.is_complex == given.is_complex else x

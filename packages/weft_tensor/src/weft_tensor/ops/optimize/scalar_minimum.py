@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import isfinite as isfinite_number
 from typing import Any, Final, NamedTuple
 
 from weft_graph import grad
@@ -113,8 +114,8 @@ def minimize_scalar(
     Raises
     ------
     ValueError
-        for both bracket and bounds, or another method than theirs, other numbers of them, other
-        options, or what is no scalar.
+        for both bracket and bounds, or another method than theirs, other numbers of them, bounds
+        that are known not to be finite, other options, or what is no scalar.
     TypeError
         for complex numbers.
 
@@ -132,7 +133,7 @@ def minimize_scalar(
     if bracket is not None and bounds is not None:
         raise ValueError(f"minimize_scalar takes a bracket or bounds, not both{called()}")
     methods = ("brent", "golden") if bounds is None else ("bounded",)
-    if method is not None and method.lower() not in methods:
+    if method is not None and str(method).lower() not in methods:
         expected = "'brent' or 'golden', and 'bounded' for bounds"
         raise ValueError(f"minimize_scalar: method is {expected}, not {method!r}{called()}")
     function = scalar_function(fun, tuple_of(args), "minimize_scalar: fun")
@@ -141,6 +142,8 @@ def minimize_scalar(
     places: Sequence[Any]
     if bounds is not None:
         low, high = scalars(bounds, 2, "minimize_scalar: bounds")
+        if any(isinstance(v, (int, float)) and not isfinite_number(v) for v in bounds):
+            raise ValueError(f"minimize_scalar: bounds are finite, not {bounds}{called()}")
         places, ends = [low + _GOLDEN * (high - low)], (low, high)
     else:
         places, ends = _bracket((0.0, 1.0) if bracket is None else bracket), None

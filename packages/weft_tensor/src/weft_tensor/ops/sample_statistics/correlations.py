@@ -102,6 +102,7 @@ def pearsonr(
         return maximum(minimum(sum(_unit(one) * _unit(two), -1), 1.0), -1.0).astype(first.dtype)
 
     r = correlation(first, second)
+    r = where(lengths_of(first)[-1] > 0, r, nan).astype(r.dtype)
     if method is not None:
         chance = chance_of_pairs(method, "pearsonr", (first, second), correlation, alternative)
         found = r, chance.astype(r.dtype)
@@ -325,7 +326,7 @@ def _exact(
 
     def up_to(k: TensorVariable) -> TensorVariable:
         at = minimum(begin + maximum(minimum(k, total), 0), len(table) - 1)
-        exact = take(constant(table), at.astype("int64"))
+        exact = take(constant(table), where(eq(at, at), at, 0).astype("int64"))
         if method == "exact":
             return exact
         of_many = where(k <= 1, exp(-gammaln(n + 1.0 - minimum(k, 1.0))), 1.0)

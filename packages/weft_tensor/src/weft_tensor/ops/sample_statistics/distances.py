@@ -105,9 +105,9 @@ def binned_statistic(
     """A statistic of the values whose places lie in each of neighbouring intervals.
 
     "mean", "std", "count", "sum", "min" or "max"; `values` has the shape of `x`, or is a list of
-    such. `bins` is a number of intervals, in `range`, or a vector of their ends, which rise; the
-    last one has its end in it. See `scipy.stats.binned_statistic`. Of an empty interval the count
-    and the sum are 0, others NaN. Raises ValueError for another statistic.
+    such. `bins` is a number of intervals, in `range`, a pair or a list of one, or a vector of their
+    ends, which rise; the last one has its end in it. See `scipy.stats.binned_statistic`. Of an
+    empty interval the count and the sum are 0, others NaN. Raises ValueError for another statistic.
 
     >>> binned_statistic([1.0, 2.0, 5.0], [1.0, 2.0, 3.0], bins=2).statistic.eval()
     array([1.5, 3. ])
@@ -116,7 +116,8 @@ def binned_statistic(
         names = ", ".join(map(repr, STATISTICS))
         raise ValueError(f"binned_statistic: statistic is {names}, not {statistic!r}{called()}")
     places = ravel(numbers(x))
-    edges = numbers(histogram_bin_edges(places, bins, range))
+    (limits,) = range if range is not None and len(range) == 1 else (range,)
+    edges = numbers(histogram_bin_edges(places, bins, limits))
     last = index(edges, -1)
     count: Any = lengths_of(edges)[0]
     number = searchsorted(edges, places, side="right")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, full, ones_like
@@ -119,7 +120,8 @@ def rankdata(
     array([1. , 2.5, 4. , 2.5])
     """
     one_of("rankdata", "method", method, tuple(_RANKS))
-    x, along = with_axis(in_place(a, nan_policy), axis)
+    given, checked = as_tensor(a), in_place(a, nan_policy)
+    x, along = with_axis(given if given.dtype[0] in "iu" else checked, axis)
     rows = moveaxis(x, along, -1)
     order = argsort(rows, -1)
     ordered = take_along_axis(rows, order, -1)
@@ -211,7 +213,7 @@ def _lanes(rows: TensorVariable, shares: TensorVariable, method: str) -> TensorV
         likely = index(likely, (..., slice(1, None))) - index(likely, (..., slice(None, -1)))
         ordered = broadcast_to(sort(rows, -1), (*others, n)).expand_dims(-2)
         holes = any(isnan(rows), -1, keepdims=True) | ~valid | n.eq(0)
-        return where(holes, float("nan"), sum(likely * ordered, -1))
+        return where(holes, float("nan"), sum(likely * ordered, -1)).astype(ordered.dtype)
     place = METHODS[method](n.astype(shares.dtype), where(valid, shares, 0.0))
     last = (n - 1).astype(shares.dtype)
     before = maximum(minimum(floor(place), last), 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterator, Sequence
+from inspect import signature
 from itertools import combinations, permutations, product
 from math import comb, factorial, inf, prod
 from typing import Any, Final, NamedTuple
@@ -11,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_tensor, constant
+from weft_tensor.build.convert import as_floating, as_tensor, constant
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, full_like
@@ -90,16 +91,24 @@ def _rows(name: str, data: Sequence[TensorLike], axis: int) -> list[_T]:
 
 
 def _of_rows(statistic: Statistic, rows: Sequence[_T]) -> _T:
-    """The statistic of each vector along the last axis."""
+    """The statistic of each vector along the last axis, which is told to one that takes `axis`."""
+    named = {"axis": -1} if _takes_axis(statistic) else {}
 
     def call(*vectors: _T) -> _T:
-        return as_tensor(statistic(*vectors))
+        return as_floating(statistic(*vectors, **named))
 
     vmap = lazy_import("weft_tensor.batching.functions.vmap")
     mapped: Callable[..., _T] = call
     for _ in range(rows[0].ndim - 1):
         mapped = vmap(mapped)
     return mapped(*rows)
+
+
+def _takes_axis(statistic: Statistic) -> bool:
+    try:
+        return "axis" in signature(statistic).parameters
+    except (TypeError, ValueError):  # of some functions in C
+        return False
 
 
 def _taken(rows: _T, places: _T) -> _T:

@@ -13,9 +13,11 @@ from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.comparison import isnan, logical_or
+from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.nonzero import flatnonzero
 from weft_tensor.ops.reduction.standard import any, mean, sum
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
@@ -151,7 +153,13 @@ def several(
     if axis is not None:
         rank = max(x.ndim for x in tensors)
         tensors = [expand_dims(x, tuple(range(rank - x.ndim))) for x in tensors]
-    return [observations(x, axis, nan_policy, keepdims) for x in tensors]
+    given = [observations(x, axis, nan_policy, keepdims) for x in tensors]
+    if given[0].rows.ndim < 2 or len(given) < 2:
+        return given
+    batch = broadcast_dims(*[lengths_of(of.rows)[:-1] for of in given])
+    return [
+        of._replace(rows=broadcast_to(of.rows, (*batch, lengths_of(of.rows)[-1]))) for of in given
+    ]
 
 
 def pairs(

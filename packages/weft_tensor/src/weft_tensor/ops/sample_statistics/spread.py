@@ -241,7 +241,7 @@ def _direction(
 ) -> tuple[TensorVariable, TensorVariable]:
     """The means of sines and of cosines."""
     of = observations(x, axis, policy, keepdims)
-    angles = (of.rows - low) * (2 * pi / (numbers(high) - low)).astype(of.rows.dtype)
+    angles = of.rows * (2 * pi / (numbers(high) - low)).astype(of.rows.dtype)
     return of.result(mean(sin(angles), -1)), of.result(mean(cos(angles), -1))
 
 
@@ -266,7 +266,8 @@ def circmean(
     """
     sines, cosines = _direction(samples, high, low, axis, nan_policy, keepdims)
     width = (numbers(high) - low).astype(sines.dtype)
-    return (arctan2(sines, cosines) * (width / (2 * pi))) % width + low
+    start = numbers(low).astype(sines.dtype)
+    return (arctan2(sines, cosines) * (width / (2 * pi)) - start) % width + start
 
 
 def circvar(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -161,7 +162,8 @@ def unstack(x: TensorLike, axis: int = 0) -> tuple[TensorVariable, ...]:
 def rot90(x: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> TensorVariable:
     """`x` turned `k` times by 90 degrees, from the first of two axes to the second.
 
-    See `numpy.rot90`. Raises ValueError unless there are two axes.
+    See `numpy.rot90`. Raises ValueError unless there are two axes, TypeError for a k that is no
+    integer.
 
     >>> rot90([[1, 2], [3, 4]]).eval()
     array([[2, 4],
@@ -173,6 +175,7 @@ def rot90(x: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> TensorVari
         raise ValueError(f"rot90 turns from one axis to another, not {axes}")
     as_axes(pair, x.ndim)
     a, b = (axis % x.ndim for axis in pair)
+    k = operator.index(k)
     if k % 4 == 0:
         return flip(x, ())
     if k % 4 == 2:

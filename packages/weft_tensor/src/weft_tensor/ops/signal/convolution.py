@@ -315,12 +315,12 @@ def convolve2d(
     boundary
         What is beside `in1`: "fill", `fillvalue`; "wrap", the other side; "symm", its image.
     fillvalue
-        A number.
+        A number, which becomes one of the result's dtype.
 
     Raises
     ------
     ValueError
-        for what are no matrices, for another mode or boundary, and as `fftconvolve` for "valid".
+        for no matrices, another mode, boundary or `fillvalue`; as `fftconvolve` for "valid".
 
     Examples
     --------
@@ -350,7 +350,10 @@ def _bounded(
     if mode == "valid" or (boundary == "fill" and is_zero):
         return _direct(x, y, parts)
     more = [(m - 1, m - 1) for m in lengths_of(y)]
-    options = {"constant_values": fillvalue} if boundary == "fill" else {}
+    fill, x = as_tensor(fillvalue), x.astype(promote((x.dtype, y.dtype)))
+    if fill.ndim or (fill.is_complex and not x.is_complex):
+        raise ValueError(f"fillvalue is one number, real beside real ones, not {fill!r}{called()}")
+    options = {"constant_values": fill} if boundary == "fill" else {}
     shifted = [
         (start + m - 1, count) for (start, count), m in zip(parts, lengths_of(y), strict=True)
     ]

@@ -230,6 +230,7 @@ def resample_poly(
     middle = (taps - 1) // 2
     if padtype not in _BACKGROUNDS:
         wider, before = _extended(v, h, up, axis, padtype, 0 if cval is None else cval)
+        wider = wider.astype(v.dtype)
         return _filtered(h * up, wider, up, down, axis, middle + before * up, count)
     ground = _BACKGROUNDS[padtype](v, axis=along, keepdims=True)
     return _filtered(h * up, v - ground, up, down, axis, middle, count) + ground

@@ -64,7 +64,7 @@ def detrend(
     Raises
     ------
     ValueError
-        for another type.
+        for another type, and for `bp` that are not from 0 to below the length.
 
     Examples
     --------
@@ -76,7 +76,10 @@ def detrend(
     x = as_floating(data)
     along = as_axis(axis, x.ndim)
     rows = moveaxis(x, along, -1)
-    places = sorted({0, *(bp if isinstance(bp, Sequence) else [bp])})
+    places = sorted({0, *(bp if isinstance(bp, Sequence | np.ndarray) else [bp])})
+    length = static_length(lengths_of(rows)[-1])
+    if places[0] < 0 or (isinstance(length, int) and 0 < length <= places[-1]):
+        raise ValueError(f"detrend: bp are from 0 to below the length, not {bp!r}{called()}")
     if len(places) > 1 and type in ("linear", "l"):
         ends = zip(places, [*places[1:], None], strict=True)
         parts = [detrend(rows[..., start:stop]) for start, stop in ends]
@@ -97,14 +100,14 @@ def medfilt(volume: TensorLike, kernel_size: int | Sequence[int] | None = None) 
     Parameters
     ----------
     volume
-        Real numbers.
+        Real numbers, and no bools.
     kernel_size
         How many neighbours, with itself, along each axis: odd; 3 by default.
 
     Raises
     ------
     ValueError
-        for another kernel_size.
+        for another kernel_size, and for bools and complex numbers.
 
     Examples
     --------
@@ -112,6 +115,8 @@ def medfilt(volume: TensorLike, kernel_size: int | Sequence[int] | None = None) 
     array([1., 2., 3., 2.])
     """
     x = as_tensor(volume)
+    if x.dtype[0] in "bc":
+        raise ValueError(f"medfilt takes real numbers, not {x!r}{called()}")
     kernel_size = 3 if kernel_size is None else kernel_size
     sizes = (kernel_size,) * x.ndim if isinstance(kernel_size, int) else tuple(kernel_size)
     if len(sizes) != x.ndim or not all(n > 0 and n % 2 for n in sizes):

@@ -82,6 +82,8 @@ def hilbert2(
     v = as_floating(x)
     if v.is_complex:
         raise ValueError(f"x must be real, not {v!r}{called()}")
+    if N is not None and min((N,) if isinstance(N, int) else N) < 1:
+        raise ValueError(f"hilbert2: N must be positive, not {N!r}{called()}")
     spectrum: Any = fft2(v, (N, N) if isinstance(N, int) else N, axes)
     spectrum = moveaxis(spectrum, axes, (-2, -1))
     for axis in (-1, -2):

@@ -9,7 +9,7 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import square
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.reduction.standard import sum as total
-from weft_tensor.ops.sparse.construction import eye_array, in_format
+from weft_tensor.ops.sparse.construction import coo_array, eye_array, in_format
 from weft_tensor.ops.sparse.entries import chosen, nonzeros
 from weft_tensor.ops.sparse.sparse_array import SparseArray
 from weft_tensor.types.constants import inf
@@ -86,8 +86,8 @@ def norm(A: SparseArray, ord: Any = None, axis: Any = None) -> TensorVariable:  
     """Frobenius' norm, or the largest sum of absolute values of a column (1) or of a row (inf).
 
     With an axis, 0 of columns or 1 of rows, the norm of each as a vector: 2 (None) or the sum of
-    absolute values (1). See `scipy.sparse.linalg.norm`. Raises ValueError for another order or
-    axis.
+    absolute values (1); float64 of integers. See `scipy.sparse.linalg.norm`. Raises ValueError for
+    another order or axis.
 
     >>> from weft_tensor.ops.sparse.construction import coo_array
     >>> a = coo_array([[3.0, 0.0], [4.0, -1.0]])
@@ -95,7 +95,10 @@ def norm(A: SparseArray, ord: Any = None, axis: Any = None) -> TensorVariable:  
     (array(7.), array(5.), array([5., 1.]))
     """
     (axis,) = axis if isinstance(axis, tuple) and len(axis) == 1 else (axis,)
-    if axis in (None, (0, 1)):
+    given: Any = A
+    A = given if isinstance(given, SparseArray) else coo_array(given)
+    A = A.astype("float64") if A.dtype[0] in "iub" else A  # squares and sums of bytes are larger
+    if axis in (None, (0, 1), (1, 0)):
         if ord in (None, "fro"):
             return total(square(abs(A).data)) ** 0.5
         if ord not in (1, inf):

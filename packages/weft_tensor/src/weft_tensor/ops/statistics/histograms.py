@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import linspace, zeros
@@ -130,11 +130,12 @@ def _of_points(
     edges = [_edges(v, b, r, name) for v, b, r in zip(points, bins, ranges, strict=True)]
     amounts = None if weights is None else _weights(points[0], weights)
     counts = _counted(points, edges, amounts).astype("float64")
-    ends = tuple([e.ends.astype("float64") for e in edges])
+    ends = tuple([e.ends for e in edges])
     if density:
         total = sum(counts)
         for axis, e in enumerate(ends):
-            counts = counts / expand_dims(diff(e), tuple(builtins.range(1, len(ends) - axis)))
+            widths = diff(e.astype("float64"))
+            counts = counts / expand_dims(widths, tuple(builtins.range(1, len(ends) - axis)))
         counts = counts / total
     return counts, ends
 
@@ -180,9 +181,11 @@ def _even(x: Any, bins: Any, limits: Any, name: str) -> _Edges:
         raise TypeError(f"bins of {name} are a whole number, or edges in a vector, not {bins!r}")
     if bins < 1:
         raise ValueError(f"bins of {name} are 1 or more, not {bins}")
-    dtype = x.dtype if x.type.differentiable else "float64"
+    _, *given = as_tensors((x, *([] if limits is None else limits)))
+    dtype = promote((x.dtype, *[v.dtype for v in given]))
+    dtype = dtype if dtype[0] == "f" else "float64"
     if limits is not None:
-        low, high = (as_tensor(v).astype(dtype) for v in limits)
+        low, high = (v.astype(dtype) for v in given)
         low = check_and_raise(
             low, le(low, high), ValueError, f"{name}: max must be larger than min"
         )
@@ -241,8 +244,8 @@ def _even_place(x: Any, ends: Any, end: Callable[[Any], Any], n: Any) -> TensorV
     """
     x, ends = x.astype("float64"), ends.astype("float64")
     first, last = index(ends, 0), index(ends, -1)
-    place = floor((x - first) * (n / (last - first)) - 0.5)
-    place = where(gt(place, 0.0), place, 0.0)  # lengths next to zero have no reciprocal
+    place = floor((x - first) / (last - first) * n - 0.5)  # n over a length next to zero is none
+    place = where(gt(place, 0.0), place, 0.0)
     place = minimum(place, n - 1.0)
     following = place + 1.0
     return where(ge(x, end(following)), following, place)

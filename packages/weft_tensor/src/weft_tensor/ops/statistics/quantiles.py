@@ -299,6 +299,7 @@ def _weighted(lanes: Any, q: Any, weights: Any, skip: bool) -> TensorVariable:
     share = check_and_raise(
         share, all(fits), ValueError, "weights of quantile are NaN, infinite or all zero"
     )
+    share = share.astype(q.dtype) if q.type.differentiable else share  # 0.4 of float32 is above 0.4
     share = where(eq(share, 0), -1.0, share)
     wide = reshape(q, (*lengths_of(q), *[1] * lanes.ndim))
     place = minimum(sum(lt(share, wide), q.ndim), lengths_of(lanes)[0] - 1)

@@ -183,6 +183,8 @@ def _sides(bounds: Any, cost: TensorVariable) -> _Sides:
     is_one = len(bounds) == 2 and not isinstance(bounds[0], (Sequence, np.ndarray))
     rows = [bounds] if is_one else list(bounds)
     is_one = is_one or len(rows) == 1
+    if {len(row) for row in rows} != {2}:
+        raise ValueError(f"linprog: bounds are pairs of least and greatest, not {bounds}{called()}")
     if not is_one and len(rows) != n:
         raise ValueError(f"linprog: there are {len(rows)} bounds for c, {cost!r}{called()}")
     low, high = ([_bound(row[k]) for row in rows] for k in (0, 1))

@@ -303,9 +303,9 @@ def brute(
     """The least value of `func(x, *args)` on a grid, from which `minimize` goes on.
 
     `ranges` has for each element of x a pair of its ends, between which are `Ns` places, or a slice
-    of numbers, as for `np.mgrid`. With `finish=None`, the place of the grid is returned; with
-    `full_output` also the value, the grid and the values there. `disp` and `workers` make no
-    difference. Derivatives are those of `minimize`. See `scipy.optimize.brute`.
+    of numbers, as for `np.mgrid`. With `finish=None`, the place of the grid is returned, of one
+    range a number; with `full_output` also the value, the grid and the values there. `disp` and
+    `workers` make no difference. Derivatives are those of `minimize`. See `scipy.optimize.brute`.
 
     >>> from weft_tensor import cos
     >>> brute(lambda x: (x[0] - 1) ** 2 + cos(9 * x[0]), [(0, 2)]).eval().round(3)
@@ -328,7 +328,8 @@ def brute(
     x = stop_gradient(index(points, argmin(values)))
     if finish is not None:
         x = finish(value, x).x
+    found = index(x, 0) if finish is None and len(axes) == 1 else x
     if not full_output:
-        return x
+        return found
     places = grid if len(axes) > 1 else axes[0]
-    return x, value(x), places, reshape(values, tuple([lengths_of(v)[0] for v in axes]))
+    return found, value(x), places, reshape(values, tuple([lengths_of(v)[0] for v in axes]))

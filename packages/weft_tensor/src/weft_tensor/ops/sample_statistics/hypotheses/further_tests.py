@@ -220,7 +220,8 @@ def epps_singleton_2samp(
     """Whether two samples may have one distribution: by their characteristic functions at `t`.
 
     By T. W. Epps and K. J. Singleton, An omnibus test for the two-sample problem using the
-    empirical characteristic function (1986). See `scipy.stats.epps_singleton_2samp`.
+    empirical characteristic function (1986). NaN for fewer than 5 observations. See
+    `scipy.stats.epps_singleton_2samp`.
 
     >>> x, y = [1.0, 2.0, 3.0, 7.0, 5.0], [2.5, 4.0, 9.0, 8.0, 6.0]
     >>> epps_singleton_2samp(x, y).statistic.eval().round(4)
@@ -248,6 +249,7 @@ def epps_singleton_2samp(
     found = (n + m) * sum(off * (inverse @ off[..., None])[..., 0], -1)
     small = 1 / (1 + (n + m) ** -0.45 + 10.1 * (n**-1.7 + m**-1.7))
     found = where(maximum(n, m) < 25, small, 1.0) * found
+    found = where(minimum(n, m) < 5, float("nan"), found).astype(first.dtype)
     df = (2 * lengths_of(at)[0]).astype(first.dtype)
     chance = chi2.sf(found, df, check=False).astype(found.dtype)
     return SignificanceResult(of[0].result(found), of[0].result(chance))

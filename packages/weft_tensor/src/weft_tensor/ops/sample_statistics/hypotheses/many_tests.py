@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi
+from math import nan, pi
 
 from weft_graph.extend import called
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -10,6 +10,7 @@ from weft_tensor.ops.creation.creation import arange, ones_like
 from weft_tensor.ops.distributions.gamma_rows import beta, chi2, t
 from weft_tensor.ops.distributions.normal_rows import norm
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import log, log1p
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import argsort
@@ -17,8 +18,8 @@ from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.extremes_so_far import cummin
 from weft_tensor.ops.reduction.standard import min, sum
 from weft_tensor.ops.sample_statistics.samples import (
+    Observations,
     SignificanceResult,
-    by_policy,
     numbers,
     observations,
     one_of,
@@ -52,9 +53,11 @@ def combine_pvalues(
     np.float64(0.0053)
     """
     one_of("combine_pvalues", "method", method, _METHODS)
-    of = observations(pvalues, axis, keepdims=keepdims)
-    weighted = [] if weights is None else [pairs(of.rows, weights, -1)[1]]
-    of, *weighted = by_policy(nan_policy, of, *weighted)
+    weighted: list[Observations] = []
+    if weights is None:
+        of = observations(pvalues, axis, nan_policy, keepdims)
+    else:
+        of, *weighted = pairs(pvalues, weights, axis, nan_policy, keepdims)
     rows, n = of.rows, of.number
     statistic: TensorVariable
     if method == "fisher":
@@ -75,8 +78,8 @@ def combine_pvalues(
         scores = sum(shares * norm.isf(rows, check=False), -1)
         statistic = scores / sqrt(sum(shares**2, -1))
         chance = norm.sf(statistic, check=False)
-    results = (of.result(v.astype(rows.dtype)) for v in (statistic, chance))
-    return SignificanceResult(*results)
+    results = (where(n > 0, v, nan).astype(rows.dtype) for v in (statistic, chance))
+    return SignificanceResult(*map(of.result, results))
 
 
 def false_discovery_control(

@@ -12,7 +12,7 @@ from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.distributions.gamma_rows import t
 from weft_tensor.ops.distributions.normal_rows import norm
 from weft_tensor.ops.elementwise.arithmetic import abs, ceil, floor, maximum, minimum, sign, sqrt
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.indexing.take import take_along_axis
@@ -309,7 +309,8 @@ def wilcoxon(
         chance = ifelse(n <= _FEW_SIGNS, permuted(), of_more)
     else:
         chance = exact() if method == "exact" else asymptotic()
-    results = (where(number.eq(0), nan, v).astype(kind) for v in (statistic, chance))
+    unfit = number.eq(0) | any(isnan(apart), -1)
+    results = (where(unfit, nan, v).astype(kind) for v in (statistic, chance))
     return SignificanceResult(*[of.result(v) for v in results])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, Final
+from typing import Final
 
 from weft_graph import stop_gradient
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
@@ -16,6 +16,7 @@ from weft_tensor.ops.linalg.eig import eigvals
 from weft_tensor.ops.numbers.rounding import round
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.reduction.standard import min as smallest
+from weft_tensor.ops.shape.length import lengths_of
 
 __all__ = ["frequencies_by_poles", "times_by_poles"]
 
@@ -36,9 +37,8 @@ def frequencies_by_poles(
 ) -> TensorVariable:
     """So many between powers of 10 around what poles make, and zeros that are not far."""
     known = [v for v in (poles, zeros_of) if v is not None and v.type.shape[0] != 0]
-    alone = poles.type.shape[0] == 0
-    high: Any = 3e3 if alone else -inf
-    low: Any = 1e3 if alone else inf
+    alone = eq(lengths_of(poles)[0], 0)
+    high, low = where(alone, 3e3, -inf), where(alone, 1e3, inf)
     for v in known:
         near = (v.imag >= 0) & ((abs(v) < _FAR) | (v is poles))
         size = abs(v.real + where(abs(v) < _NONE, 1.0, 0.0))

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from math import pi
 from typing import Any, Final
 
+import numpy as np
+
+from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
@@ -175,7 +178,7 @@ def lsim(
     goes by lines between them, or is steady without `interp`. `X0` is the first state, 0 by
     default. The system may be polynomials (num, den), or (z, p, k). Outputs are a matrix with a row
     for each time, where SciPy leaves axes of length 1 away. See `scipy.signal.lsim`. Raises
-    ValueError for another system.
+    ValueError for another system, and for known times of unequal steps.
 
     >>> system = ([[-1.0]], [[1.0]], [[1.0]], [[0.0]])
     >>> lsim(system, [1.0, 1.0, 1.0], [0.0, 0.5, 1.0])[1].eval().ravel().round(4)
@@ -183,6 +186,10 @@ def lsim(
     """
     a, b, c, d = matrices_of(in_time(system, "lsim"), "lsim")
     rows, times = _rows(U), as_floating(T)
+    if isinstance(times.op, Constant):
+        steps = np.diff(times.op.value)
+        if not np.allclose(steps, steps[:1]):
+            raise ValueError(f"lsim: times have equal steps, and not {T!r}{called()}")
     ahead, added = _over_a_step(a, b, index(times, 1) - index(times, 0))
 
     def step(x: Any, change: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -64,7 +65,9 @@ def firwin2(
     Raises
     ------
     ValueError
-        for what are no vectors, and if there are fewer frequencies `nfreqs` than coefficients.
+        for what are no vectors, if there are fewer frequencies `nfreqs` than coefficients, for
+        known frequencies that fall, of which three are equal, or that do not go from one 0 to one
+        fs / 2, and for known gains where a filter of so many coefficients has none.
 
     Examples
     --------
@@ -79,6 +82,23 @@ def firwin2(
     if (edges.ndim, gains.ndim) != (1, 1):
         raise ValueError(f"firwin2 takes vectors, not {edges!r} and {gains!r}{called()}")
     nyquist = 0.5 * fs
+    if isinstance(edges.op, Constant) and isinstance(nyquist, (int, float)):
+        values = edges.op.value
+        steps = np.diff(values, prepend=-1, append=nyquist + 1)
+        alike = (steps[1:] == 0) & (steps[:-1] == 0)
+        if steps[1:-1].min(initial=0) < 0 or alike.any():
+            text = "must not fall, and at most two of them be equal"
+            raise ValueError(f"firwin2: frequencies {text}, not {freq!r}{called()}")
+        if values[0] != 0 or values[-1] != nyquist or not steps[1] or not steps[-2]:
+            text = f"go from one 0 to one {nyquist}, half of fs"
+            raise ValueError(f"firwin2: frequencies {text}, not {freq!r}{called()}")
+    if isinstance(gains.op, Constant):
+        begin, end = gains.op.value[0], gains.op.value[-1]
+        if (antisymmetric and begin) or (end and antisymmetric == bool(taps % 2)):
+            raise ValueError(
+                f"firwin2: {taps} coefficients, antisymmetric={antisymmetric}, have no gain at "
+                f"{'0' if antisymmetric and begin else 'half of fs'}, not {gain!r}{called()}"
+            )
     tiny = 2.0**-52 * nyquist
     same = eq(index(edges, slice(1, None)), index(edges, slice(None, -1))).astype(edges.dtype)
     none = 0 * index(edges, slice(0, 1))
@@ -253,4 +273,5 @@ def minimum_phase(
         if points % 2:
             fold[points // 2] = 1.0
         result = ifft(exp(fft(cepstrum * fold)))
-    return index(result.real, slice(0, (count + 1) // 2 if half else count))
+    result = index(result.real, slice(0, (count + 1) // 2 if half else count))
+    return result.astype(taps.dtype)

@@ -21,7 +21,7 @@ from weft_tensor.ops.sample_statistics.samples import one_of
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
 from weft_tensor.ops.sparse.graphs.edges import Edges, Graph, edges_of, is_sparse
 from weft_tensor.types.constants import inf
 
@@ -65,7 +65,7 @@ def shortest_path(
     unweighted
         Whether each edge counts as 1.
     indices
-        From which nodes: an integer, or a vector of them; by default from all.
+        From which nodes: an integer, or an array of them; by default from all.
 
     Raises
     ------
@@ -174,13 +174,11 @@ def _through_each(edges: Edges) -> Found:
 def _along_edges(edges: Edges, indices: TensorLike) -> Found:
     """From some nodes to each: along one edge more, as long as that is shorter for some."""
     sources = as_tensor(indices)
-    if sources.ndim > 1 or sources.dtype[0] not in "iu":
+    if sources.dtype[0] not in "iu":
         raise ValueError(f"shortest_path: indices are integers, not {sources!r}{called()}")
     n = edges.nodes
-    begin = sources.astype("int64")
+    begin = ravel(sources).astype("int64")
     begin = where(begin < 0, begin + n, begin)
-    if not sources.ndim:
-        begin = expand_dims(begin, 0)
     is_source = eq(expand_dims(arange(n), 1), begin)
     weights, nowhere = expand_dims(stop_gradient(edges.weights), 1), lengths_of(edges.end)[0]
     which = arange(nowhere)
@@ -205,7 +203,8 @@ def _along_edges(edges: Edges, indices: TensorLike) -> Found:
         for v in (edges.weights, edges.start)
     )
     found = _summed(lengths, nowhere > last.T, before, weights, arange(n))
-    return found if sources.ndim else (index(found[0], 0), index(found[1], 0))
+    shape = *lengths_of(sources), n
+    return reshape(found[0], shape), reshape(found[1], shape)
 
 
 def _summed(lengths: T, is_end: T, before: T, last: T, nodes: T) -> Found:
