@@ -315,15 +315,6 @@ def test_slopes_at_the_points() -> None:
     np.testing.assert_allclose(wt.grad(value.sum(), x).eval({x: [0.0, 1.0, 3.0]}), [0.0, 2.0, 6.0])
 
 
-def test_splines_of_scipy_are_splines() -> None:
-    spline = THEIRS.make_interp_spline(np.arange(6.0), np.arange(6.0) ** 3 % 7)
-    at = np.linspace(0.0, 5.0, 9)
-    for name in ("splev", "splint"):
-        given = (at, spline) if name == "splev" else (0.5, 3.0, spline)
-        found, expected = (getattr(m, name)(*given) for m in (OURS, THEIRS))
-        np.testing.assert_allclose(found.eval(), expected, rtol=1e-12)
-
-
 LINE = ([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])
 ERRORS: dict[str, Callable[[], Any]] = {
     "kind is": lambda: OURS.interp1d(*LINE, "best"),

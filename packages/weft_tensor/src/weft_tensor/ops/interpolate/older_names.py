@@ -302,8 +302,7 @@ def make_splrep(
     """The spline through points, near them, or the nearest one with inner knots `t`.
 
     As `splrep` has it, but a BSpline; a closed one repeats itself (`bc_type` "periodic"). See
-    `scipy.interpolate.make_splrep`, whose knots may be others than those of its `splrep`, which
-    are these.
+    `scipy.interpolate.make_splrep`, whose knots may be others than those of `splrep`.
 
     >>> make_splrep([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0])(1.5).eval().round(6)
     np.float64(2.25)
