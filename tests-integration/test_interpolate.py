@@ -354,7 +354,7 @@ def test_bad_input() -> None:
         (lambda: OURS.BSpline(v, v, -1), ValueError, "0 or more, not -1"),
         (lambda: OURS.BSpline(v, v, 1).derivative(2), ValueError, "has no derivative 2"),
         (lambda: fit(four[:3], four[:3]), ValueError, "needs 4 points or more"),
-        (lambda: fit(v, v, bc_type="periodic"), ValueError, "not 'periodic'"),
+        (lambda: fit(v, v, bc_type="closed"), ValueError, "not 'closed'"),
         (lambda: fit(v, v, k=5, bc_type="natural"), ValueError, "needs 4 derivatives"),
         (lambda: OURS.make_lsq_spline(four, four, KNOTS), ValueError, "as many points"),
         (lambda: table((v,), v, "best"), ValueError, "not 'best'"),
