@@ -95,3 +95,23 @@ def test_slopes_of_half_of_a_normal_distribution_near_zero(mode: str) -> None:
     found = pytensor.function([x], slope, mode=mode)(values)
     np.testing.assert_allclose(found[:3], 1 / values[:3], rtol=1e-12)
     np.testing.assert_allclose(found[3], 2 / np.sqrt(np.pi) * np.exp(-0.25) / erf(0.5), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["WEFT_PY", "WEFT_NUMBA", "WEFT_JAX"])
+def test_slopes_of_small_scales(mode: str) -> None:
+    """Through a new axis, which then was dropped, the third power of the scale was computed."""
+    x, log_scale = pt.tensor("x", shape=(5,), dtype="float64"), pt.dscalar("s")
+    scale = pt.exp(log_scale)
+    density = -0.5 * (x / scale) ** 2 - pt.log(scale)
+    slope = pytensor.grad(density.sum(), log_scale)
+    found = pytensor.function([x, log_scale], slope, mode=mode)(np.full(5, 1.5), -240.0)
+    np.testing.assert_allclose(found, 5 * 1.5**2 * np.exp(480.0), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["WEFT_PY", "WEFT_NUMBA", "WEFT_JAX"])
+def test_what_is_left_of_an_exponential_with_one_less_and_one_more(mode: str) -> None:
+    """So PyMC writes negative binomial distributions, which had no density for small shapes."""
+    x = pt.dscalar("x")
+    y = pt.gammaln(pt.exp(x) - 1 + 1) - pt.gammaln(1 - (1 - pt.exp(2 * x)))
+    found = pytensor.function([x], y, mode=mode)(-50.0)
+    np.testing.assert_allclose(found, -50.0, rtol=1e-12)

@@ -124,6 +124,7 @@ logarithms = (
 exponentials = (
     equation(exp(x) - 1, expm1(x), may_change="rounding, digits, zero sign"),
     equation(1 - exp(x), -expm1(x), may_change="rounding, digits, zero sign"),
+    equation(expm1(x) + 1, exp(x), may_change="rounding, digits"),
     equation(
         exp(log(x)),
         x,

@@ -101,9 +101,14 @@ def _is_vector(x: TensorVariable) -> bool:
     return x.ndim == 1
 
 
+def _are_numbers(x: TensorVariable, y: TensorVariable) -> bool:
+    return not x.ndim and not y.ndim
+
+
 x, y, A = letter("x"), letter("y"), letter("A")
 n, gone, i, parts = others("n"), others("gone"), others("i"), others("parts")
 _ADDS, _DROPS = Each(ExpandDims, "f"), Each(Squeeze, "f")
+_NEW: Final = Each(ExpandDims, "g")
 
 
 def _move(left: Any, right: Any, name: str, when: Callable[..., bool] | None = None) -> Rule:
@@ -170,6 +175,18 @@ rules: tuple[Rule, ...] = (
         Each(ExpandDims, "g")(Each(Elemwise, "f")(x, y)),
         "function of two with the same new axes",
         lambda x, y: x.ndim == y.ndim,
+    ),
+    _move(
+        Each(Elemwise, "f")(_NEW(x), y),
+        _NEW(Each(Elemwise, "f")(x, y)),
+        "function of a number with new axes and a number",
+        _are_numbers,
+    ),
+    _move(
+        Each(Elemwise, "f")(x, _NEW(y)),
+        _NEW(Each(Elemwise, "f")(x, y)),
+        "function of a number and a number with new axes",
+        _are_numbers,
     ),
 )
 """All of them."""
