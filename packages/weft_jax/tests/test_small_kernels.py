@@ -100,7 +100,7 @@ def test_what_is_taken_apart_is_in_the_kernel() -> None:
             x = jnp.sin(jnp.stack([first, first + second, first * third]))
         return x
 
-    small = in_small_kernels(jax.jit(computed).trace(jnp.ones(3)))
+    small: Any = in_small_kernels(jax.jit(computed).trace(jnp.ones(3)))
     names = [step.primitive.name for step in jax.make_jaxpr(small)(jnp.ones(3)).eqns]
     assert names.count("jit") == 1
     assert "unstack" not in names

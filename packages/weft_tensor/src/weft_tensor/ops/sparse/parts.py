@@ -82,7 +82,7 @@ def matrix_power(A: SparseArray, power: int) -> SparseArray:  # SciPy's names
     return square_of @ A if power > 1 and power % 2 else square_of
 
 
-def norm(A: SparseArray, ord: Any = None, axis: Any = None) -> TensorVariable:  # SciPy's names
+def norm(A: Any, ord: Any = None, axis: Any = None) -> TensorVariable:  # SciPy's names
     """Frobenius' norm, or the largest sum of absolute values of a column (1) or of a row (inf).
 
     With an axis, 0 of columns or 1 of rows, the norm of each as a vector: 2 (None) or the sum of
@@ -95,20 +95,19 @@ def norm(A: SparseArray, ord: Any = None, axis: Any = None) -> TensorVariable:  
     (array(7.), array(5.), array([5., 1.]))
     """
     (axis,) = axis if isinstance(axis, tuple) and len(axis) == 1 else (axis,)
-    given: Any = A
-    A = given if isinstance(given, SparseArray) else coo_array(given)
-    A = A.astype("float64") if A.dtype[0] in "iub" else A  # squares and sums of bytes are larger
+    x = A if isinstance(A, SparseArray) else coo_array(A)
+    x = x.astype("float64") if x.dtype[0] in "iub" else x  # squares and sums of bytes are larger
     if axis in (None, (0, 1), (1, 0)):
         if ord in (None, "fro"):
-            return total(square(abs(A).data)) ** 0.5
+            return total(square(abs(x).data)) ** 0.5
         if ord not in (1, inf):
             raise ValueError(f"norm: ord is None, 'fro', 1 or inf, not {ord!r}{called()}")
-        return abs(A).sum(0 if ord == 1 else 1).max()
+        return abs(x).sum(0 if ord == 1 else 1).max()
     if axis not in (0, 1, -1, -2):
         raise ValueError(f"norm: axis is None, 0 or 1, not {axis!r}{called()}")
     if ord not in (None, 1, 2):
         raise ValueError(f"norm: ord of an axis is None, 1 or 2, not {ord!r}{called()}")
-    sizes = abs(A)
+    sizes = abs(x)
     if ord == 1:
         return sizes.sum(axis)
     squares = sizes.power(2).sum(axis)
