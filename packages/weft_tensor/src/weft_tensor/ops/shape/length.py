@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -309,12 +310,20 @@ def is_length_of(x: TensorVariable, axis: int, size: SizeLike) -> bool:
     return own is not None and own == static_length(size)
 
 
+_OF_SEVERAL: Final[WeakKeyDictionary[Variable, list[tuple[Any, ...]] | None]] = WeakKeyDictionary()
+"""The shapes of Ops with several results: each asks for those of all, for each axis, and a loop's
+are those of its whole body."""
+
+
 def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
     """The shapes of the results of the Op of `node` by its `infer_shape`; None without one.
 
     Lengths of tensors are int64 scalars of the graph, also where it says numbers. None as well if
     it leaves one open. Raises TypeError unless it gives one shape for each result.
     """
+    has_several = not isinstance(node.type, TensorType)
+    if has_several and node in _OF_SEVERAL:
+        return _OF_SEVERAL[node]
     owner = node.owner
     if owner is None:
         return None
@@ -329,13 +338,16 @@ def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
         results = [
             _checked_shape(name, v.type, s) for v, s in zip(owner.outputs, shapes, strict=True)
         ]
-        return None if any(shape is None for shape in results) else results
+        told = None if any(shape is None for shape in results) else results
     except ShapeUnknownError:
-        return None
+        told = None
     except Exception as error:
         origin = f", made at {node.made_at}" if node.made_at else ""
         error.add_note(f"while inferring the shape of {node!r}{origin}")
         raise
+    if has_several:
+        _OF_SEVERAL[node] = told
+    return told
 
 
 def _checked_shape(name: str, kind: Type, shape: Any) -> Any:
