@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from weft_graph import Mode, function, grad
 from weft_tensor import (
+    TensorOp,
     atleast_1d,
     atleast_2d,
     broadcast_to,
@@ -258,3 +261,22 @@ def test_lengths_that_do_not_fit_are_refused() -> None:
         broadcast_to(y, (2, 1))
     with pytest.raises(ValueError, match="can't be negative"):
         broadcast_to(1.0, (-1,))
+
+
+class Filled(TensorOp):
+    """A count, and as many numbers."""
+
+    def infer(self, *types: Any) -> Any:
+        return lscalar().type, *types
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Any) -> Any:
+        return [(), (node.outputs[0],)]
+
+
+def test_shapes_of_several_results_keep_none_of_them() -> None:
+    _, numbers = Filled()(vector("freed"))
+    node = ref(numbers.inputs[0])
+    assert inferred_shapes(numbers.inputs[0]) == [(), (_,)]
+    del _, numbers
+    gc.collect()
+    assert node() is None

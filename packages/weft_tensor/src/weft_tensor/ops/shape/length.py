@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from weft_graph import Constant, ShapeUnknownError, Type, Variable
+from weft_graph import Constant, ShapeUnknownError, Type, Variable, ancestors
 from weft_graph.extend import apply, standing
 from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.kinds import Cut, Pointwise
@@ -345,8 +345,8 @@ def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
         origin = f", made at {node.made_at}" if node.made_at else ""
         error.add_note(f"while inferring the shape of {node!r}{origin}")
         raise
-    if has_several:
-        _OF_SEVERAL[node] = told
+    if has_several and not (told and node in ancestors([v for shape in told for v in shape])):
+        _OF_SEVERAL[node] = told  # what holds the node itself would keep it for ever
     return told
 
 
