@@ -251,6 +251,19 @@ def test_slopes_of_many_integrals(low: float, high: float, mode: str) -> None:
         np.testing.assert_allclose(found, value, 1e-10, 1e-10)
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_slopes_where_terms_overflow(mode: str) -> None:
+    """k**a is infinite where the last places of integrals to infinity are, and 1 / k**a is 0."""
+    a = wt.dscalar("a")
+    total = OURS.nsum(lambda k: 1 / k**a, 1.0, INF).sum
+    area = OURS.tanhsinh(lambda x: 1 / (1 + x**a), 0.0, INF).integral
+    ways = [*wt.grad(total + area, [a]), wt.pushforward(total + area, a, wt.ones(()))]
+    with np.errstate(over="ignore"):
+        slopes = wt.function([a], ways, mode=mode)(4.0)
+    zeta_prime, area_prime = -0.0689112658961254, -0.0595906773961829
+    np.testing.assert_allclose(slopes, 2 * [zeta_prime + area_prime], rtol=1e-9)
+
+
 def test_what_many_integrals_refuse() -> None:
     with pytest.raises(ValueError, match="levels go from 2 up, not from 1 to 4"):
         OURS.tanhsinh(wt.exp, 0.0, 1.0, minlevel=1, maxlevel=4)

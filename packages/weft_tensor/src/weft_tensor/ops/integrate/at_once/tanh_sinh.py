@@ -25,6 +25,7 @@ from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.exponential import log as log_of
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.take import take_along_axis
+from weft_tensor.ops.integrate.at_once.far_places import with_slopes_nearby
 from weft_tensor.ops.optimize.problem import tuple_of
 from weft_tensor.ops.reduction.standard import any, max, sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays, broadcast_to
@@ -39,6 +40,8 @@ _STEPS: Final = 8
 """Places on each side at level 0, as SciPy has them."""
 _AT_ONCE: Final = 32
 """Places on each side that a step of the loop looks at: those that level 3 adds."""
+_NEAR: Final = 0.7
+"""Where slopes are asked for that are none: neither at an end nor in the middle, of 2."""
 
 
 class TanhSinhResult(NamedTuple):
@@ -284,7 +287,8 @@ class _Rule:
         inside = ((places > low) & (places < high)) | self.same.expand_dims(-1)
         x, shares = self._moved(where(inside, places, low + half), concatenate([w, w], -1) * half)
         shares = where(inside & isfinite(stop_gradient(shares)), shares, 0.0)
-        values = self._values(x)
+        near, _ = self._moved(low + _NEAR * half, constant(1.0, kind))
+        values = with_slopes_nearby(self._values, x, near)
         inside = inside & isfinite(stop_gradient(values))
         found, products = [], []
         for k, part in enumerate((slice(None, n), slice(n, None))):
