@@ -370,8 +370,8 @@ def linregress(
     """The line with the least squares through points, and how sure it is.
 
     See `scipy.stats.linregress`. The result is a tuple of `slope`, `intercept`, `rvalue`, `pvalue`
-    (of no slope) and `stderr`, and has `intercept_stderr`. NaN where all `x`, or all `y`, are
-    equal. Raises ValueError for fewer than two points, if their number is known.
+    (of no slope) and `stderr`, and has `intercept_stderr`: these are NaN of two points, as from
+    SciPy 1.18 on. NaN where all `x`, or all `y`, are equal. Raises ValueError for fewer points.
 
     >>> line = linregress([0.0, 1.0, 2.0], [1.0, 3.0, 5.5])
     >>> line.slope.eval(), line.intercept.eval().round(4)
@@ -391,8 +391,8 @@ def linregress(
     safe = where(exact, 1.0, df)
     statistic = r * sqrt(safe / ((1.0 - r + _TINY) * (1.0 + r + _TINY)))
     chance = probability(t, statistic.astype(kind), alternative, safe.astype(kind))
-    chance = where(exact, where(eq(yy, 0), 1.0, 0.0), chance)
-    error = where(exact, 0.0, sqrt((1 - r**2) * yy / xx / safe))
+    chance = where(exact, nan, chance)
+    error = where(exact, nan, sqrt((1 - r**2) * yy / xx / safe))
     base = error * sqrt(xx + middle.squeeze(-1) ** 2)
     parts = (v.astype(kind) for v in (slope, intercept, r, chance, error))
     result = LinregressResult(*[first.result(v) for v in parts])
