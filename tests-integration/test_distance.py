@@ -181,6 +181,7 @@ def test_a_function_as_metric() -> None:
         (lambda: OURS.chebyshev(A, A, [1.0, 2.0, -1.0]), "weights of a distance"),
         (lambda: OURS.cdist(A, B, "hamming", w=[1.0, 2.0, -1.0]), "weights of a distance"),
         (lambda: OURS.jaccard(A, A, -1.0), "weights of a distance"),
+        (lambda: OURS.euclidean(A, A, -wt.ones(3)), "weights of a distance"),
         (lambda: OURS.squareform(np.ones(4)), "4 distances"),
         (lambda: OURS.squareform(np.ones((2, 2, 2))), "a vector or a matrix"),
     ],

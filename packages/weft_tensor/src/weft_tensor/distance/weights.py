@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.of_numbers import known_value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 
 __all__ = ["not_negative"]
@@ -19,6 +19,7 @@ def not_negative(w: TensorLike) -> TensorVariable:
     array([0., 2.])
     """
     weights = as_tensor(w)
-    if isinstance(weights.op, Constant) and np.any(weights.op.value < 0):
+    known = known_value(weights)
+    if known is not None and np.any(known < 0):
         raise ValueError(f"weights of a distance must not be negative, not {w!r}{called()}")
     return weights

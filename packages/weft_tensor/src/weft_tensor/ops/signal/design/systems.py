@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating
+from weft_tensor.build.of_numbers import known_value
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import scan
 from weft_tensor.ops.creation.creation import arange, eye, linspace, zeros
@@ -186,8 +186,8 @@ def lsim(
     """
     a, b, c, d = matrices_of(in_time(system, "lsim"), "lsim")
     rows, times = _rows(U), as_floating(T)
-    if isinstance(times.op, Constant):
-        steps = np.diff(times.op.value)
+    if (known := known_value(times)) is not None:
+        steps = np.diff(known)
         if not np.allclose(steps, steps[:1]):
             raise ValueError(f"lsim: times have equal steps, and not {T!r}{called()}")
     ahead, added = _over_a_step(a, b, index(times, 1) - index(times, 0))

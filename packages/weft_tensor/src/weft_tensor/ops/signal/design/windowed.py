@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
+from weft_tensor.build.of_numbers import known_value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, linspace
 from weft_tensor.ops.elementwise.arithmetic import abs, ceil, maximum, sqrt
@@ -82,8 +82,8 @@ def firwin2(
     if (edges.ndim, gains.ndim) != (1, 1):
         raise ValueError(f"firwin2 takes vectors, not {edges!r} and {gains!r}{called()}")
     nyquist = 0.5 * fs
-    if isinstance(edges.op, Constant) and isinstance(nyquist, (int, float)):
-        values = edges.op.value
+    values, known_gains = known_value(edges), known_value(gains)
+    if values is not None and isinstance(nyquist, (int, float)):
         steps = np.diff(values, prepend=-1, append=nyquist + 1)
         alike = (steps[1:] == 0) & (steps[:-1] == 0)
         if steps[1:-1].min(initial=0) < 0 or alike.any():
@@ -92,8 +92,8 @@ def firwin2(
         if values[0] != 0 or values[-1] != nyquist or not steps[1] or not steps[-2]:
             text = f"go from one 0 to one {nyquist}, half of fs"
             raise ValueError(f"firwin2: frequencies {text}, not {freq!r}{called()}")
-    if isinstance(gains.op, Constant):
-        begin, end = gains.op.value[0], gains.op.value[-1]
+    if known_gains is not None:
+        begin, end = known_gains[0], known_gains[-1]
         if (antisymmetric and begin) or (end and antisymmetric == bool(taps % 2)):
             raise ValueError(
                 f"firwin2: {taps} coefficients, antisymmetric={antisymmetric}, have no gain at "
