@@ -7,7 +7,7 @@ it calls libraries for, as for factors of matrices, can't be in one: it stands b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial, reduce
+from functools import reduce
 from math import prod
 from typing import Any, Final, cast
 
@@ -15,12 +15,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental.xla_metadata import set_xla_metadata
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from jax.stages import Traced
 
 from weft_graph import FunctionGraph
 from weft_graph.extend import Shared
 from weft_jax.compile.joined_sums import joined_sums
+from weft_jax.compile.parts import Part, all_steps, copied, in_parts, within
+from weft_jax.compile.separate_calls import is_separate
 from weft_jax.compile.xla_options import QUICKLY, WITHOUT_LIBRARIES, XlaOptions
 from weft_jax.lowering.x64 import as_array
 from weft_tensor import TensorType
@@ -51,8 +53,6 @@ _LONG_FUNCTION: Final = 400
 """Shorter ones compile soon."""
 _FEWEST: Final = 30
 """What has fewer steps that compute something is a loop or two anyhow."""
-_COPIED: Final = jax.Inline.JAX_EARLY if hasattr(jax, "Inline") else True
-"""How a call of `jit` says that its steps are copied where it stands."""
 _ONLY_READ: Final = frozenset(["reshape", "slice", "squeeze"])
 """Steps that are no loops."""
 _ATTRIBUTES: Final = {"inlineable": "false", "xla_cpu_small_call": "true"}
@@ -139,7 +139,7 @@ def in_small_kernels(traced: Traced, static: tuple[int, ...] = ()) -> Callable[.
 
     def run(*values: Any) -> object:
         arrays = [value for k, value in enumerate(values) if k not in static]
-        results = _evaluated(traced.jaxpr, jax.tree.leaves(arrays))
+        results = in_parts(traced.jaxpr, jax.tree.leaves(arrays), _parts(traced.jaxpr.jaxpr))
         return jax.tree.unflatten(traced.out_tree, results)
 
     return run
@@ -163,8 +163,8 @@ def loop_in_kernel(loop: Callable[..., Any], *values: Any) -> Any:
     jaxpr, consts = closed.jaxpr, closed.consts
     arrays = [*consts, *jax.tree.leaves(values)]
 
-    is_fit = not jaxpr.effects and _is_short(list(_all_steps(jaxpr)))
-    compute = _copied(_of_arguments(jaxpr))
+    is_fit = not jaxpr.effects and _is_short(list(all_steps(jaxpr)))
+    compute = copied(_of_arguments(jaxpr))
     if is_fit and sum(np.size(v) for v in arrays) <= _LARGEST_STATE:
         results: Any = _called(compute, *map(as_array, arrays))
     else:
@@ -194,12 +194,12 @@ def few_in_kernel(function: Callable[..., Any], *arrays: Any) -> Any:
         return function(*arrays)
     closed = jax.make_jaxpr(function)(*arrays)
     jaxpr, consts = closed.jaxpr, closed.consts
-    steps = list(_all_steps(jaxpr))
+    steps = list(all_steps(jaxpr))
     fits = not jaxpr.effects and all(step.primitive.name in _IN_LOOPS for step in steps)
     if not fits or len(steps) < _LONG_FUNCTION:
         return function(*arrays)
 
-    compute = _copied(_of_arguments(jaxpr))
+    compute = copied(_of_arguments(jaxpr))
     (result,) = cast("list[Any]", _called(compute, *map(as_array, [*consts, *arrays])))
     return result
 
@@ -214,14 +214,6 @@ def _is_short(steps: Sequence[JaxprEqn]) -> bool:
     )
 
 
-def _all_steps(jaxpr: Jaxpr) -> Iterable[JaxprEqn]:
-    """All that stands in a jaxpr, and in what it contains."""
-    for step in jaxpr.eqns:
-        yield step
-        for inside in _within(step):
-            yield from _all_steps(inside)
-
-
 def _computed(step: JaxprEqn) -> int:
     """How many numbers a step computes: what it writes into an array, or what is within counts."""
     if step.primitive.name in _HOLDING:
@@ -230,51 +222,10 @@ def _computed(step: JaxprEqn) -> int:
     return sum(prod(_shape(v)) for v in written)
 
 
-def _evaluated(closed: ClosedJaxpr, arguments: Sequence[Any]) -> list[Any]:
-    jaxpr = closed.jaxpr
-    places = [*jaxpr.constvars, *jaxpr.invars]
-    values = dict(zip(places, [*closed.consts, *arguments], strict=True))
-    stages = _stages(jaxpr)
-    read = {v for v in jaxpr.outvars if isinstance(v, Var)}
-    wanted = []
-    for steps in reversed(stages):
-        wanted.append([v for step in steps for v in step.outvars if v in read])
-        read.update(v for step in steps for v in step.invars if isinstance(v, Var))
-    for steps, outputs in zip(stages, reversed(wanted), strict=True):
-        own = {v for step in steps for v in step.outvars}
-        inputs = dict.fromkeys(v for s in steps for v in s.invars if isinstance(v, Var))
-        needed = [v for v in inputs if v not in own]
-        is_kernel = _is_kernel(steps)
-        own_steps = joined_sums(steps) if is_kernel else steps
-        part = jaxpr.replace(constvars=[], invars=needed, outvars=outputs, eqns=own_steps)
-        compute = _copied(ClosedJaxpr(part, ()))
-        if is_kernel:
-            compute = partial(_called, compute)
-        values.update(zip(outputs, compute(*[values[v] for v in needed]), strict=True))
-    return [v.val if isinstance(v, Literal) else values[v] for v in jaxpr.outvars]
-
-
 def _of_arguments(jaxpr: Jaxpr) -> ClosedJaxpr:
     """The same with its constants as the first arguments."""
     replaced: Any = jaxpr.replace  # which has no types
     return ClosedJaxpr(replaced(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars]), ())
-
-
-def _copied(closed: ClosedJaxpr) -> Callable[..., Any]:
-    """A function whose steps JAX copies: to trace each again takes as long as the first time.
-
-    But steps with loops are traced again, which so get the attributes of what a kernel contains.
-    """
-    if any(step.primitive.name in ("scan", "while") for step in _all_steps(closed.jaxpr)):
-        traced_again: Callable[..., Any] = jaxpr_as_fun(closed)
-        return traced_again
-    count = len(closed.jaxpr.outvars)
-
-    def compute(*values: Any) -> Any:
-        like = jax.make_jaxpr(jax.jit(lambda *_: (0.0,) * count))(*values).jaxpr.eqns[0]
-        return like.primitive.bind(*values, **{**like.params, "jaxpr": closed, "inline": _COPIED})
-
-    return compute
 
 
 def _called(compute: Callable[..., Any], *arguments: Any) -> object:
@@ -310,6 +261,14 @@ def _is_first_set(x: Any) -> Any:
     return jax.lax.ne(jax.lax.reshape(first, ()), np.zeros((), x.dtype))
 
 
+def _parts(jaxpr: Jaxpr) -> list[Part]:
+    """The steps, those of kernels as such."""
+    return [
+        Part(joined_sums(steps), _called) if _is_kernel(steps) else Part(steps)
+        for steps in _stages(jaxpr)
+    ]
+
+
 def _stages(jaxpr: Jaxpr) -> list[list[JaxprEqn]]:
     """The steps, by turns what may be in one kernel and what stands apart.
 
@@ -340,27 +299,20 @@ def _is_kernel(steps: Sequence[JaxprEqn]) -> bool:
 
 def _is_apart(step: JaxprEqn) -> bool:
     """Whether `step`, or one within, can't or should not be part of a kernel."""
-    if step.primitive.name not in _ALLOWED or not all(map(_is_few, map(_shape, step.outvars))):
+    if step.primitive.name not in _ALLOWED or is_separate(step):
+        return True
+    if not all(map(_is_few, map(_shape, step.outvars))):
         return True
     if step.primitive.name == "dot_general":
         ((contracted, _), _) = step.params["dimension_numbers"]
         lengths = [_shape(step.invars[0])[k] for k in contracted]
         return prod([*lengths, *_shape(step.outvars[0])]) > _LARGEST_PRODUCT
-    return any(_is_apart(inner) for inside in _within(step) for inner in inside.eqns)
-
-
-def _within(step: JaxprEqn) -> Iterable[Jaxpr]:
-    leaves: list[Any] = jax.tree.leaves(list(step.params.values()), is_leaf=_is_jaxpr)
-    return [getattr(leaf, "jaxpr", leaf) for leaf in leaves if _is_jaxpr(leaf)]
+    return any(_is_apart(inner) for inside in within(step) for inner in inside.eqns)
 
 
 def _shape(v: Any) -> tuple[int, ...]:
     shape: tuple[int, ...] = v.aval.shape
     return shape
-
-
-def _is_jaxpr(value: object) -> bool:
-    return isinstance(value, (Jaxpr, ClosedJaxpr))
 
 
 def _may_be_few(shape: Iterable[object]) -> bool:

@@ -27,6 +27,8 @@ from weft_jax.analysis.sized_subscripts import book
 from weft_jax.analysis.static_values import plan_for
 from weft_jax.analysis.steady_slices import with_steady_slices
 from weft_jax.compile.named_scopes import NO_NAMES, Names
+from weft_jax.compile.recomputation import recomputes
+from weft_jax.compile.separate_calls import in_calls
 from weft_jax.compile.tracing import Run, plain, program_of
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import jax_funcify
@@ -56,6 +58,7 @@ class Traceable:
         self.graph = lift_masks(steady)
         self.plan = plan_for(self.graph)
         self._run, _ = program_of(self.plan, funcify, names)
+        self._cut = in_calls(self.traced, 1) if recomputes(self.plan.graph) else self.traced
         self._host, _ = PythonLinker().link(FunctionGraph(self.graph.inputs, self.plan.sizes))
 
     def __call__(self, *values: object) -> tuple[object, ...]:
@@ -63,7 +66,7 @@ class Traceable:
         values = tuple(map(_fitting, self.graph.inputs, values))
         sizes = self.sizes(values)
         with _narrowing():
-            return self.traced(sizes, *[values[k] for k in self.plan.arrays])
+            return self._cut(sizes, *[values[k] for k in self.plan.arrays])
 
     def traced(self, sizes: Sequence[object], *arrays: object) -> tuple[object, ...]:
         """The outputs for what `plan` says is needed."""

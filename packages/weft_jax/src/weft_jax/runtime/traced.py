@@ -15,6 +15,8 @@ from weft_graph.extend import Program
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.named_scopes import Names
+from weft_jax.compile.recomputation import recomputes
+from weft_jax.compile.separate_calls import in_calls
 from weft_jax.compile.tracing import Run, elements, program_of
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.runtime.host_memory import near
@@ -77,7 +79,7 @@ class Tracer:
             found = outputs if flags is None else (*outputs, near(flags, plan.graph))
             return list(found) if elements() - before <= _FEW else found
 
-        return traced
+        return in_calls(traced, width) if recomputes(plan.graph) else traced
 
 
 _FEW = 2**17
