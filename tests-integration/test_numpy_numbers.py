@@ -171,7 +171,8 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "frexp": lambda: of(WIDE),
     "gcd": whole_pairs,
     "heaviside": lambda: [
-        case(x, y) for x in REAL for y in (0.5, np.array(2.0), np.array(1, "float32"))
+        *(case(x, y) for x in REAL for y in (0.5, np.array(2.0), np.array(1, "float32"))),
+        case(np.arange(-1, 2, dtype="int16"), np.array([3], "int16")),
     ],
     "iscomplex": lambda: of(ALL),
     "isclose": nearly_equal,
