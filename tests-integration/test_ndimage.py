@@ -212,6 +212,8 @@ def test_bad_input() -> None:
     for call, message in cases:
         with pytest.raises(ValueError, match=message):
             call()
+    with pytest.raises(TypeError, match=r"a structure is added to numbers, not .*footprint"):
+        OURS.white_tophat(IMAGE > 0, structure=np.ones((3, 3)))
     with pytest.raises(AttributeError, match=r"scipy\.ndimage\.find_objects is not in Weft"):
         _ = OURS.find_objects
 
