@@ -158,6 +158,8 @@ def test_windows_by_their_names() -> None:
         for fftbins in (True, False):
             expected = THEIRS.get_window(name, 9, fftbins)
             same(OURS.get_window(name, 9, fftbins).eval(), expected)
+    beta = wt.scalar("beta")
+    same(OURS.get_window(beta, 9).eval({beta: 4.0}), THEIRS.get_window(4.0, 9))
     same(OURS.get_window("hann_symmetric", 9).eval(), THEIRS.get_window("hann", 9, False))
 
 
