@@ -190,6 +190,7 @@ BAD: list[tuple[Any, str]] = [
     (lambda: OURS.medfilt(1j * V), "medfilt takes real numbers"),
     (lambda: OURS.medfilt(V > 0), "medfilt takes real numbers"),
     (lambda: OURS.hilbert2(X, (4, 0)), "N must be positive"),
+    (lambda: OURS.periodogram(V, -1.0), "fs is positive"),
     (lambda: OURS.medfilt(V, 4), "Each element of kernel_size should be odd.* in medfilt"),
     (lambda: OURS.savgol_filter(V, 5, 5), "polyorder must be less than window_length"),
     (lambda: OURS.savgol_filter(V, 4, 1), "window_length must be odd"),
