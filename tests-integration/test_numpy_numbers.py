@@ -207,3 +207,5 @@ def test_they_are_numpys(name: str, is_numpys: Any) -> None:
 def test_also_of_subnormal_numbers(name: str) -> None:
     """XLA takes them for 0."""
     check_function(getattr(wt, name), getattr(np, name), [case(TINY)], ["py", "numba"])
+    if name == "spacing":
+        assert (wt.spacing(np.array([-0.0, 0.0])).eval() == 5e-324).all()
