@@ -264,3 +264,24 @@ def test_turns_need_no_exp(case: int, mode: str) -> None:
         near = places[:2]
         ends = [np.real(turn(np, at) * np.exp(0.3j * at)) for at in (near + 1e-6, near - 1e-6)]
         np.testing.assert_allclose(slopes[:2], (ends[0] - ends[1]) / 2e-6, 1e-6, 1e-7)
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_sides_of_cuts_and_the_digits_of_small_numbers(mode: str) -> None:
+    z = wt.vector("z", dtype="complex128")
+    real, imaginary, zeros = [-3.0, -0.5, 0.5, 3.0], [3.0, 0.5, -3.0], [0.0, -0.0]
+    places = np.array(
+        [complex(x, zero) for x in real for zero in zeros]
+        + [complex(zero, y) for y in imaginary for zero in zeros]
+        + [1e-9 + 1e-9j, 1e-5 - 1j, -1e-30 + 1j, 800, -800]
+    )
+    names = ["arccos", "arccosh", "arcsin", "arcsinh", "arctan", "cosh", "log", "sinh", "sqrt"]
+    f = function([z], [getattr(wt, name)(z) for name in names], mode=mode)
+    with np.errstate(all="ignore"):
+        found = f(places)
+    for name, values in zip(names, found, strict=True):
+        with np.errstate(all="ignore"):
+            wanted = getattr(np, name)(places)
+        for part in ("real", "imag"):
+            got, right = getattr(values, part), getattr(wanted, part)
+            np.testing.assert_allclose(got, right, 1e-14, 1e-40, err_msg=name)

@@ -147,7 +147,16 @@ def test_squares_and_vectors(mode: str) -> None:
         matrix, again = f(distances)
         np.testing.assert_array_equal(matrix, THEIRS.squareform(distances))
         np.testing.assert_array_equal(again, distances)
+    np.testing.assert_array_equal(f(np.zeros(0))[0], [[0.0]])
+    assert f(np.zeros(0))[1].shape == (0,)
     assert OURS.squareform(np.zeros(0)).eval().shape == (1, 1)
+    assert OURS.squareform([True, False, True]).eval().tolist() == [
+        [False, True, False],
+        [True, False, True],
+        [False, True, False],
+    ]
+    with pytest.raises(ValueError, match="these distances are not those of all pairs"):
+        f(np.ones(4))
     for n in (0, 1):
         assert OURS.pdist(np.ones((n, 3))).eval().shape == (0,)
 

@@ -311,6 +311,8 @@ def test_wrong_arguments() -> None:
         (lambda: linalg.qr(x, "raw"), ValueError, "mode must be 'reduced', 'complete' or 'r'"),
         (lambda: linalg.eigh(np.ones((2, 3))), ValueError, "eigh needs square matrices"),
         (lambda: linalg.svd(v), ValueError, "svd needs a matrix or a stack of them"),
+        (lambda: linalg.pinvh(v), ValueError, "pinvh needs a matrix or a stack of them"),
+        (lambda: linalg.subspace_angles(v, x), ValueError, "subspace_angles needs a matrix"),
         (lambda: linalg.norm(x, 3), ValueError, "ord of matrices is None"),
         (lambda: linalg.norm(v, "fro"), ValueError, "vectors have no norm 'fro'"),
         (lambda: linalg.norm(STACK, 2), ValueError, "one or two axes, not 4"),

@@ -212,6 +212,11 @@ def test_bad_input() -> None:
     for call, message in cases:
         with pytest.raises(ValueError, match=message):
             call()
+    for name in ("minimum_filter", "median_filter", "grey_closing"):
+        with pytest.raises(TypeError, match="complex numbers have no order"):
+            getattr(OURS, name)(IMAGE * 1j, 3)
+    with pytest.raises(TypeError, match=r"a structure is added to numbers, not .*footprint"):
+        OURS.white_tophat(IMAGE > 0, structure=np.ones((3, 3)))
     with pytest.raises(AttributeError, match=r"scipy\.ndimage\.find_objects is not in Weft"):
         _ = OURS.find_objects
 

@@ -174,6 +174,7 @@ ERRORS: dict[str, Callable[[], Any]] = {
     "with 3 along each of 1 axes": lambda: OURS.label([1, 0], np.ones((3, 3))),
     "returns distances": lambda: OURS.distance_transform_edt([1, 0], None, False),
     "metric is one of": lambda: OURS.distance_transform_cdt([1, 0], "far"),
+    "metric is one of 'chessboard'": lambda: OURS.distance_transform_cdt([1, 0], np.ones(3)),
     "needs an axis": lambda: OURS.distance_transform_edt(1.0),
 }
 

@@ -171,7 +171,8 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "frexp": lambda: of(WIDE),
     "gcd": whole_pairs,
     "heaviside": lambda: [
-        case(x, y) for x in REAL for y in (0.5, np.array(2.0), np.array(1, "float32"))
+        *(case(x, y) for x in REAL for y in (0.5, np.array(2.0), np.array(1, "float32"))),
+        case(np.arange(-1, 2, dtype="int16"), np.array([3], "int16")),
     ],
     "iscomplex": lambda: of(ALL),
     "isclose": nearly_equal,
@@ -206,3 +207,5 @@ def test_they_are_numpys(name: str, is_numpys: Any) -> None:
 def test_also_of_subnormal_numbers(name: str) -> None:
     """XLA takes them for 0."""
     check_function(getattr(wt, name), getattr(np, name), [case(TINY)], ["py", "numba"])
+    if name == "spacing":
+        assert (wt.spacing(np.array([-0.0, 0.0])).eval() == 5e-324).all()

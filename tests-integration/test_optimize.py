@@ -375,6 +375,8 @@ def test_bad_input() -> None:
         (lambda: o.minimize(wt.sum, [1.0], method="TNC"), ValueError, "one of BFGS, L-BFGS"),
         (lambda: o.minimize(wt.sum, [1.0], constraints=[{}]), ValueError, "a constraint is a dict"),
         (lambda: o.minimize(wt.sum, [1.0], bounds=(0, 1)), ValueError, "a pair for each element"),
+        (lambda: o.minimize(wt.sum, [1.0], bounds=[(2, 1)]), ValueError, "lower bound is above"),
+        (lambda: o.least_squares(wt.sin, [1.0], bounds=(2, 1)), ValueError, "lower bound is above"),
         (lambda: o.minimize(wt.sum, [1.0], options={"eps": 1e-8}), ValueError, "maxiter and gtol"),
         (lambda: o.root(wt.sin, [1.0], (), "bisect"), ValueError, "one of hybr, lm"),
         (lambda: o.root_scalar(wt.cos, method="secant"), ValueError, "needs x0"),

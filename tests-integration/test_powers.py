@@ -147,6 +147,11 @@ def test_whole_powers_of_complex_numbers(mode: str, few: Any) -> None:
         np.testing.assert_allclose(got, values[1:] ** n, rtol=1e-13, atol=1e-13, err_msg=str(n))
     zeros = function([z], [z**n for n in (0, 1, 2, 5)], mode=mode)(values[:1])
     assert [complex(x[0]) for x in zeros] == [1, 0, 0, 0]
+    w = wt.zvector("w")
+    of_zero = np.array([0.5, 2 + 1j, 1e-3 - 2j])
+    assert not function([z, w], z**w, mode=mode)(np.zeros(3, complex), of_zero).any()
+    with np.errstate(all="ignore"):
+        assert np.isnan(function([z, w], z**w, mode=mode)(np.zeros(1, complex), [-1 + 1j])).all()
 
 
 @BACKENDS

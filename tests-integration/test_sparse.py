@@ -312,3 +312,27 @@ def test_formats_and_dtypes_of_scipys_makers() -> None:
     assert {a.dtype for a in made} == {"float32"}
     with pytest.raises(ValueError, match="'dense' is no format of sparse matrices"):
         OURS.eye_array(2, format="dense")
+
+
+@pytest.mark.parametrize("kind", [scipy.sparse.lil_array, scipy.sparse.csc_array, np.asarray])
+def test_what_is_made_of_other_libraries_matrices(kind: Any) -> None:
+    s = scipy.sparse.csr_array([[1.0, 2.0], [0.0, 3.0]])
+    a = kind(s.toarray())
+    for name in ("kron", "kronsum"):
+        made = getattr(OURS, name)(a, a).toarray().eval()
+        np.testing.assert_array_equal(made, getattr(THEIRS, name)(s, s).toarray())
+    for name in ("vstack", "hstack", "block_diag"):
+        made = getattr(OURS, name)([a, a]).toarray().eval()
+        np.testing.assert_array_equal(made, getattr(THEIRS, name)([s, s]).toarray())
+    made = OURS.block_array([[a, None], [None, OURS.eye_array(1)]]).toarray().eval()
+    np.testing.assert_array_equal(made, [[1, 2, 0], [0, 3, 0], [0, 0, 1]])
+    for part in (
+        OURS.tril(a),
+        OURS.triu(a),
+        OURS.matrix_transpose(a),
+        OURS.linalg.matrix_power(a, 2),
+    ):
+        assert part.shape[0].eval() == 2
+    np.testing.assert_array_equal(OURS.tril(a).toarray().eval(), [[1, 0], [0, 3]])
+    np.testing.assert_array_equal(OURS.linalg.matrix_power(a, 2).toarray().eval(), [[1, 8], [0, 9]])
+    assert [v.eval().tolist() for v in OURS.find(a)] == [[0, 0, 1], [0, 1, 1], [1, 2, 3]]

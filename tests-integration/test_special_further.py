@@ -239,3 +239,9 @@ def test_degrees_that_are_python_numbers() -> None:
         np.testing.assert_allclose(found[0], getattr(scipy.special, name)(2.0, 1j))
         assert np.isfinite(slope[0])
         assert np.isnan(found[1])
+
+
+def test_the_multivariate_gamma_function_ends_at_half_of_what_is_left_of_d() -> None:
+    a = np.array([0.99, 1.0, 1.01, np.nan])
+    found = wt.special.multigammaln(a, 3).eval()
+    np.testing.assert_allclose(found, [np.nan, np.inf, scipy.special.multigammaln(1.01, 3), np.nan])

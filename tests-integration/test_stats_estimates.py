@@ -173,6 +173,8 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "takes two axes": lambda x: OURS.directional_stats(x),
     "binned_statistic_dd: statistic is": lambda x: OURS.binned_statistic_2d(x, x, x, "any"),
     "known number of columns": lambda x: OURS.binned_statistic_dd(x, x),
+    "expectile: alpha is from 0 to 1": lambda x: OURS.expectile(x, 1.1),
+    "bayes_mvs: alpha is above 0": lambda x: OURS.bayes_mvs(x, 1.0),
     "ecdf takes a vector": lambda x: OURS.ecdf(x.expand_dims(0)),
 }
 

@@ -246,6 +246,7 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "ymax is positive": lambda x: OURS.boxcox_normmax(x, ymax=0.0),
     "bw_method": lambda x: OURS.gaussian_kde(x, "best"),
     "weights of gaussian_kde": lambda x: OURS.gaussian_kde(x, weights=wt.matrix()),
+    "samples of numbers are vectors": lambda x: OURS.energy_distance(x, wt.matrix("y")),
     "statistic is": lambda x: OURS.binned_statistic(x, x, "median"),
 }
 

@@ -24,6 +24,7 @@ from weft_tensor import (
     identity,
     iscalar,
     linspace,
+    logspace,
     lscalar,
     lvector,
     matrix,
@@ -140,6 +141,9 @@ def test_linspace_of_arrays_and_dtypes() -> None:
     assert linspace(-1, 1, 4, dtype=int).eval().tolist() == [-1, -1, 0, 1]
     assert linspace(1, 5, 5).dtype == "float64"
     assert linspace(fscalar("a"), 2, 5).dtype == "float32"
+    assert linspace(constant(0, "int8"), fscalar("a"), 5).dtype == "float32"
+    assert logspace(constant(False), fscalar("a"), 5).dtype == "float32"
+    assert linspace(constant(0, "int32"), fscalar("a"), 5).dtype == "float64"
     np.testing.assert_allclose(linspace(0, 1j, 3).eval(), [0, 0.5j, 1j])
     with pytest.raises(ValueError, match="can't be negative"):
         linspace(0, 1, -1)

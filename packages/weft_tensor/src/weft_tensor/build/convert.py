@@ -14,12 +14,13 @@ from weft_tensor.build.applied import applied
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.as_array import as_array
-from weft_tensor.types.dtypes import DTypeLike, as_dtype, is_weak, weak_dtype
+from weft_tensor.types.dtypes import DTypeLike, as_dtype, is_weak, promote, weak_dtype
 from weft_tensor.types.number_fit import advice
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
     "as_floating",
+    "as_floatings",
     "as_tensor",
     "as_tensor_variable",
     "as_tensors",
@@ -96,6 +97,19 @@ def as_floating(value: TensorLike) -> TensorVariable:
     if x.type.differentiable:
         return x
     return constant(x.op.value, "float64") if isinstance(x.op, Constant) else x.astype("float64")
+
+
+def as_floatings(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
+    """`as_tensors`, all of the dtype of real or complex numbers that they have together.
+
+    >>> [v.type.dtype for v in as_floatings([constant(1.0, "float32"), constant(2, "int8")])]
+    ['float32', 'float32']
+    """
+    items = as_tensors(values)
+    kind = promote([v.type.dtype for v in items])
+    if kind[0] in "fc":
+        return tuple([v.astype(kind) for v in items])
+    return tuple([as_floating(v) for v in items])
 
 
 def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:

@@ -9,11 +9,11 @@ import numpy as np
 
 from weft_graph import Constant
 from weft_graph.extend import called, toposort
-from weft_tensor.build.convert import constant
+from weft_tensor.build.convert import as_tensor, constant
 from weft_tensor.build.lazy_import import lazy_import
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable
 
-__all__ = ["known_value", "number_of", "of_numbers"]
+__all__ = ["check_known", "known_value", "number_of", "of_numbers"]
 
 
 def known_value(value: TensorVariable) -> Any:
@@ -25,6 +25,13 @@ def known_value(value: TensorVariable) -> Any:
     if any(not v.inputs and not isinstance(v.op, Constant) for v in toposort([value])):
         return None
     return value.op.value if isinstance(value.op, Constant) else value.eval()
+
+
+def check_known(value: TensorLike, holds: Callable[[Any], Any], message: str) -> None:
+    """ValueError if the value is known and `holds` is not true of it; variables are not asked."""
+    known = known_value(as_tensor(value))
+    if known is not None and not np.all(holds(known)):
+        raise ValueError(f"{message}, not {value!r}{called()}")
 
 
 def number_of(value: Any, name: str, instead: str) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.distance import booleans, metrics
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -115,8 +116,8 @@ def squareform(X: TensorLike, force: str = "no") -> TensorVariable:
 
     A vector (n (n - 1) / 2,) makes (n, n), a matrix that vector. A matrix is not asked whether it
     is symmetric. See `scipy.spatial.distance.squareform`. Raises ValueError for tensors of other
-    ranks, for vectors of another length, and if `force` says that a vector is given ("tomatrix"),
-    or a matrix ("tovector"), which is not.
+    ranks, for vectors of another length (at the call if it is not known), and if `force` says that
+    a vector is given ("tomatrix"), or a matrix ("tovector"), which is not.
 
     >>> squareform([3.0, 4.0, 5.0]).eval()
     array([[0., 3., 4.],
@@ -134,15 +135,19 @@ def squareform(X: TensorLike, force: str = "no") -> TensorVariable:
     if isinstance(count, int):
         n: Any = (1 + isqrt(1 + 8 * count)) // 2
         if n * (n - 1) != 2 * count:
-            raise ValueError(f"{count} distances are not those of all pairs of some points")
-        if not count:
-            return zeros((1, 1), given.dtype)
+            raise ValueError(f"{count} {_NOT_ALL_PAIRS}")
     else:
-        n = floor((1 + sqrt(1 + 8.0 * lengths_of(given)[0])) / 2).astype("int64")
+        length = lengths_of(given)[0]
+        n = floor((1 + sqrt(1 + 8.0 * length)) / 2).astype("int64")
+        n = check_and_raise(n, eq(n * (n - 1), 2 * length), ValueError, f"these {_NOT_ALL_PAIRS}")
     i, j = arange(n).expand_dims(1), arange(n)
     low, high = minimum(i, j), maximum(i, j)
-    place = low * (2 * n - low - 1) // 2 + high - low - 1
-    return where(eq(i, j), 0, take(given, place, mode="clip"))
+    place = low * (2 * n - low - 1) // 2 + high - low
+    with_zero = concatenate([zeros(1, given.dtype), given])
+    return take(with_zero, where(eq(i, j), 0, place), mode="clip")
+
+
+_NOT_ALL_PAIRS: Final = "distances are not those of all pairs of some points"
 
 
 def directed_hausdorff(u: TensorLike, v: TensorLike) -> HausdorffResult:

@@ -42,10 +42,14 @@ def integer_power(x: Array, y: Array | np.ndarray) -> Array:
 
 
 def float_power(x: Array, y: Array) -> Array:
-    """XLA takes a power of exp(a) for exp(a * y), which forgets that 1 is a power of NaN."""
+    """XLA takes a power of exp(a) for exp(a * y), which forgets that 1 is a power of NaN.
+
+    Its complex powers of 0 are NaN unless the exponent is real.
+    """
     power = jnp.power(x, y)
-    is_one = (x == 1) | (y == 0)
-    return power if jnp.iscomplexobj(power) else jnp.where(is_one, jnp.ones_like(power), power)
+    if jnp.iscomplexobj(power):
+        return jnp.where((x == 0) & (jnp.real(y) > 0), jnp.zeros_like(power), power)
+    return jnp.where((x == 1) | (y == 0), jnp.ones_like(power), power)
 
 
 def exp2(x: Array) -> Array:

@@ -28,6 +28,7 @@ from weft_jax.ops.elementwise.arithmetic import (
     softplus_of_opposite,
     zero_where_zero,
 )
+from weft_jax.ops.elementwise.complex import ROWS as BY_PARTS
 from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
 from weft_jax.ops.numbers.masses import ROWS as MASSES
 from weft_jax.ops.special.gamma import FORMS as OF_GAMMA
@@ -169,6 +170,7 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "pow": _integer_or(integer_power, float_power),
     "reciprocal": _integer_or(integer_reciprocal, jnp.reciprocal),
     "sign": sign,
+    **BY_PARTS,
     **INCOMPLETE_BETA,
     **INCOMPLETE_GAMMA,
     **MASSES,

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from weft_graph import Constant, Variable
-from weft_tensor.build.convert import as_floating, as_tensor, as_tensors, constant
+from weft_tensor.build.convert import as_floatings, as_tensor, as_tensors, constant
 from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
@@ -276,8 +276,8 @@ def linspace(
     >>> linspace(0.0, 1.0, 5).eval()
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
-    begin, end = map(as_floating, as_tensors((start, stop)))
-    kind = promote([begin.type.dtype, end.type.dtype])
+    begin, end = as_floatings((start, stop))
+    kind = begin.type.dtype
     size = as_size(num)
     if isinstance(size.op, Constant) and size.op.value < 0:
         raise ValueError(f"linspace: the number of samples can't be negative, as {num}")

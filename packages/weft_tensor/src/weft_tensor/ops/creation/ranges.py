@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
+from weft_tensor.build.convert import as_floatings, as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, linspace
@@ -28,7 +28,7 @@ __all__ = ["geomspace", "logspace", "vander"]
 
 def _floats(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
     """Of equal rank, and not of integers."""
-    floats = [as_floating(v) for v in as_tensors(values)]
+    floats = as_floatings(values)
     ndim = max(v.ndim for v in floats)
     return tuple([expand_dims(v, tuple(range(ndim - v.ndim))) for v in floats])
 

@@ -21,6 +21,7 @@ from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.reduction.standard import min as smallest
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import Reshape, expand_dims, with_axis
 
@@ -210,7 +211,8 @@ def bincount(
     The result reaches to the largest of them, and has `minlength` elements at least; or it has
     `length` elements, and what is not below that is not counted, as `jax.numpy.bincount` has it.
     In a loop on JAX it needs a `length`. See `numpy.bincount`. Raises TypeError for others than
-    integers and bools, ValueError for what is no vector and for a negative `minlength`.
+    integers and bools, and for complex weights, ValueError for what is no vector, for another
+    number of weights, and for a negative `minlength`.
 
     >>> bincount([1, 3, 1]).eval(), bincount([1, 3, 1], length=2).eval()
     (array([0, 2, 0, 1]), array([0, 2]))
@@ -245,7 +247,10 @@ def _none_negative(x: TensorVariable) -> TensorVariable:
 def _counted(x: TensorVariable, weights: TensorLike | None, n: TensorVariable) -> TensorVariable:
     if weights is None:
         return updated(index(zeros(n, "int64"), x), "inc", 1)
-    amounts: Any = as_tensor(weights).astype("float64")
+    amounts: Any = as_tensor(weights)
+    if amounts.is_complex:
+        raise TypeError(f"bincount takes real weights, not {amounts!r}")
+    amounts = (specify_shape(amounts, lengths_of(x)) if amounts.ndim else amounts).astype("float64")
     return updated(index(zeros(n), x), "inc", amounts)
 
 

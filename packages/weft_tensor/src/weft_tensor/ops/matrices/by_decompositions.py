@@ -15,7 +15,7 @@ from weft_tensor.ops.elementwise.trigonometric import arctan
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.qr import qr
 from weft_tensor.ops.linalg.solve import solve
-from weft_tensor.ops.linalg.square import adjoint_of, diagonal_ones
+from weft_tensor.ops.linalg.square import adjoint_of, diagonal_ones, matrix_type
 from weft_tensor.ops.linalg.svd import svd, svdvals
 from weft_tensor.ops.matrices.exponential import expm
 from weft_tensor.ops.matrices.norms import matrix_rank
@@ -85,7 +85,7 @@ def subspace_angles(A: TensorLike, B: TensorLike) -> TensorVariable:
     array([0.7854])
     """
     x, y = (as_floating(v) for v in as_tensors((A, B)))
-    widths = x.type.shape[-1], y.type.shape[-1]
+    widths = [matrix_type(v.type, "subspace_angles").shape[-1] for v in (x, y)]
     numbers = [n for n in widths if isinstance(n, int)]
     if len(numbers) < 2:
         unknown = "subspace_angles: the numbers of columns must be known before"

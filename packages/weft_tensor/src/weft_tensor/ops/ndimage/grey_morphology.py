@@ -71,6 +71,8 @@ def grey_erosion(
     ------
     ValueError
         for none of `size`, `footprint` and `structure`, and where `maximum_filter` does.
+    TypeError
+        for bools and a structure.
 
     Examples
     --------
@@ -177,6 +179,8 @@ def _grey(
 ) -> TensorVariable:
     x = as_tensor(input)
     heights = None if structure is None else as_tensor(structure)
+    if heights is not None and x.dtype == "bool":
+        raise TypeError(f"a structure is added to numbers, not {x!r}: give a footprint{called()}")
     if footprint is None and heights is not None:
         if None in heights.type.shape:
             raise ValueError(f"the lengths of a structure must be known{called()}")

@@ -178,7 +178,7 @@ def distance_transform_cdt(
     array([[1, 1, 2],
            [0, 1, 2]], dtype=int32)
     """
-    one_of("distance_transform_cdt", "metric", metric, ("chessboard", *_TAXICAB))
+    one_of("distance_transform_cdt", "metric", str(metric), ("chessboard", *_TAXICAB))
     mask = _mask(input, "distance_transform_cdt")
     join, end = (add, _end_of_sums) if metric in _TAXICAB else (maximum, _end_of_larger)
     first, squares = _nearest_along_first(mask)

@@ -69,6 +69,8 @@ def median_filter(
     ValueError
         for neither or both of `size` and `footprint`, for a footprint without True, for another
         mode, and an origin outside.
+    TypeError
+        for complex numbers.
 
     Examples
     --------
@@ -215,7 +217,7 @@ def _extreme(
     axes: Axes,
 ) -> TensorVariable:
     """By one axis after the other, but where a footprint says which neighbours count."""
-    x = as_tensor(input)
+    x = _ordered(input)
     if footprint is not None or size is None:
         return reduce(footprint_neighbours(x, size, footprint, mode, cval, origin, axes), -1)
 
@@ -228,8 +230,15 @@ def _extreme(
     return along_axes(x, chosen_axes(axes, x.ndim), extreme, size=size, origin=origin, mode=mode)
 
 
+def _ordered(input: TensorLike) -> TensorVariable:
+    x = as_tensor(input)
+    if x.is_complex:
+        raise TypeError(f"complex numbers have no order here: not {x!r}{called()}")
+    return x
+
+
 def _ranked(input: TensorLike, *places: Any, rank: Callable[[int], int]) -> TensorVariable:
-    parts = footprint_neighbours(as_tensor(input), *places)
+    parts = footprint_neighbours(_ordered(input), *places)
     count = parts.type.shape[-1]
     assert isinstance(count, int)
     place = rank(count)

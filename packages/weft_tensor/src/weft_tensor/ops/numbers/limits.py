@@ -86,11 +86,9 @@ def heaviside(x: TensorLike, at_zero: TensorLike) -> TensorVariable:
     array([0. , 0.5, 1. ])
     """
     x, h = as_tensors((x, at_zero))
-    dtype = promote((x.dtype, h.dtype))
+    dtype = promote((x.dtype, h.dtype, "float32"))
     if dtype[0] == "c":
         raise TypeError(f"heaviside takes real numbers, not {x!r} and {h!r}")
-    if dtype[0] != "f":
-        dtype = "float64"
     step = where(eq(x, 0), h, gt(x, 0)).astype(dtype)
     return where(isnan(x), np.nan, step).astype(dtype) if x.type.differentiable else step
 

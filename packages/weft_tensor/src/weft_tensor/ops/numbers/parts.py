@@ -56,7 +56,7 @@ def spacing(x: TensorLike) -> TensorVariable:
     array(2.22044605e-16)
     """
     x = _floating(x, "spacing")
-    step = nextafter(x, copysign(np.inf, x).astype(x.dtype)) - x
+    step = nextafter(x, where(lt(x, 0), -np.inf, np.inf).astype(x.dtype)) - x
     return where(isfinite(x), step, np.nan).astype(x.dtype)
 
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.of_numbers import known_value
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
-from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
 
@@ -54,14 +55,22 @@ class Ends(NamedTuple):
 def bounds_of(bounds: Any, like: TensorVariable, name: str) -> Bounds:
     """The bounds of the elements of `like`: a pair, or an object that has `lb` and `ub`.
 
-    Raises ValueError for others.
+    Raises ValueError for others, and where a lower one is known to be above the upper one.
     """
     try:
         low, high = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
     except (TypeError, ValueError):
         raise ValueError(f"{name}: bounds is a pair, not {bounds!r}{called()}") from None
+    return _ordered(as_tensor(low), as_tensor(high), like, name)
+
+
+def _ordered(low: TensorVariable, high: TensorVariable, like: TensorVariable, name: str) -> Bounds:
+    least, greatest = known_value(low), known_value(high)
+    if least is not None and greatest is not None and np.any(least > greatest):
+        text = f"{name}: a lower bound is above the upper one: {least} and {greatest}{called()}"
+        raise ValueError(text)
     shape: Any = lengths_of(like)
-    ends = (reshape(broadcast_to(as_tensor(b), shape), (-1,)) for b in (low, high))
+    ends = (reshape(broadcast_to(b, shape), (-1,)) for b in (low, high))
     return Bounds(*(end.astype(like.dtype) for end in ends))
 
 
@@ -78,5 +87,6 @@ def bounds_of_pairs(bounds: Any, like: TensorVariable, name: str) -> Bounds:
         text = f"{name}: bounds has a pair for each element of x0, not {bounds!r}{called()}"
         raise ValueError(text) from None
     sides = ((-np.inf, [p[0] for p in pairs]), (np.inf, [p[1] for p in pairs]))
-    low, high = (stack([as_tensor(far if v is None else v) for v in side]) for far, side in sides)
-    return bounds_of((reshape(low, lengths_of(like)), reshape(high, lengths_of(like))), like, name)
+    low, high = (as_tensor([far if v is None else v for v in side]) for far, side in sides)
+    shape = lengths_of(like)
+    return _ordered(specify_shape(low, shape), specify_shape(high, shape), like, name)

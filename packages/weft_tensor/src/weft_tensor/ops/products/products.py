@@ -31,7 +31,8 @@ __all__ = ["cross", "inner", "matvec", "tensordot", "vdot", "vecdot", "vecmat"]
 def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> TensorVariable:
     """Products added up over `axes`: the last of `a` and the first of `b`, or two lists.
 
-    See `numpy.tensordot`. Raises ValueError if lengths are known to differ.
+    See `numpy.tensordot`. Raises ValueError if lengths are known to differ, and for the same axis
+    twice.
 
     >>> tensordot([[1, 2], [3, 4]], [[1, 0], [0, 1]]).eval()
     array(5)
@@ -53,6 +54,8 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> TensorVariable:
         for v, axes_of in ((x, left), (y, right)):
             if not all(-v.ndim <= k < v.ndim for k in axes_of):
                 raise AxisError(f"tensordot: the axes {axes_of} are not all those of {v!r}")
+            if len({k % v.ndim for k in axes_of}) < len(axes_of):
+                raise ValueError(f"tensordot adds up over each axis once, not over {axes_of}")
         pairs = [(i % x.ndim, j % y.ndim) for i, j in zip(left, right, strict=True)]
     labels = [("b", k) for k in range(y.ndim)]
     for i, j in pairs:

@@ -51,7 +51,10 @@ def _apart(
     v_weights: TensorLike | None,
 ) -> tuple[TensorVariable, TensorVariable]:
     """How far apart shares up to places are, and the distances of these."""
-    u, v = (of.rows for of in several([ravel(numbers(u_values)), ravel(numbers(v_values))], 0))
+    samples = [numbers(u_values), numbers(v_values)]
+    if any(x.ndim > 1 for x in samples):
+        raise ValueError(f"samples of numbers are vectors, not {samples}{called()}")
+    u, v = (of.rows for of in several(list(map(ravel, samples)), 0))
     every = sort(concatenate([u, v]))
     places = index(every, slice(None, -1))
     shares = _share(u, u_weights, places) - _share(v, v_weights, places)
@@ -66,7 +69,8 @@ def wasserstein_distance(
 ) -> TensorVariable:
     """How far values must be moved, on the average, to make one sample of the other.
 
-    Of numbers, with weights. See `scipy.stats.wasserstein_distance`.
+    Of numbers, with weights. See `scipy.stats.wasserstein_distance`. Raises ValueError for
+    matrices.
 
     >>> wasserstein_distance([0.0, 1.0, 3.0], [5.0, 6.0, 8.0]).eval().round(12)
     np.float64(5.0)
@@ -83,7 +87,7 @@ def energy_distance(
 ) -> TensorVariable:
     """The root of twice the integral of the squared distance of two distribution functions.
 
-    Of numbers, with weights. See `scipy.stats.energy_distance`.
+    Of numbers, with weights. See `scipy.stats.energy_distance`. Raises ValueError for matrices.
 
     >>> energy_distance([0.0], [2.0]).eval()
     array(2.)

@@ -9,7 +9,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.comparison import eq
-from weft_tensor.ops.shape.length import as_size, lengths_of, same_size, static_length
+from weft_tensor.ops.shape.length import Length, as_size, lengths_of, same_size, static_length
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.types.symbolic_dims import Dim
 
@@ -52,9 +52,15 @@ def specify_shape(
             continue
         target = static_length(size)
         own = static_length(n)
-        text = f"specify_shape: axis {axis} of {x!r} must have length {target or length}"
+        text = f"specify_shape: axis {axis} of {x!r} must have {_told(size, target)}"
         if isinstance(target, int) and isinstance(own, int):
             raise ValueError(f"{text}, not {own}")
         result = check_and_raise(result, eq(n, size), ValueError, text)
         shape_of[axis] = size
     return reshape(result, shape_of)
+
+
+def _told(size: TensorVariable, known: Any) -> str:
+    if known is None and isinstance(size.op, Length):
+        return f"the length of axis {size.op.axis} of {size.inputs[0]!r}"
+    return f"length {known or size}"

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
+from weft_tensor.build.of_numbers import check_known
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
@@ -148,8 +149,8 @@ def csd(
     Raises
     ------
     ValueError
-        for another scaling, average or detrend, for numbers that do not fit, and for signals of
-        other lengths (at the call, if they are not known before).
+        for another scaling, average or detrend, for numbers that do not fit, for an `fs` that is
+        not positive, and for signals of other lengths (at the call, if they are not known before).
 
     Examples
     --------
@@ -191,6 +192,7 @@ def _transformed(
     Without an `average`, there is one part: all of it, for which there is a window as long.
     """
     one_of(scaling, _SCALINGS, "scaling")
+    check_known(fs, lambda rate: rate > 0, "the sampling frequency fs is positive")
     if average is not None:
         one_of(average, _AVERAGES, "average")
     tensors = [as_floating(v) for v in as_tensors(signals)]

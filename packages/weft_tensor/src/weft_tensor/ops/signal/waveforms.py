@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensors
+from weft_tensor.build.of_numbers import check_known
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.elementwise.arithmetic import hypot, mod
@@ -159,11 +160,19 @@ def gausspulse(
     bwr
         At how many decibels that is measured: a negative number.
 
+    Raises
+    ------
+    ValueError
+        where `fc` is known to be negative, `bw` not to be positive, or `bwr` not to be negative.
+
     Examples
     --------
     >>> gausspulse([0.0, 0.001]).eval().round(6)
     array([1.      , 0.409433])
     """
+    check_known(fc, lambda f: f >= 0, "gausspulse: the frequency fc is not negative")
+    check_known(bw, lambda w: w > 0, "gausspulse: the width bw is positive")
+    check_known(bwr, lambda level: level < 0, "gausspulse: the level bwr is negative")
     x, frequency, width, level = _floats(t, fc, bw, bwr)
     spread = -((pi * frequency * width) ** 2) / (4 * level * (number_log(10) / 20))
     envelope, angle = exp(-spread * x * x), 2 * pi * frequency * x

@@ -65,7 +65,8 @@ def get_window(window: Window, Nx: SizeLike, fftbins: bool = True) -> TensorVari
     if isinstance(window, (int, float)):
         return windows.kaiser(Nx, float(window), not fftbins)
     if not isinstance(window, (str, tuple)):
-        return as_tensor(window)
+        given = as_tensor(window)
+        return given if given.ndim else windows.kaiser(Nx, given, not fftbins)
     name, *arguments = (window,) if isinstance(window, str) else window
     is_symmetric = not fftbins
     for ending, symmetric in (("_periodic", False), ("_symmetric", True)):

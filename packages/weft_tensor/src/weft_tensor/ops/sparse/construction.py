@@ -67,6 +67,8 @@ def coo_array(arg: Any, shape: Size2 | None = None, dtype: Any = None) -> Sparse
     """
     if dtype is not None:
         return coo_array(arg, shape).astype(as_dtype(dtype))
+    if isinstance(arg, SparseArray) and shape is None:
+        return arg
     if hasattr(arg, "tocoo"):
         entries = arg.tocoo()
         entries.sum_duplicates()

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft_graph.extend import called
 from weft_tensor.ops.creation.creation import zeros
-from weft_tensor.ops.sparse.construction import eye_array, in_format
+from weft_tensor.ops.sparse.construction import coo_array, eye_array, in_format
 from weft_tensor.ops.sparse.pairs import kronecker
 from weft_tensor.ops.sparse.sparse_array import SparseArray
 
@@ -16,13 +16,14 @@ __all__ = ["block_array", "block_diag", "hstack", "kron", "kronsum", "vstack"]
 
 
 def vstack(
-    blocks: Sequence[SparseArray],
+    blocks: Sequence[Any],
     format: str | None = None,
     dtype: Any = None,
 ) -> SparseArray:
     """Sparse matrices, one below the other. See `scipy.sparse.vstack`.
 
-    SciPy's `format` makes no difference, here and in all functions beside this one. Raises
+    They are all that `coo_array` takes, and SciPy's `format` makes no difference, here and in all
+    functions beside this one. Raises
     ValueError for none, for other numbers of columns, and for a format that SciPy does not know.
 
     >>> vstack([eye_array(1, 2), eye_array(1, 2)]).toarray().eval()
@@ -31,12 +32,12 @@ def vstack(
     """
     if not blocks:
         raise ValueError(f"vstack: there is no matrix{called()}")
-    first, *rest = blocks
+    first, *rest = map(coo_array, blocks)
     return in_format(fold(lambda a, b: a.above(b), rest, first), format, dtype)
 
 
 def hstack(
-    blocks: Sequence[SparseArray],
+    blocks: Sequence[Any],
     format: str | None = None,
     dtype: Any = None,
 ) -> SparseArray:
@@ -46,11 +47,11 @@ def hstack(
     array([[1., 0., 1., 0.],
            [0., 1., 0., 1.]])
     """
-    return vstack([a.T for a in blocks], format, dtype).T
+    return vstack([coo_array(a).T for a in blocks], format, dtype).T
 
 
 def block_array(
-    blocks: Sequence[Sequence[SparseArray | None]],
+    blocks: Sequence[Sequence[Any]],
     format: str | None = None,
     dtype: Any = None,
 ) -> SparseArray:
@@ -64,12 +65,13 @@ def block_array(
            [0., 1., 0.],
            [0., 0., 1.]])
     """
-    heights = [_first(row).shape[0] for row in blocks]
-    widths = [_first(column).shape[1] for column in zip(*blocks, strict=True)]
+    given = [[None if a is None else coo_array(a) for a in row] for row in blocks]
+    heights = [_first(row).shape[0] for row in given]
+    widths = [_first(column).shape[1] for column in zip(*given, strict=True)]
     return vstack(
         [
             hstack([_zeros(m, n) if a is None else a for a, n in zip(row, widths, strict=True)])
-            for row, m in zip(blocks, heights, strict=True)
+            for row, m in zip(given, heights, strict=True)
         ],
         format,
         dtype,
@@ -77,7 +79,7 @@ def block_array(
 
 
 def block_diag(
-    mats: Sequence[SparseArray],
+    mats: Sequence[Any],
     format: str | None = None,
     dtype: Any = None,
 ) -> SparseArray:
@@ -93,7 +95,7 @@ def block_diag(
     return block_array(rows, format, dtype)
 
 
-def kron(A: SparseArray, B: SparseArray, format: str | None = None) -> SparseArray:  # SciPy's names
+def kron(A: Any, B: Any, format: str | None = None) -> SparseArray:  # SciPy's names
     """Each element of A times all of B. See `scipy.sparse.kron`.
 
     >>> from weft_tensor.ops.sparse.construction import diags_array, eye_array
@@ -101,12 +103,11 @@ def kron(A: SparseArray, B: SparseArray, format: str | None = None) -> SparseArr
     array([[2., 0., 0., 0.],
            [0., 0., 3., 0.]])
     """
-    return in_format(SparseArray(*kronecker(A.entries, B.entries)), format)
+    a, b = coo_array(A), coo_array(B)
+    return in_format(SparseArray(*kronecker(a.entries, b.entries)), format)
 
 
-def kronsum(
-    A: SparseArray, B: SparseArray, format: str | None = None
-) -> SparseArray:  # SciPy's names
+def kronsum(A: Any, B: Any, format: str | None = None) -> SparseArray:  # SciPy's names
     """`kron(I, A) + kron(B, I)`, of square matrices. See `scipy.sparse.kronsum`.
 
     >>> from weft_tensor.ops.sparse.construction import diags_array
@@ -114,8 +115,9 @@ def kronsum(
     array([[11.,  0.],
            [ 0., 12.]])
     """
-    left = kron(eye_array(B.shape[0]).astype(A.dtype), A)
-    total: SparseArray = left + kron(B, eye_array(A.shape[0]).astype(B.dtype))
+    a, b = coo_array(A), coo_array(B)
+    left = kron(eye_array(b.shape[0]).astype(a.dtype), a)
+    total: SparseArray = left + kron(b, eye_array(a.shape[0]).astype(b.dtype))
     return in_format(total, format)
 
 

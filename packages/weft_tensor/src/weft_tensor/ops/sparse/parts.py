@@ -17,18 +17,21 @@ from weft_tensor.types.constants import inf
 __all__ = ["find", "matrix_power", "matrix_transpose", "norm", "tril", "triu"]
 
 
-def tril(A: SparseArray, k: int = 0, format: str | None = None) -> SparseArray:  # SciPy's name
+def tril(A: Any, k: int = 0, format: str | None = None) -> SparseArray:  # SciPy's name
     """The part on and below the k-th diagonal. See `scipy.sparse.tril`.
+
+    `A` is all that `coo_array` takes, here and in all functions beside this one.
 
     >>> from weft_tensor.ops.sparse.construction import coo_array
     >>> tril(coo_array([[1.0, 2.0], [3.0, 4.0]])).toarray().eval()
     array([[1., 0.],
            [3., 4.]])
     """
-    return in_format(SparseArray(*chosen(A.entries, A.col - A.row <= k)), format)
+    a = coo_array(A)
+    return in_format(SparseArray(*chosen(a.entries, a.col - a.row <= k)), format)
 
 
-def triu(A: SparseArray, k: int = 0, format: str | None = None) -> SparseArray:  # SciPy's name
+def triu(A: Any, k: int = 0, format: str | None = None) -> SparseArray:  # SciPy's name
     """The part on and above the k-th diagonal. See `scipy.sparse.triu`.
 
     >>> from weft_tensor.ops.sparse.construction import coo_array
@@ -36,10 +39,11 @@ def triu(A: SparseArray, k: int = 0, format: str | None = None) -> SparseArray: 
     array([[0., 2.],
            [0., 0.]])
     """
-    return in_format(SparseArray(*chosen(A.entries, A.col - A.row >= k)), format)
+    a = coo_array(A)
+    return in_format(SparseArray(*chosen(a.entries, a.col - a.row >= k)), format)
 
 
-def find(A: SparseArray) -> tuple[TensorVariable, TensorVariable, TensorVariable]:  # SciPy's name
+def find(A: Any) -> tuple[TensorVariable, TensorVariable, TensorVariable]:  # SciPy's name
     """The rows, the columns and the values of what is not zero, in the order of rows.
 
     See `scipy.sparse.find`, which has the order of columns.
@@ -48,11 +52,11 @@ def find(A: SparseArray) -> tuple[TensorVariable, TensorVariable, TensorVariable
     >>> [part.eval().tolist() for part in find(coo_array([[0.0, 2.0], [3.0, 0.0]]))]
     [[0, 1], [1, 0], [2.0, 3.0]]
     """
-    found = nonzeros(A.entries)
+    found = nonzeros(coo_array(A).entries)
     return found.row, found.col, found.data
 
 
-def matrix_transpose(A: SparseArray) -> SparseArray:  # SciPy's name
+def matrix_transpose(A: Any) -> SparseArray:  # SciPy's name
     """The transpose. See `scipy.sparse.matrix_transpose`.
 
     >>> from weft_tensor.ops.sparse.construction import coo_array
@@ -60,10 +64,10 @@ def matrix_transpose(A: SparseArray) -> SparseArray:  # SciPy's name
     array([[0., 3.],
            [2., 0.]])
     """
-    return A.T
+    return coo_array(A).T
 
 
-def matrix_power(A: SparseArray, power: int) -> SparseArray:  # SciPy's names
+def matrix_power(A: Any, power: int) -> SparseArray:  # SciPy's names
     """A square matrix times itself so often. See `scipy.sparse.linalg.matrix_power`.
 
     Raises ValueError for a negative power.
@@ -75,11 +79,12 @@ def matrix_power(A: SparseArray, power: int) -> SparseArray:  # SciPy's names
     """
     if power < 0:
         raise ValueError(f"matrix_power: 0 or more, not {power}: write spsolve{called()}")
+    a = coo_array(A)
     if power == 0:
-        return eye_array(A.shape[0], dtype=A.dtype)
-    half = A if power == 1 else matrix_power(A, power // 2)
+        return eye_array(a.shape[0], dtype=a.dtype)
+    half = a if power == 1 else matrix_power(a, power // 2)
     square_of = half if power == 1 else half @ half
-    return square_of @ A if power > 1 and power % 2 else square_of
+    return square_of @ a if power > 1 and power % 2 else square_of
 
 
 def norm(A: Any, ord: Any = None, axis: Any = None) -> TensorVariable:  # SciPy's names
@@ -95,7 +100,7 @@ def norm(A: Any, ord: Any = None, axis: Any = None) -> TensorVariable:  # SciPy'
     (array(7.), array(5.), array([5., 1.]))
     """
     (axis,) = axis if isinstance(axis, tuple) and len(axis) == 1 else (axis,)
-    x = A if isinstance(A, SparseArray) else coo_array(A)
+    x = coo_array(A)
     x = x.astype("float64") if x.dtype[0] in "iub" else x  # squares and sums of bytes are larger
     if axis in (None, (0, 1), (1, 0)):
         if ord in (None, "fro"):

@@ -378,7 +378,7 @@ def comb(
 def multigammaln(a: TensorLike, d: int) -> TensorVariable:
     """Logarithm of the multivariate gamma function; see `scipy.special.multigammaln`.
 
-    Raises ValueError if the dimension d is not positive.
+    NaN where `a` is below (d - 1) / 2. Raises ValueError if the dimension d is not positive.
 
     >>> print(multigammaln(3.0, 2).eval().round(6))
     1.550195
@@ -389,7 +389,7 @@ def multigammaln(a: TensorLike, d: int) -> TensorVariable:
     total = gammaln(a) + d * (d - 1) / 4 * number_log(pi)
     for k in range(1, d):
         total = total + gammaln(a - 0.5 * k)
-    return total
+    return where(a < 0.5 * (d - 1), float("nan"), total)
 
 
 def _as_float(x: TensorLike) -> TensorVariable:

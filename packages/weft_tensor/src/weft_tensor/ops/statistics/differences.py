@@ -13,10 +13,11 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.known_shape import with_named_length
+from weft_tensor.ops.shape.known_shape import specify_shape, with_named_length
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
 from weft_tensor.types.axes import Axes, as_axes, as_axis, listed
+from weft_tensor.types.dtypes import promote
 
 __all__ = ["diff", "ediff1d", "gradient", "trapezoid"]
 
@@ -73,7 +74,7 @@ def ediff1d(
         if end is None:
             continue
         extra = ravel(as_tensor(end))
-        if x.dtype[0] in "iu" and extra.type.differentiable:
+        if promote((x.dtype, extra.dtype))[0] not in x.dtype[0] + "iu":
             raise TypeError(f"{name} of ediff1d is {extra.dtype}, and would be cut to {x.dtype}")
         parts.insert(at, extra.astype(x.dtype))
     return concatenate(parts) if len(parts) > 1 else parts[0]
@@ -83,10 +84,10 @@ def gradient(f: TensorLike, *varargs: Any, axis: Axes = None, edge_order: int = 
     """Slopes of what is sampled along each axis: central differences, one-sided at the ends.
 
     Distances are 1, or one scalar or vector of coordinates for each axis. Several axes give a
-    tuple. At least `edge_order + 1` samples are needed,
-    IndexError at the call. See `numpy.gradient`. Raises ValueError for another `edge_order` than 1
-    and 2, or if there are known to be too few samples, TypeError for distances that are not one for
-    each axis.
+    tuple. At least `edge_order + 1` samples are needed, IndexError at the call; coordinates are as
+    many as samples, ValueError at the call. See `numpy.gradient`. Raises ValueError for another
+    `edge_order` than 1 and 2, or if either is known before, TypeError for distances that are not
+    one for each axis.
 
     >>> gradient([1.0, 4.0, 9.0, 16.0]).eval()
     array([3., 4., 6., 7.])
@@ -126,6 +127,7 @@ def _slopes(f: TensorVariable, axis: int, step: TensorVariable, order: int) -> T
         raise ValueError(f"distances of gradient are a scalar or a vector, not {step!r}")
     step = step.astype(f.real.dtype)
     if step.ndim:
+        step = specify_shape(step, lengths_of(f)[axis])
         gaps = reshape(diff(step), [-1 if a == axis else 1 for a in range(f.ndim)])
         before, after = (_part(gaps, axis, s) for s in (slice(None, -1), slice(1, None)))
     else:

@@ -173,6 +173,8 @@ def _quantile(
     x: TensorLike, q: Any, axis: Axes, method: str, keepdims: bool, weights: Any, skip: bool
 ) -> TensorVariable:
     x = as_tensor(x)
+    if x.dtype == "bool" and method not in AT_ELEMENTS:
+        raise TypeError(f"there is nothing between bools: {x!r}.astype(int) has quantiles")
     if method not in METHODS:
         raise ValueError(f"{method!r} is no method of quantile: there are {', '.join(METHODS)}")
     if x.is_complex:

@@ -13,7 +13,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, neq, where
 from weft_tensor.ops.linalg.eigh import eigh, eigvalsh
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.linalg.square import adjoint_of, mirrored
+from weft_tensor.ops.linalg.square import adjoint_of, matrix_type, mirrored
 from weft_tensor.ops.matrices.least_squares import change_of_inverse
 from weft_tensor.ops.reduction.standard import max, sum
 from weft_tensor.ops.shape.length import lengths_of
@@ -114,6 +114,7 @@ def pinvh(
      [0.  0. ]]
     """
     x = as_floating(a)
+    matrix_type(x.type, "pinvh")
     whole = mirrored(x if lower else adjoint_of(x))
     sizes = abs(eigvalsh(whole))
     largest = max(sizes, -1, initial=0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from weft_graph.extend import called
+from weft_tensor.build.of_numbers import check_known
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.distributions.gamma_rows import gengamma, invgamma, t
 from weft_tensor.ops.distributions.laws import Frozen
@@ -53,11 +54,13 @@ def mvsdist(data: TensorLike) -> tuple[Frozen, Frozen, Frozen]:
 def bayes_mvs(data: TensorLike, alpha: TensorLike = 0.9) -> tuple[Estimate, Estimate, Estimate]:
     """The mean, the variance and the deviation of a normal population, and between what each lies.
 
-    `alpha` is with which probability. See `mvsdist`, and `scipy.stats.bayes_mvs`.
+    `alpha` is with which probability. See `mvsdist`, and `scipy.stats.bayes_mvs`. Raises ValueError
+    where it is known not to be above 0 and below 1.
 
     >>> bayes_mvs([6.0, 9.0, 12.0, 7.0, 8.0, 8.0, 13.0])[0].minmax[0].eval().round(4)
     np.float64(7.1037)
     """
+    check_known(alpha, lambda p: (p > 0) & (p < 1), "bayes_mvs: alpha is above 0 and below 1")
     first, second, third = (_estimate(law, alpha) for law in mvsdist(data))
     return first, second, third
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.of_numbers import check_known
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import abs, sqrt
@@ -128,11 +129,13 @@ def expectile(
 ) -> TensorVariable:
     """The value from which observations above, weighted by `alpha`, are as far as those below.
 
-    The mean for 0.5. Derivatives follow from the balance. See `scipy.stats.expectile`.
+    The mean for 0.5. Derivatives follow from the balance. See `scipy.stats.expectile`. Raises
+    ValueError where `alpha` is known not to be from 0 to 1.
 
     >>> expectile([1.0, 2.0, 6.0], 0.75).eval().round(6)
     np.float64(4.2)
     """
+    check_known(alpha, lambda p: (p >= 0) & (p <= 1), "expectile: alpha is from 0 to 1")
     x, share = ravel(numbers(a)), numbers(alpha)
     own = numbers(1.0 if weights is None else weights)
 

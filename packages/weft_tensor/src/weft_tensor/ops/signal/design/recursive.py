@@ -10,7 +10,8 @@ import numpy as np
 
 from weft_graph import Constant
 from weft_graph.extend import called
-from weft_tensor.build.convert import as_floating
+from weft_tensor.build.convert import as_floating, as_tensor
+from weft_tensor.build.of_numbers import check_known, known_value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.trigonometric import cos, tan
@@ -282,6 +283,9 @@ def bessel(
 
 
 def _resonance(w0: TensorLike, Q: TensorLike, fs: TensorLike) -> tuple[Any, Any]:
+    rate = known_value(as_tensor(fs))
+    if rate is not None:
+        check_known(w0, lambda w: (w > 0) & (2 * w < rate), "w0 is above 0 and below fs / 2")
     place = as_floating(w0) * (2 * np.pi / as_floating(fs))
     return 1 / (1 + tan(place / as_floating(Q) / 2)), cos(place)
 
@@ -291,7 +295,8 @@ def iirnotch(
 ) -> tuple[TensorVariable, TensorVariable]:
     """The polynomials of a filter that stops one frequency, with quality `Q`.
 
-    Both may be variables. See `scipy.signal.iirnotch`.
+    Both may be variables. See `scipy.signal.iirnotch`. Raises ValueError where `w0` is known not to
+    be above 0 and below half of `fs`.
 
     >>> [v.eval().round(4) for v in iirnotch(0.5, 1.0)]
     [array([ 0.5, -0. ,  0.5]), array([ 1., -0.,  0.])]
@@ -307,7 +312,7 @@ def iirpeak(
 ) -> tuple[TensorVariable, TensorVariable]:
     """The polynomials of a filter that passes one frequency, with quality `Q`.
 
-    Both may be variables. See `scipy.signal.iirpeak`.
+    Both may be variables. See `scipy.signal.iirpeak`. Raises ValueError as `iirnotch`.
 
     >>> [v.eval().round(4) for v in iirpeak(0.5, 1.0)]
     [array([ 0.5,  0. , -0.5]), array([ 1., -0.,  0.])]

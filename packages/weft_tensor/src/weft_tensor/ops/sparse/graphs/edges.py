@@ -63,7 +63,7 @@ def square(name: str, csgraph: Graph) -> Any:
            [2, 0]])
     """
     if is_sparse(csgraph):
-        a = csgraph if isinstance(csgraph, SparseArray) else coo_array(csgraph)
+        a = coo_array(csgraph)
         data = _checked(name, a.data, *a.shape)
         return SparseArray(data, a.row, a.col, (a.shape[0],) * 2).sum_duplicates()
     x = as_tensor(csgraph)

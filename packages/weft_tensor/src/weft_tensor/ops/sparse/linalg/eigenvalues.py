@@ -39,7 +39,6 @@ from weft_tensor.ops.sparse.linalg.lanczos import (
 from weft_tensor.ops.sparse.linalg.least_residuals import minres_steps
 from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator, in_dtype
 from weft_tensor.ops.sparse.solving import spsolve
-from weft_tensor.ops.sparse.sparse_array import SparseArray
 
 __all__ = ["eigsh", "lobpcg", "svds"]
 
@@ -247,7 +246,7 @@ def _inverse(A: Any, operator: LinearOperator, sigma: TensorLike, known: Any) ->
         raise TypeError(f"eigsh: sigma takes a matrix, or OPinv, the inverse{called()}")
     by = as_tensor(sigma).astype(kind)
     if hasattr(A, "tocoo"):
-        a = A if isinstance(A, SparseArray) else coo_array(A)
+        a = coo_array(A)
         shifted = a.astype(kind) - eye_array(n, dtype=kind) * by
         return LinearOperator((n, n), lambda v: spsolve(shifted, v), dtype=kind)
     matrix = as_tensor(A).astype(kind)

@@ -20,7 +20,6 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.sparse.construction import coo_array
-from weft_tensor.ops.sparse.sparse_array import SparseArray
 from weft_tensor.types.dtypes import promote
 
 __all__ = ["expm_multiply"]
@@ -108,7 +107,7 @@ def expm_multiply(
 def _matrix(A: Any) -> Any:
     """What has `@`, `diagonal`, `sum`, `astype` and `shape`."""
     if hasattr(A, "tocoo"):
-        return A if isinstance(A, SparseArray) else coo_array(A)
+        return coo_array(A)
     if callable(A):
         raise TypeError(f"expm_multiply takes a matrix, as it needs a norm, not {A!r}{called()}")
     matrix = as_tensor(A)

@@ -18,7 +18,6 @@ from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.sparse.construction import coo_array
 from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator
 from weft_tensor.ops.sparse.solving import spsolve
-from weft_tensor.ops.sparse.sparse_array import SparseArray
 
 __all__ = ["Reduced"]
 
@@ -79,7 +78,7 @@ def _solving(A: Any, M: Any, by: TensorVariable, like: LinearOperator) -> Linear
     if isinstance(A, LinearOperator):
         raise TypeError(f"eigsh: sigma takes a matrix, or OPinv, the inverse{called()}")
     if hasattr(A, "tocoo") and hasattr(M, "tocoo"):
-        a, m = (v if isinstance(v, SparseArray) else coo_array(v) for v in (A, M))
+        a, m = (coo_array(v) for v in (A, M))
         shifted = a.astype(like.dtype) - m.astype(like.dtype) * by
         return LinearOperator(like.shape, lambda v: spsolve(shifted, v), dtype=like.dtype)
     factors = lu_factor(_dense(A).astype(like.dtype) - by * _dense(M).astype(like.dtype))

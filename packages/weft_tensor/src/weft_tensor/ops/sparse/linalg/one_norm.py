@@ -11,7 +11,6 @@ from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.sparse.construction import coo_array
 from weft_tensor.ops.sparse.linalg.operators import LinearOperator, aslinearoperator
-from weft_tensor.ops.sparse.sparse_array import SparseArray
 
 __all__ = ["onenormest"]
 
@@ -38,7 +37,7 @@ def onenormest(
     if isinstance(A, LinearOperator):
         whole = operator @ eye(n, dtype=kind)
     elif hasattr(A, "tocoo"):
-        whole = A if isinstance(A, SparseArray) else coo_array(A)
+        whole = coo_array(A)
     else:
         whole = as_tensor(A)
     sums = abs(whole).sum(0)

@@ -180,7 +180,7 @@ def aslinearoperator(A: Any) -> LinearOperator:  # SciPy's names
     if isinstance(A, LinearOperator):
         return A
     if hasattr(A, "tocoo"):
-        a = A if isinstance(A, SparseArray) else coo_array(A)
+        a = coo_array(A)
         return LinearOperator(a.shape, lambda v: a @ v, lambda v: _adjoint(a) @ v, a.dtype)
     if callable(A):
         raise TypeError(f"a function has no shape: write LinearOperator((m, n), {A!r}){called()}")
