@@ -19,6 +19,7 @@ P, Q = wt.matrix("P", shape=(2, 2)), wt.matrix("Q", shape=(3, 3))
 R = wt.matrix("R", shape=(40, 40))
 F, G, H = wt.vector("F", shape=(4,)), wt.vector("G", shape=(3,)), wt.vector("H", shape=(3,))
 U, V, X = wt.matrix("U", shape=(None, 2)), wt.matrix("V", shape=(2, None)), wt.matrix("X")
+EIGVALS = wt.linalg.eigvals(A)
 REGULAR = np.array([[2.0, 0.5, 0.1], [0.5, 1.5, 0.3], [0.1, 0.3, 1.0]])
 SIDES = np.array([[0.3, -1.1], [2.7, 0.0], [-0.7, 1.3]])
 ODD = np.array([[np.nan, 1.0], [np.inf, -0.0], [0.4, 0.6]])
@@ -319,6 +320,16 @@ def test_one_factorisation_beside_a_constant_result() -> None:
     results = [wt.solve(A, D), wt.slogdet(A)[1], wt.zeros(())]
     f = function([A, D], results, mode="py")
     assert f(REGULAR, SIDES[:, 0])[2] == 0
+
+
+def test_values_are_those_that_belong_to_the_vectors() -> None:
+    x = np.random.default_rng(0).normal(size=(200, 200)) / 14
+    cubes = wt.sum(EIGVALS.real**3 - 3 * EIGVALS.real * EIGVALS.imag**2)
+    found = function([A], [cubes, grad(cubes, A)], mode="py")
+    np.testing.assert_allclose(found(x)[1], 3 * (x @ x).T, atol=1e-10)
+    for values in (EIGVALS.real, wt.linalg.eigvalsh(A), wt.linalg.svdvals(A)):
+        f = function([A], [values, grad(wt.sum(values**2), A)], mode="py")
+        assert f.graph.op_classes.isdisjoint([wt.Eigvals, wt.Eigvalsh, wt.SingularValues])
 
 
 @pytest.mark.parametrize("transposed", [False, True])

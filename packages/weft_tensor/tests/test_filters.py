@@ -11,6 +11,7 @@ import scipy.signal
 
 import weft_tensor as wt
 from weft_graph import OpFromGraph, function
+from weft_tensor.ops.signal.design.prototypes import bessel
 
 RANDOM = np.random.default_rng(7)
 OURS: Any = wt.signal
@@ -84,6 +85,13 @@ def test_windowed_filters(numtaps: int) -> None:
         else:
             with pytest.raises(ValueError, match=r"zero response at the Nyquist.* in firwin"):
                 OURS.firwin(numtaps, **given)
+
+
+@pytest.mark.parametrize("norm", ["phase", "delay", "mag"])
+def test_poles_of_bessel_filters(norm: str) -> None:
+    for order in (0, 1, 2, 3, 4, 7, 12, 25):
+        for found, expected in zip(bessel(order, norm), THEIRS.besselap(order, norm), strict=True):
+            np.testing.assert_allclose(found, np.reshape(expected, np.shape(found)), rtol=1e-12)
 
 
 def test_responses() -> None:

@@ -10,12 +10,27 @@ from typing import Any, Final
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Item
 from weft_graph.extend import changing, remake
-from weft_tensor import Det, Inverse, LUFactor, SlogDet, Solve, TensorVariable, Transpose
+from weft_tensor import (
+    SVD,
+    Det,
+    Eig,
+    Eigh,
+    Eigvals,
+    Eigvalsh,
+    Inverse,
+    LUFactor,
+    SingularValues,
+    SlogDet,
+    Solve,
+    TensorVariable,
+    Transpose,
+)
 from weft_tensor.extend import lengths_of
 
 __all__ = ["is_worth_factors", "share_factors", "solved_by_factors"]
 
 _ASKED: Final = (Solve, Inverse, Det, SlogDet)
+_VALUES: Final = (Eigvals, Eigvalsh, SingularValues)
 _SWAPPED: Final = Transpose((1, 0))
 _FEW: Final = 16
 """Up to so many rows, factors take less time than what is done with them."""
@@ -25,7 +40,8 @@ _FEW: Final = 16
 def share_factors(graph: FunctionGraph) -> FunctionGraph:
     """`graph` with one LU factorisation for the systems, inverse and determinant of a matrix.
 
-    Those of its transpose count, too.
+    Those of its transpose count, too. Where there are eigenvectors or singular vectors, the values
+    are those that belong to them.
 
     >>> A, b = wt.matrix("A"), wt.vector("b")
     >>> once = FunctionGraph([A, b], [wt.solve(A, b), wt.slogdet(A)[1]])
@@ -33,8 +49,9 @@ def share_factors(graph: FunctionGraph) -> FunctionGraph:
     >>> kinds.count("LUFactor"), "SlogDet" in kinds
     (1, False)
     """
-    if graph.op_classes.isdisjoint(_ASKED):
+    if graph.op_classes.isdisjoint((*_ASKED, *_VALUES)):
         return graph
+    graph = _with_values_of_vectors(graph)
     asked: dict[Any, list[Any]] = {}
     nodes: Any = graph.nodes
     for v in nodes:
@@ -59,6 +76,29 @@ def share_factors(graph: FunctionGraph) -> FunctionGraph:
         if v.type.accepts(new.type):
             new_of[v] = new
     return graph.with_outputs([new_of.get(v, v) for v in graph.outputs])
+
+
+def _with_values_of_vectors(graph: FunctionGraph) -> FunctionGraph:
+    """`graph`, in which eigenvalues and singular values are taken from where their vectors are.
+
+    So it is where values alone have a derivative. LAPACK may have the eigenvalues of 75 rows and
+    more in another order if it is asked for no vectors.
+    """
+    nodes: Any = set(graph.nodes)
+    new_of: dict[Any, Any] = {}
+    for v in nodes:
+        for values in _beside_vectors(v) if type(v.op) in _VALUES else ():
+            if values.inputs[0] in nodes:
+                new_of[v] = values
+    return graph.replace(new_of) if new_of else graph
+
+
+def _beside_vectors(v: Any) -> list[TensorVariable]:
+    """The same values where vectors are computed, too."""
+    (x,) = v.inputs
+    if type(v.op) is SingularValues:
+        return [SVD(full_matrices=full)(x)[1] for full in (False, True)]
+    return [(Eig() if type(v.op) is Eigvals else Eigh(v.op.lower))(x)[0]]
 
 
 def solved_by_factors(solution: Any) -> TensorVariable:

@@ -15,7 +15,7 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor, constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import fori_loop
-from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.creation.creation import arange, full, zeros, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import abs
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
@@ -79,7 +79,7 @@ def _leaders(numbers: TensorVariable, tol: float) -> TensorVariable:
     """The first of the group of each number."""
     n = lengths_of(numbers)[0]
     near = abs(numbers.expand_dims(-1) - numbers) <= tol
-    free = 0 * arange(n) - 1
+    free = full(n, -1)
 
     def gather(i: Any, leaders: Any) -> Any:
         is_first = leaders[i] < 0
@@ -207,9 +207,10 @@ def _factors(
     if not n:
         return zeros(0, "complex128")
     ranks = arange(n).expand_dims(-1)
-    one = where(eq(ranks, 0), 0 * poles + 1, 0)
-    above, below = 0 * one, one
-    for value in _elements(numerator):
+    one = where(eq(ranks, 0), 1, zeros((n, n), poles.dtype))
+    first, *others = _elements(numerator)
+    above, below = one * first, one
+    for value in others:
         above = poles * above + _later(above) + one * value
     for pole, is_same in zip(_elements(poles), _elements(groups.same), strict=True):
         below = where(is_same, below, (poles - pole) * below + _later(below))
@@ -229,12 +230,12 @@ def _elements(x: TensorVariable) -> list[TensorVariable]:
 
 def _later(series: TensorVariable) -> TensorVariable:
     """Times the variable of the series, without the last term."""
-    return concatenate([0 * series[:1], series[:-1]], 0)
+    return concatenate([zeros_like(series[:1]), series[:-1]], 0)
 
 
 def _earlier(series: TensorVariable) -> TensorVariable:
     """Over the variable of the series, without what is left."""
-    return concatenate([series[1:], 0 * series[:1]], 0)
+    return concatenate([series[1:], zeros_like(series[:1])], 0)
 
 
 def invres(
@@ -283,15 +284,17 @@ def _joined(
     groups = _groups(poles[stack(leaders)], stack(leaders))
     first = eq(arange(n), 0 if name == "invresz" else n - 1)
     products = where(first, factors.expand_dims(-1), 0)
-    whole = where(eq(arange(n + 1), 0), 1, 0 * concatenate([poles, poles[:1]]))
+    whole = where(eq(arange(n + 1), 0), 1, zeros(n + 1, poles.dtype))
     for j in range(n):
         pole, power = groups.poles[j], groups.powers[j]
         is_left = ~(groups.same[j] & (power <= groups.powers)).expand_dims(-1)
-        ahead = concatenate([0 * products[:, :1], products[:, :-1]], 1)
+        ahead = concatenate([zeros_like(products[:, :1]), products[:, :-1]], 1)
         if name == "invresz":
             longer = products - pole * ahead
         else:
-            longer = concatenate([products[:, 1:], 0 * products[:, :1]], 1) - pole * products
+            longer = (
+                concatenate([products[:, 1:], zeros_like(products[:, :1])], 1) - pole * products
+            )
         products = where(is_left, longer, products)
         whole = whole - pole * _later(whole)
     above = sum(products, 0)
