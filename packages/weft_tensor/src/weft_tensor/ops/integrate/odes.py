@@ -157,6 +157,8 @@ def solve_ivp(
     atol: TensorLike = 1e-6,
     first_step: float | None = None,
     max_step: float = inf,
+    jac: Any = None,
+    jac_sparsity: Any = None,
     max_steps: int = 4096,
 ) -> OdeResult:
     """The states at the times `t_eval` of what changes at the rate `fun(t, y, *args)`.
@@ -196,6 +198,8 @@ def solve_ivp(
         The error of a step is at most `atol + rtol * abs(y)`: numbers, or one for each element.
     first_step, max_step
         How wide the first step is, and how wide any may be.
+    jac, jac_sparsity
+        Make no difference: derivatives are made.
     max_steps
         How many steps are tried at most.
 
@@ -203,7 +207,7 @@ def solve_ivp(
     ------
     TypeError, ValueError
         as `odeint`; and for another `method`, a `y0` that is no vector, a `first_step` that is
-        wider than the span, and events that are no scalars.
+        wider than the span, and events that are no scalars, or whose `terminal` is no such number.
 
     Examples
     --------
