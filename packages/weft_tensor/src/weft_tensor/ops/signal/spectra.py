@@ -10,7 +10,7 @@ from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.fft.frequencies import fftfreq, rfftfreq
@@ -19,8 +19,9 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.reduction.standard import mean
 from weft_tensor.ops.reduction.standard import sum as total_of
+from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.known_shape import specify_shape
-from weft_tensor.ops.shape.length import lengths_of, static_length
+from weft_tensor.ops.shape.length import lengths_of, same_size, static_length
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.signal.smoothing import detrend
@@ -164,19 +165,9 @@ def csd(
     first, second = (as_floating(v) for v in as_tensors((x, y)))
     rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in (first, second)]
     length = maximum(*[lengths_of(v)[-1] for v in rows])
-    signals = [moveaxis(resized(v, length), -1, axis) for v in rows]
+    both = [moveaxis(_with_zeros(v, length), -1, axis) for v in rows]
     frequencies, (of_x, of_y), finish = _transformed(
-        signals,
-        fs,
-        window,
-        nperseg,
-        noverlap,
-        nfft,
-        detrend,
-        return_onesided,
-        scaling,
-        axis,
-        average,
+        both, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average
     )
     return frequencies, finish(of_x.conj() * of_y)
 
@@ -225,6 +216,13 @@ def _transformed(
         return moveaxis(power * share, -1, axis)
 
     return (rfftfreq if is_half else fftfreq)(points, 1 / fs), transforms, finish
+
+
+def _with_zeros(rows: TensorVariable, length: Any) -> TensorVariable:
+    *others, n = lengths_of(rows)
+    if same_size(n, length):
+        return rows
+    return concatenate([rows, zeros((*others, length - n), rows.dtype)], -1)
 
 
 def _square(v: TensorVariable) -> TensorVariable:
@@ -328,17 +326,7 @@ def welch(
     array([0., 2., 0.])
     """
     frequencies, (of_x,), finish = _transformed(
-        [x],
-        fs,
-        window,
-        nperseg,
-        noverlap,
-        nfft,
-        detrend,
-        return_onesided,
-        scaling,
-        axis,
-        average,
+        [x], fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average
     )
     return frequencies, finish(_square(of_x))
 
