@@ -157,8 +157,6 @@ def solve_ivp(
     atol: TensorLike = 1e-6,
     first_step: float | None = None,
     max_step: float = inf,
-    jac: Any = None,
-    jac_sparsity: Any = None,
     max_steps: int = 4096,
 ) -> OdeResult:
     """The states at the times `t_eval` of what changes at the rate `fun(t, y, *args)`.
@@ -198,8 +196,6 @@ def solve_ivp(
         The error of a step is at most `atol + rtol * abs(y)`: numbers, or one for each element.
     first_step, max_step
         How wide the first step is, and how wide any may be.
-    jac, jac_sparsity
-        Make no difference: derivatives are made.
     max_steps
         How many steps are tried at most.
 
