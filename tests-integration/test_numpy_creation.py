@@ -127,6 +127,8 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "geomspace": lambda: [
         *spaced({"dtype": "float32"}),
         case(-8, -1, 4),
+        case(1, 1j, 4),
+        case(1 + 2j, np.array([-3 + 4j, -1]), 5, endpoint=False),
         case(-1, 0, 3),
         case(0, 1),
     ],

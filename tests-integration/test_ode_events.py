@@ -152,6 +152,12 @@ def test_bad_events() -> None:
         OURS(ball, (0, 1), [1.0, 0.0], events=lambda t, y: y)
 
 
+@pytest.mark.parametrize("often", ["yes", -1, 1.5, np.nan])
+def test_how_often_is_no_such_number(often: Any) -> None:
+    with pytest.raises(ValueError, match=f"terminal is True, False or how often, not {often!r}"):
+        OURS(ball, (0, 1), [1.0, 0.0], events=event(lambda t, y: y[0], terminal=often))
+
+
 @pytest.mark.cases(0)
 @pytest.mark.parametrize("mode", MODES)
 def test_a_batch_ends_each_at_its_own_time(mode: str) -> None:

@@ -52,7 +52,8 @@ def steps(m: Any, x: Any) -> Any:
 def boxes(statistic: str, bins: Any = 3, **kwargs: Any) -> Callable[..., Any]:
     def call(m: Any, x: Any, y: Any, values: Any) -> Any:
         result = m.binned_statistic_2d(x, y, values, statistic, bins, **kwargs)
-        return [*result]
+        lists = m.binned_statistic_2d(x, y, [values, -values], statistic, bins, **kwargs)
+        return [*result, lists.statistic]
 
     return call
 

@@ -128,8 +128,12 @@ def test_what_is_left_of_nan_alone_is_nan() -> None:
     found = OURS.pointbiserialr(x, y, nan_policy="omit")
     found += OURS.combine_pvalues(x, nan_policy="omit")
     found += OURS.epps_singleton_2samp(x, y, nan_policy="omit")
+    found += OURS.theilslopes(x, nan_policy="omit") + OURS.theilslopes(x, y, nan_policy="omit")
+    found += tuple(getattr(OURS, f)(x, nan_policy="omit") for f in ("iqr", "tmin", "tmax"))
+    found += OURS.mode(x, nan_policy="omit")[:1]
     values = wt.function([x, y], list(found), mode="py")([np.nan, np.nan], [1.0, 2.0])
     assert np.isnan(values).all()
+    assert wt.function([x], OURS.mode(x, nan_policy="omit").count)([np.nan, np.nan]) == 0
 
 
 def test_nan_is_an_error_where_it_is_to_be_one() -> None:

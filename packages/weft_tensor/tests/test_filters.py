@@ -121,14 +121,26 @@ def test_spectra(scaling: str, detrend: Any) -> None:
     compared("coherence", X, after=(X[::-1].copy(),), nperseg=16, detrend=detrend)
 
 
-def test_signals_that_are_not_as_long_have_no_cross_spectrum() -> None:
+@pytest.mark.parametrize("axis", [0, -2, -1])
+def test_trends_by_functions(axis: int) -> None:
+    rows = RANDOM.normal(size=(40, 30))
+    for trend in (lambda part: part - 2 * part.mean(), lambda part: part - part[:1] / 2):
+        given: dict[str, Any] = {"detrend": trend, "axis": axis}
+        compared("periodogram", rows, **given)
+        for name in ("welch", "spectrogram", "stft"):
+            compared(name, rows, nperseg=8, **given)
+        compared("csd", rows, after=(rows[::-1].copy(),), nperseg=8, **given)
+
+
+def test_signals_that_are_not_as_long() -> None:
     x, y = wt.vectors("x y")
-    for name in ("csd", "coherence"):
-        f = function([x, y], getattr(wt.signal, name)(x, y)[1])
-        with pytest.raises(
-            ValueError, match=r"axis 0 of <y : .* must have the length of axis 0 of <x"
-        ):
-            f(np.ones(256), np.ones(1000))
+    for values in ((X[0], X[1, :20]), (X[0, :20], X[1]), (X[0], X[1])):
+        f = function([x, y], wt.signal.csd(x, y, nperseg=8), mode="py")
+        same(f(*values), THEIRS.csd(*values, nperseg=8))
+        same(tuple(v.eval() for v in OURS.csd(*values, nperseg=8)), THEIRS.csd(*values, nperseg=8))
+    f = function([x, y], wt.signal.coherence(x, y)[1])
+    with pytest.raises(ValueError, match=r"axis 0 of <y : .* must have the length of axis 0 of <x"):
+        f(np.ones(256), np.ones(1000))
 
 
 def test_trends_and_analytic_signals() -> None:

@@ -63,15 +63,13 @@ def geomspace(
 ) -> TensorVariable:
     """`num` numbers from `start` to `stop`, each of the same ratio to the one before.
 
-    Both are real, and positive or both negative; ValueError at the call if one is zero. See
-    `numpy.geomspace`. Raises TypeError for complex numbers.
+    Real ones are both positive or both negative; between complex ones, it is the shorter way round
+    zero. ValueError at the call if one is zero. See `numpy.geomspace`.
 
     >>> geomspace(1, 8, 4).eval()
     array([1., 2., 4., 8.])
     """
     begin, end = _floats((start, stop))
-    if begin.is_complex or end.is_complex:
-        raise TypeError(f"geomspace takes real numbers, not {begin!r} and {end!r}")
     kind = promote([begin.dtype, end.dtype, as_dtype(dtype or "float64")])
     message = "geomspace: a sequence of equal ratios can't include zero"
     begin, end = (

@@ -109,7 +109,12 @@ def events_of(events: Any, args: Sequence[Any]) -> list[Event]:
 
 def _event_of(function: Any, args: Sequence[Any]) -> Event:
     direction, terminal = getattr(function, "direction", 0), getattr(function, "terminal", None)
-    return Event(lambda t, y: function(t, y, *args), float(direction), int(terminal or 0))
+    often = 0 if terminal is None else terminal
+    known = isinstance(often, (int, float, np.bool, np.integer))
+    if not known or often < 0 or often % 1 != 0:
+        numbers = f"True, False or how often, not {terminal!r}"
+        raise ValueError(f"solve_ivp: an event's terminal is {numbers}{called()}")
+    return Event(lambda t, y: function(t, y, *args), float(direction), int(often))
 
 
 def found(

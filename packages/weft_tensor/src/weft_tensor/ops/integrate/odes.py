@@ -203,7 +203,7 @@ def solve_ivp(
     ------
     TypeError, ValueError
         as `odeint`; and for another `method`, a `y0` that is no vector, a `first_step` that is
-        wider than the span, and events that are no scalars.
+        wider than the span, and events that are no scalars, or whose `terminal` is no such number.
 
     Examples
     --------

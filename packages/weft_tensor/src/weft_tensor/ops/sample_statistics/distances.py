@@ -126,15 +126,21 @@ def binned_statistic(
     count: Any = lengths_of(edges)[0]
     number = searchsorted(edges, places, side="right")
     number = where(eq(places, last), count - 1, number)
-    if isinstance(values, (list, tuple)) and not isinstance(values[0], (int, float)):
-        rows = [ravel(numbers(v)) for v in values]
-        each = stack([of_segments(v, number, count + 1, statistic) for v in rows])
-    else:
-        each = of_segments(ravel(numbers(values)), number, count + 1, statistic)
+    each = of_boxes(values, number, count + 1, statistic)
     return BinnedStatisticResult(index(each, (..., slice(1, -1))), edges, number)
 
 
-def of_segments(
+def of_boxes(
+    values: TensorLike, number: TensorVariable, count: TensorVariable, statistic: str
+) -> TensorVariable:
+    """The statistic of the values with each number: for a list of several, a row for each."""
+    if isinstance(values, (list, tuple)) and not isinstance(values[0], (int, float)):
+        rows = [ravel(numbers(v)) for v in values]
+        return stack([_of_segments(v, number, count, statistic) for v in rows])
+    return _of_segments(ravel(numbers(values)), number, count, statistic)
+
+
+def _of_segments(
     values: TensorVariable, number: TensorVariable, count: TensorVariable, statistic: str
 ) -> TensorVariable:
     """The statistic of the values with each number."""

@@ -294,7 +294,7 @@ def tmin(
     >>> tmin([1.0, 2.0, 3.0], 1, inclusive=False).eval()
     array(2.)
     """
-    of = observations(a, axis, nan_policy, keepdims)
+    of = observations(a, axis, nan_policy, keepdims, one_stays=True)
     inside = _inside(of.rows, (lowerlimit, None), (inclusive, True))
     least = min(where(inside, of.rows, float("inf")), -1)
     return of.result(where(any(inside, -1), least, _NAN).astype(of.rows.dtype))

@@ -141,7 +141,7 @@ def mode(
     >>> mode([3, 1, 3, 2, 1]).mode.eval()
     array(1)
     """
-    of = chosen_observations(a, axis, nan_policy, keepdims)
+    of = chosen_observations(a, axis, nan_policy, keepdims, one_stays=True)
     ordered = sort(of.rows, -1)
     ties = ties_of(ordered)
     n = lengths_of(ordered)[-1]
@@ -150,7 +150,9 @@ def mode(
     counts = where(holes, n - 1, ties.last) - first + 1
     place = argmax(counts, -1, keepdims=True)
     values = take_along_axis(ordered, place, -1).squeeze(-1)
-    return ModeResult(of.result(values), of.result(max(counts, -1)))
+    often = max(counts, -1)
+    often = where(isnan(values), 0, often) if nan_policy == "omit" else often
+    return ModeResult(of.result(values), of.result(often))
 
 
 def quantile(

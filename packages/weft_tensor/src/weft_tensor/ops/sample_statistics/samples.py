@@ -12,11 +12,12 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.elementwise.comparison import isnan, logical_or
+from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.elementwise.comparison import eq, isnan, logical_or
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.nonzero import flatnonzero
-from weft_tensor.ops.reduction.standard import any, mean, sum
+from weft_tensor.ops.reduction.standard import all, any, mean, sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
@@ -67,11 +68,14 @@ class Observations(NamedTuple):
         return expand_dims(value, self.axes) if self.keepdims else value
 
 
-def by_policy(nan_policy: str, *samples: Observations) -> list[Observations]:
+def by_policy(
+    nan_policy: str, *samples: Observations, one_stays: bool = False
+) -> list[Observations]:
     """Samples as `nan_policy` says of NaN; those of pairs lose what belongs together.
 
     It stays ("propagate"), is a ValueError when the function runs ("raise"), or is left out
     ("omit"). As many observations as values make them fill no rows: "omit" is of one sample alone.
+    With `one_stays`, NaN is left of what is NaN alone: for what is one of the observations.
     Raises ValueError for another policy, and for rows of which it would leave out.
     """
     one_of("nan_policy", "it", nan_policy, ("propagate", "raise", "omit"))
@@ -88,8 +92,11 @@ def by_policy(nan_policy: str, *samples: Observations) -> list[Observations]:
             "nan_policy='omit' leaves out of one sample, as of vectors and with axis=None: "
             f"take functions like `nanmean`, or `map` over the rows of {given[0].rows!r}{called()}"
         )
-    kept = flatnonzero(~holes)
-    return [of._replace(rows=index(of.rows, kept)) for of in given]
+    kept = ~holes
+    if one_stays:
+        kept = kept | (all(holes) & eq(arange(lengths_of(holes)[0]), 0))
+    places = flatnonzero(kept)
+    return [of._replace(rows=index(of.rows, places)) for of in given]
 
 
 def in_place(a: TensorLike, nan_policy: str) -> TensorVariable:
@@ -120,14 +127,22 @@ def _real(a: TensorLike) -> TensorVariable:
 
 
 def observations(
-    a: TensorLike, axis: Axes, nan_policy: str = "propagate", keepdims: bool = False
+    a: TensorLike,
+    axis: Axes,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+    one_stays: bool = False,
 ) -> Observations:
     """Real floating numbers with the observations of each sample along the last axis."""
-    return chosen_observations(numbers(a), axis, nan_policy, keepdims)
+    return chosen_observations(numbers(a), axis, nan_policy, keepdims, one_stays)
 
 
 def chosen_observations(
-    a: TensorLike, axis: Axes, nan_policy: str = "propagate", keepdims: bool = False
+    a: TensorLike,
+    axis: Axes,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+    one_stays: bool = False,
 ) -> Observations:
     """The same in the dtype that they have: for what is one of them."""
     x = _real(a)
@@ -137,7 +152,7 @@ def chosen_observations(
     if len(axes) != 1:
         lengths = lengths_of(x)
         rows = reshape(rows, (*[lengths[k] for k in others], -1))
-    return by_policy(nan_policy, Observations(rows, axes, keepdims))[0]
+    return by_policy(nan_policy, Observations(rows, axes, keepdims), one_stays=one_stays)[0]
 
 
 def several(
@@ -163,13 +178,18 @@ def several(
 
 
 def pairs(
-    x: TensorLike, y: TensorLike, axis: Axes, nan_policy: str = "propagate", keepdims: bool = False
+    x: TensorLike,
+    y: TensorLike,
+    axis: Axes,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+    one_stays: bool = False,
 ) -> tuple[Observations, Observations]:
     """Two samples of pairs, of one shape."""
     first, second = several([x, y], axis, keepdims=keepdims)
     length = lengths_of(first.rows)[-1]
     rows = specify_shape(second.rows, *[None] * (second.rows.ndim - 1), length)
-    first, second = by_policy(nan_policy, first, second._replace(rows=rows))
+    first, second = by_policy(nan_policy, first, second._replace(rows=rows), one_stays=one_stays)
     return first, second
 
 

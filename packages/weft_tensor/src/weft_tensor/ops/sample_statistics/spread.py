@@ -67,7 +67,7 @@ def iqr(
     >>> iqr([1.0, 2.0, 3.0, 4.0, 5.0]).eval()
     array(2.)
     """
-    of = observations(x, axis, nan_policy, keepdims)
+    of = observations(x, axis, nan_policy, keepdims, one_stays=True)
     low, high = sorted(rng)
     ends = percentile(of.rows, [low, high], -1, interpolation)
     spread = index(ends, 1) - index(ends, 0)

@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_floating, as_tensor, as_tensors
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.of_numbers import check_known
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.fft.frequencies import fftfreq, rfftfreq
 from weft_tensor.ops.fft.numpy_names import fft, fft2, ifft, ifft2, resized, rfft, sized
@@ -18,8 +20,9 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.reduction.standard import mean
 from weft_tensor.ops.reduction.standard import sum as total_of
+from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.known_shape import specify_shape
-from weft_tensor.ops.shape.length import lengths_of, static_length
+from weft_tensor.ops.shape.length import lengths_of, same_size, static_length
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.ops.signal.smoothing import detrend
@@ -32,6 +35,8 @@ _USUAL: Final = 256
 """How many elements parts have by default."""
 _SCALINGS: Final = ("density", "spectrum")
 _AVERAGES: Final = ("mean", "median")
+Trend = str | bool | Callable[[Any], Any]
+"""Which trend is taken from parts, or what is left of a part."""
 
 
 def hilbert(x: TensorLike, N: SizeLike | None = None, axis: int = -1) -> TensorVariable:
@@ -109,7 +114,7 @@ def csd(
     nperseg: int | None = None,
     noverlap: int | None = None,
     nfft: int | None = None,
-    detrend: str | bool = "constant",
+    detrend: Trend = "constant",
     return_onesided: bool = True,
     scaling: str = "density",
     axis: int = -1,
@@ -120,7 +125,7 @@ def csd(
     Parameters
     ----------
     x, y
-        Numbers, as many along the axis in both, whose other axes broadcast.
+        Numbers, whose other axes broadcast. Zeros follow where one has fewer along the axis.
     fs
         How many there are in a unit of time.
     window
@@ -132,7 +137,8 @@ def csd(
     nfft
         How many points transforms have.
     detrend
-        What is taken from each part first: "constant", "linear" or False.
+        What is taken from each part first: "constant", "linear" or False; or a function of a part,
+        whose elements are along its last axis, that gives what is left.
     return_onesided
         Whether of real numbers only frequencies from 0 on are given.
     scaling
@@ -149,8 +155,8 @@ def csd(
     Raises
     ------
     ValueError
-        for another scaling, average or detrend, for numbers that do not fit, for an `fs` that is
-        not positive, and for signals of other lengths (at the call, if they are not known before).
+        for another scaling, average or detrend, for numbers that do not fit, and for an `fs` that is
+        not positive.
 
     Examples
     --------
@@ -158,18 +164,12 @@ def csd(
     >>> power.eval().round(12) + 0
     array([0.+0.j, 0.-2.j, 0.+0.j])
     """
+    first, second = (as_floating(v) for v in as_tensors((x, y)))
+    rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in (first, second)]
+    length = maximum(*[lengths_of(v)[-1] for v in rows])
+    both = [moveaxis(_with_zeros(v, length), -1, axis) for v in rows]
     frequencies, (of_x, of_y), finish = _transformed(
-        [x, y],
-        fs,
-        window,
-        nperseg,
-        noverlap,
-        nfft,
-        detrend,
-        return_onesided,
-        scaling,
-        axis,
-        average,
+        both, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average
     )
     return frequencies, finish(of_x.conj() * of_y)
 
@@ -181,7 +181,7 @@ def _transformed(
     nperseg: int | None,
     noverlap: int | None,
     nfft: int | None,
-    trend: str | bool,
+    trend: Trend,
     one_sided: bool,
     scaling: str,
     axis: int,
@@ -203,6 +203,9 @@ def _transformed(
     is_half = one_sided and not any(v.is_complex for v in rows)
     if average is not None:
         rows = [parts_of(v, count, step_of(count, noverlap)) for v in rows]
+        if callable(trend):
+            map_of = lazy_import("weft_tensor.batching.functions.vmap")
+            trend = map_of(trend, in_axes=-2, out_axes=-2)
     transforms = [transforms_of(v, weights, nfft, trend, is_half) for v in rows]
     squares = total_of(weights) ** 2 if scaling == "spectrum" else fs * total_of(weights**2)
     share = 1 / squares.astype(transforms[0].real.dtype)
@@ -216,6 +219,13 @@ def _transformed(
         return moveaxis(power * share, -1, axis)
 
     return (rfftfreq if is_half else fftfreq)(points, 1 / fs), transforms, finish
+
+
+def _with_zeros(rows: TensorVariable, length: Any) -> TensorVariable:
+    *others, n = lengths_of(rows)
+    if same_size(n, length):
+        return rows
+    return concatenate([rows, zeros((*others, length - n), rows.dtype)], -1)
 
 
 def _square(v: TensorVariable) -> TensorVariable:
@@ -264,7 +274,7 @@ def transforms_of(
     parts: TensorVariable,
     weights: TensorVariable,
     nfft: int | None,
-    trend: str | bool,
+    trend: Trend,
     is_half: bool,
 ) -> TensorVariable:
     """Those of all rows: ValueError, at the call if unknown before, for fewer points than those."""
@@ -274,10 +284,14 @@ def transforms_of(
         if isinstance(size := static_length(length), int) and nfft < size:
             raise ValueError(f"{message}{called()}")
         parts = check_and_raise(parts, length <= nfft, ValueError, message)
-    if isinstance(trend, str):
+    if callable(trend):
+        parts = as_tensor(trend(parts))
+    elif isinstance(trend, str):
         parts = detrend(parts, -1, trend)
     elif trend:
-        raise ValueError(f"detrend is 'constant', 'linear' or False, not {trend!r}{called()}")
+        raise ValueError(
+            f"detrend is 'constant', 'linear', False or a function, not {trend!r}{called()}"
+        )
     parts = parts * weights.astype(parts.real.dtype)
     return (rfft if is_half else fft)(parts, nfft)
 
@@ -301,7 +315,7 @@ def welch(
     nperseg: int | None = None,
     noverlap: int | None = None,
     nfft: int | None = None,
-    detrend: str | bool = "constant",
+    detrend: Trend = "constant",
     return_onesided: bool = True,
     scaling: str = "density",
     axis: int = -1,
@@ -315,17 +329,7 @@ def welch(
     array([0., 2., 0.])
     """
     frequencies, (of_x,), finish = _transformed(
-        [x],
-        fs,
-        window,
-        nperseg,
-        noverlap,
-        nfft,
-        detrend,
-        return_onesided,
-        scaling,
-        axis,
-        average,
+        [x], fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average
     )
     return frequencies, finish(_square(of_x))
 
@@ -335,7 +339,7 @@ def periodogram(
     fs: float = 1.0,
     window: Window = "boxcar",
     nfft: int | None = None,
-    detrend: str | bool = "constant",
+    detrend: Trend = "constant",
     return_onesided: bool = True,
     scaling: str = "density",
     axis: int = -1,
@@ -368,12 +372,13 @@ def coherence(
     nperseg: int | None = None,
     noverlap: int | None = None,
     nfft: int | None = None,
-    detrend: str | bool = "constant",
+    detrend: Trend = "constant",
     axis: int = -1,
 ) -> tuple[TensorVariable, TensorVariable]:
     """The frequencies, and how far two signals go together at each. See `scipy.signal.coherence`.
 
-    ValueError as for `csd`.
+    ValueError as for `csd`, and for signals of other lengths (at the call, if they are not known
+    before).
 
     >>> x = [1.0, 0.0, -1.0, 0.0, 2.0, 1.0]
     >>> coherence(x, x, nperseg=4)[1].eval().round(12)

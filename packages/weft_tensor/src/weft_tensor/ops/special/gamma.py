@@ -10,7 +10,9 @@ from __future__ import annotations
 from math import factorial as number_factorial
 from math import inf, nan, pi
 from math import log as number_log
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
@@ -106,18 +108,6 @@ def riemann(x: TensorVariable, first: int = 1) -> TensorVariable:
     )
     at_end = where(eq(x, 1), inf, where(x >= _ALL_ONE, 2 - first, nan))
     return where(fine, where(below, mirrored, total), at_end)
-
-
-_zeta: Binary = binary(
-    "zeta",
-    None,
-    "Hurwitz' zeta function.",
-    ((1.5, 4.0), POSITIVE),
-    (2.0, 1.0, 1.644934067),
-    lambda x, q, r: (slopes_by_steps(_zeta_sum, x, q, r)[0], x * -_zeta(x + 1, q)),
-    _zeta_sum,
-    dtypes=floating,
-)
 
 
 def zeta(x: TensorLike, q: TensorLike | None = None) -> TensorVariable:
@@ -270,6 +260,11 @@ def _poch(a: TensorVariable, m: TensorVariable) -> TensorVariable:
 
 
 # fmt: off
+_zeta: Binary = binary(
+    "zeta", None, "Hurwitz' zeta function.", ((1.5, 4.0), POSITIVE), (2.0, 1.0, 1.644934067),
+    lambda x, q, r: (slopes_by_steps(_zeta_sum, x, q, r)[0], x * -_zeta(x + 1, q)), _zeta_sum,
+    dtypes=floating,
+)
 trigamma = unary(
     "trigamma", None, "Derivative of `digamma`: scipy.special.polygamma(1, x).",
     POSITIVE, (1.0, pi**2 / 6), lambda x, r: (polygamma(2, x),), trigamma_by_quotients,
@@ -319,22 +314,28 @@ psi = digamma
 """SciPy's other name of `digamma`."""
 
 
-def polygamma(n: int, x: TensorLike) -> TensorVariable:
+def polygamma(n: Any, x: TensorLike) -> TensorVariable:
     """The n-th derivative of `digamma`; see `scipy.special.polygamma`.
 
-    n is a number that is known when the graph is built. Raises TypeError for one that is not an
-    integer, ValueError for a negative one.
+    n is an integer that is known when the graph is built, or an array of such, which broadcasts
+    with x. Raises TypeError for others, ValueError for negative ones.
 
     >>> print(polygamma(2, 1.0).eval().round(6))
     -2.404114
     """
-    if not isinstance(n, int):  # as type checkers say
-        raise TypeError(f"polygamma: the order n must be a Python int, got {n!r}")
-    if n < 0:
+    if isinstance(n, TensorVariable) or (orders := np.asarray(n)).dtype.kind not in "iu":
+        raise TypeError(f"polygamma: the order n must be a known integer, got {n!r}")
+    if (orders < 0).any():
         raise ValueError(f"polygamma: the order n must not be negative, got {n}")
+    x = _as_float(x)
+    if orders.ndim:
+        result = x + np.zeros(orders.shape, x.dtype)
+        for k in np.unique(orders).tolist():
+            result = where(eq(orders, k), polygamma(k, x), result)
+        return result
+    n = int(n)
     if n < 2:
         return (digamma, trigamma)[n](x)
-    x = _as_float(x)
     negative = x < 0
     size = number_factorial(n) * zeta(n + 1.0, where(negative, 1 - x, x))
     above = size if n % 2 else -size
@@ -386,9 +387,8 @@ def multigammaln(a: TensorLike, d: int) -> TensorVariable:
     if d < 1:
         raise ValueError(f"multigammaln: the dimension d must be positive, got {d}")
     a = as_tensor(a)
-    total = gammaln(a) + d * (d - 1) / 4 * number_log(pi)
-    for k in range(1, d):
-        total = total + gammaln(a - 0.5 * k)
+    first = gammaln(a) + d * (d - 1) / 4 * number_log(pi)
+    total = sum((gammaln(a - 0.5 * k) for k in range(1, d)), first)
     return where(a < 0.5 * (d - 1), float("nan"), total)
 
 

@@ -40,6 +40,8 @@ _STEPS: Final = 8
 """Places on each side at level 0, as SciPy has them."""
 _AT_ONCE: Final = 32
 """Places on each side that a step of the loop looks at: those that level 3 adds."""
+_HIGH: Final = 300
+"""Sums of what is at most 1 at the first places are below the exponential of this."""
 _NEAR: Final = 0.7
 """Where slopes are asked for that are none: neither at an end nor in the middle, of 2."""
 
@@ -97,9 +99,10 @@ def tanhsinh(
     b: TensorLike,
     *,
     args: Any = (),
+    log: bool = False,
     maxlevel: int = 10,
     minlevel: int = 2,
-    atol: float = 0.0,
+    atol: float | None = None,
     rtol: float | None = None,
 ) -> TanhSinhResult:
     """The integral of `f(x, *args)` from `a` to `b`, for each element of these, by tanh and sinh.
@@ -117,12 +120,16 @@ def tanhsinh(
         Real numbers, which may be infinite, and broadcast with each other and `args`.
     args
         Further arguments: a tuple, or the only one.
+    log
+        Whether `f` returns logarithms: `integral`, `error`, `atol` and `rtol` are logarithms then,
+        too. Those of a negative integral are NaN unless `f` returns complex ones. Status -3 is of
+        peaks between the places of `minlevel`, too, beside which what was seen there is exp(-300).
     maxlevel, minlevel
         At which level it ends, with about `16 * 2**maxlevel` places, and at which it begins, at 2
         or higher.
     atol, rtol
-        Which error is small: in itself, or in parts of the integral, by default the precision to
-        the power 3/4.
+        Which error is small: in itself, by default none, or in parts of the integral, by default
+        the precision to the power 3/4.
 
     Returns
     -------
@@ -142,6 +149,8 @@ def tanhsinh(
     >>> from weft_tensor import log, sqrt
     >>> tanhsinh(lambda x: log(x) / sqrt(x), 0.0, [1.0, 4.0]).integral.eval().round(8)
     array([-4.        , -2.45482256])
+    >>> tanhsinh(lambda x: -1000 * x, 900.0, inf, log=True).integral.eval().round(6)
+    np.float64(-900006.907755)
     """
     begin = min(minlevel, maxlevel)
     if begin < 2:
@@ -156,17 +165,24 @@ def tanhsinh(
     kind = kind if kind.startswith("float") else "float64"
     rule = _Rule(f, low.astype(kind), high.astype(kind), [v.expand_dims(-1) for v in rest], (a, b))
     eps = float(np.finfo(kind).eps)
-    near = eps**0.75 if rtol is None else rtol
+    near: Any = eps**0.75 if rtol is None else rtol
+    small: Any = 0.0 if atol is None else atol
 
     levels = [_pairs(level, kind) for level in range(begin + 1)]
     left, weights = (np.concatenate([v[k] for v in levels]) for k in (0, 1))
+    shift: Any = 0.0
+    if log:
+        shift = rule.largest(left, weights)
+        near = near if rtol is None else exp(rtol)
+        small = small if atol is None else exp(atol - shift)
+        rule.f = _exponential(f, shift.expand_dims(-1))
     products, size, sides = rule.sums(left, weights, None)
     ends = np.cumsum([len(v[0]) for v in levels])
     latest, before, earlier = (
         levels[k][2] * sum(products[..., : int(ends[k])], -1) for k in (begin, begin - 1, begin - 2)
     )
-    limits = eps, near, atol
-    error = where(rule.same, 0.0, _error(latest, before, earlier, size, sides, eps))
+    limits = eps, near, small
+    error: Any = where(rule.same, 0.0, _error(latest, before, earlier, size, sides, eps))
     status = where(rule.same, 0, _status(latest, error, limits))
     level = where(rule.same, -1, begin)
     zero = zeros_like(latest)
@@ -177,12 +193,25 @@ def tanhsinh(
     value = where(rule.back, -state.latest, state.latest)
     value = where(isnan(rule.low) | isnan(rule.high), nan, value)
     places = where(state.level < 0, 1, 2 + _STEPS * 2 ** (1 + maximum(state.level, 0)))
-    return TanhSinhResult(value, state.error, eq(status, 0), status, state.level, places)
+    error = state.error
+    if log:
+        missed = abs(stop_gradient(value)) > exp(_HIGH)
+        status = where(missed, -3, status)
+        value, error = (where(missed, nan, log_of(v) + shift) for v in (value, error))
+    return TanhSinhResult(value, error, eq(status, 0), status, state.level, places)
 
 
-def _refined(
-    rule: _Rule, first: _State, levels: range, limits: tuple[float, float, float]
-) -> _State:
+def _exponential(f: Callable[..., Any], shift: _T) -> Callable[..., Any]:
+    """That of logarithms less `shift`, so far as it is finite."""
+
+    def values(x: _T, *more: _T) -> _T:
+        logs = as_tensor(f(x, *more)) - shift
+        return exp(logs - maximum(logs.real - 2 * _HIGH, 0))
+
+    return values
+
+
+def _refined(rule: _Rule, first: _State, levels: range, limits: tuple[float, Any, Any]) -> _State:
     """With further levels, in steps of as many places, from the ends to the middle."""
     kind = rule.low.dtype
     rows: list[tuple[Any, ...]] = []
@@ -223,7 +252,7 @@ def _refined(
     return end
 
 
-def _status(value: _T, error: _T, limits: tuple[float, float, float]) -> _T:
+def _status(value: _T, error: _T, limits: tuple[float, Any, Any]) -> _T:
     """0 where the error is small, 1 where it is not, -3 where values are not finite."""
     _, rtol, atol = limits
     size = stop_gradient(abs(value))
@@ -280,12 +309,9 @@ class _Rule:
         """Values times weights on both sides, the largest size, and the farthest finite ones."""
         kind = self.low.dtype
         c, w = as_tensor(left).astype(kind), as_tensor(weights).astype(kind)
-        low, high = (v.expand_dims(-1) for v in self.limits)
-        half = (high - low) / 2
-        n = lengths_of(c)[0]
-        places = concatenate([high - half * c, low + half * c], -1)
-        inside = ((places > low) & (places < high)) | self.same.expand_dims(-1)
-        x, shares = self._moved(where(inside, places, low + half), concatenate([w, w], -1) * half)
+        low, half, n = self.limits[0].expand_dims(-1), self._half(), lengths_of(c)[0]
+        places, inside = self._places(c)
+        x, shares = self._moved(places, concatenate([w, w], -1) * half)
         shares = where(inside & isfinite(stop_gradient(shares)), shares, 0.0)
         near, _ = self._moved(low + _NEAR * half, constant(1.0, kind))
         values = with_slopes_nearby(self._values, x, near)
@@ -300,6 +326,29 @@ class _Rule:
             products.append(own * weights)
         sizes = maximum(*[abs(stop_gradient(v)) for v in products])
         return products[0] + products[1], max(sizes, -1), (found[0], found[1])
+
+    def largest(self, left: TensorLike, weights: TensorLike) -> _T:
+        """The largest logarithm of a value times its weight, for those of values; 0 if none is."""
+        kind = self.low.dtype
+        c, w = as_tensor(left).astype(kind), as_tensor(weights).astype(kind)
+        places, inside = self._places(c)
+        x, shares = self._moved(places, concatenate([w, w], -1) * self._half())
+        shares = stop_gradient(shares)
+        logs = stop_gradient(self._values(x)).real + log_of(where(shares > 0, shares, 1.0))
+        top = max(where(inside & isfinite(logs) & (shares > 0), logs, -inf), -1)
+        return where(isfinite(top), top, 0.0)
+
+    def _half(self) -> _T:
+        low, high = self.limits
+        return ((high - low) / 2).expand_dims(-1)
+
+    def _places(self, left: _T) -> tuple[_T, _T]:
+        """Places so far from both ends, and whether they are between them: in the middle if not."""
+        low, high = (v.expand_dims(-1) for v in self.limits)
+        half = self._half()
+        places = concatenate([high - half * left, low + half * left], -1)
+        inside = ((places > low) & (places < high)) | self.same.expand_dims(-1)
+        return where(inside, places, low + half), inside
 
     def _moved(self, t: _T, weights: _T) -> tuple[_T, _T]:
         """Places between the limits as they are, and weights there, where some are infinite."""

@@ -14,7 +14,7 @@ from weft_tensor.ops.indexing.flat_places import ravel_multi_index
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.searchsorted import searchsorted
 from weft_tensor.ops.reduction.cumulative import cumsum
-from weft_tensor.ops.sample_statistics.distances import STATISTICS, of_segments
+from weft_tensor.ops.sample_statistics.distances import STATISTICS, of_boxes
 from weft_tensor.ops.sample_statistics.samples import numbers, one_of
 from weft_tensor.ops.sets.distinct import unique_counts
 from weft_tensor.ops.shape.concatenate import concatenate, stack
@@ -62,9 +62,10 @@ def binned_statistic_dd(
 
     `sample` is a matrix with a known number of columns, one for each axis, or a list of vectors;
     `bins` one number for all axes, or one number or vector of ends for each; `range` a pair for
-    each. Numbers of boxes count those beyond the ends, too; with `expand_binnumbers` there is one
-    for each axis. As `binned_statistic` otherwise. See `scipy.stats.binned_statistic_dd`. Raises
-    ValueError for another statistic, and what are no such points.
+    each. Several lists of values make as many results. Numbers of boxes count those beyond the
+    ends, too; with `expand_binnumbers` there is one for each axis. As `binned_statistic` otherwise.
+    See `scipy.stats.binned_statistic_dd`. Raises ValueError for another statistic, and what are no
+    such points.
 
     >>> points, heights = [[0.0, 0.0], [0.2, 1.0], [1.0, 1.0]], [1.0, 2.0, 5.0]
     >>> binned_statistic_dd(points, heights, "sum", bins=2).statistic.eval()
@@ -85,9 +86,9 @@ def binned_statistic_dd(
     size = as_tensor(1)
     for length in shape:
         size = size * length
-    of_values = numbers(values)
-    boxes = of_segments(ravel(of_values), number, size, statistic)
-    inner = index(reshape(boxes, shape), (slice(1, -1),) * rank)
+    boxes = of_boxes(values, number, size, statistic)
+    rows = lengths_of(boxes)[:-1]
+    inner = index(reshape(boxes, (*rows, *shape)), (..., *[slice(1, -1)] * rank))
     return BinnedStatisticddResult(
         inner, edges, stack(intervals, 0) if expand_binnumbers else number
     )

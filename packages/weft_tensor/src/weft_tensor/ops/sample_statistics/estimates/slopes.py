@@ -52,11 +52,11 @@ def _points(
 ) -> tuple[TensorVariable, Observations]:
     """Where points are along the last axis, and how high."""
     if x is not None:
-        across, up = pairs(x, y, axis, nan_policy, keepdims)
+        across, up = pairs(x, y, axis, nan_policy, keepdims, one_stays=True)
         return across.rows, up
     heights = observations(y, axis, keepdims=keepdims)
     places = 0 * heights.rows + arange(lengths_of(heights.rows)[-1]).astype(heights.rows.dtype)
-    up, across = by_policy(nan_policy, heights, heights._replace(rows=places))
+    up, across = by_policy(nan_policy, heights, heights._replace(rows=places), one_stays=True)
     return across.rows, up
 
 

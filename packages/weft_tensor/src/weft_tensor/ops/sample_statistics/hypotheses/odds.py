@@ -26,6 +26,7 @@ from weft_tensor.ops.reduction.logsumexp_softmax import logsumexp
 from weft_tensor.ops.reduction.standard import all, any, max, sum
 from weft_tensor.ops.sample_statistics.resampling import ConfidenceInterval
 from weft_tensor.ops.sample_statistics.samples import one_of
+from weft_tensor.ops.sets.distinct import unique
 from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import reshape
@@ -167,15 +168,14 @@ def crosstab(
     *args
         Sequences: tensors, or arrays and lists, which may have texts.
     levels
-        For each sequence the levels that count, or None for all that it has. Those of a variable
-        must be given: how many it has depends on values.
+        For each sequence the levels that count, or None for all that it has, in order.
     sparse
         False.
 
     Raises
     ------
     ValueError
-        for levels that are not given or too many, sequences that are no vectors, and where
+        for levels of another number of sequences, sequences that are no vectors, and where
         `sparse` is true.
 
     Examples
@@ -185,6 +185,9 @@ def crosstab(
     >>> crosstab(["a", "b", "a"], g, levels=(None, [1.0, 2.0, 3.0])).count.eval({g: [1, 2, 3]})
     array([[1, 0, 1],
            [0, 1, 0]])
+    >>> crosstab(["a", "b", "a"], g).count.eval({g: [1, 5, 1]})
+    array([[2, 0],
+           [0, 1]])
     """
     if not args:
         raise TypeError(f"crosstab takes at least one sequence{called()}")
@@ -219,12 +222,11 @@ def _coded(sequence: Any, levels: Any) -> tuple[Any, TensorVariable, TensorVaria
         same: Any = values[:, None] == known
         codes = (same * np.arange(len(known))).max(1, initial=0)
         return known if levels is None else levels, constant(codes), constant(same.any(1))
-    if levels is None:
-        raise ValueError(
-            "crosstab: which levels a variable has depends on values: give levels=, None for each "
-            f"array of numbers{called()}"
-        )
-    tensor, among = as_tensor(sequence), as_tensor(levels)
+    tensor = as_tensor(sequence)
+    if levels is None and tensor.ndim == 1:
+        own, codes = unique(tensor, return_inverse=True)
+        return own, codes, as_tensor(True)
+    among = as_tensor([] if levels is None else levels)
     if tensor.ndim != 1 or among.ndim != 1:
         raise ValueError(f"crosstab takes vectors, not {tensor!r} with levels {among!r}{called()}")
     equal = tensor[:, None].eq(among)

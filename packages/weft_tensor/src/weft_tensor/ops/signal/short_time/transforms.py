@@ -21,7 +21,14 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.padding import pad
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.ops.signal.spectra import one_of, parts_of, step_of, transforms_of, weights_of
+from weft_tensor.ops.signal.spectra import (
+    Trend,
+    one_of,
+    parts_of,
+    step_of,
+    transforms_of,
+    weights_of,
+)
 from weft_tensor.ops.signal.window_names import Window, get_window
 from weft_tensor.types.axes import as_axis
 
@@ -60,7 +67,7 @@ def stft(
     nperseg: int | None = 256,
     noverlap: int | None = None,
     nfft: int | None = None,
-    detrend: str | bool = False,
+    detrend: Trend = False,
     return_onesided: bool = True,
     boundary: str | None = "zeros",
     padded: bool = True,
@@ -121,7 +128,7 @@ def _short_time(
     nperseg: int | None,
     noverlap: int | None,
     nfft: int | None,
-    detrend: str | bool,
+    detrend: Trend,
     one_sided: bool,
     boundary: str | None,
     padded: bool,
@@ -135,6 +142,8 @@ def _short_time(
     step = step_of(count, noverlap)
     parts = parts_of(_wider(rows, boundary, padded, count, step), count, step)
     is_half = one_sided and not v.is_complex
+    if callable(detrend):  # which takes all parts, their elements along the axis
+        parts, detrend = moveaxis(detrend(moveaxis(parts, -1, axis)), axis, -1), False
     values = transforms_of(parts, weights, nfft, detrend, is_half)
     squares = sum(weights) if scaling == "spectrum" else sqrt(fs * sum(weights**2))
     values = values / squares.astype(v.real.dtype)
@@ -151,7 +160,7 @@ def spectrogram(
     nperseg: int | None = None,
     noverlap: int | None = None,
     nfft: int | None = None,
-    detrend: str | bool = "constant",
+    detrend: Trend = "constant",
     return_onesided: bool = True,
     scaling: str = "density",
     axis: int = -1,
