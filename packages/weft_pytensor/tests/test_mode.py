@@ -42,8 +42,10 @@ def loops() -> list[Any]:
     squares = scan(lambda v: v**2, x)
     ended = scan(lambda s: (2 * s, until(2 * s > 20)), outputs_info=[a], n_steps=100)
     both = scan(lambda v, s, t: (s + v, t * s), x, [a, a])
+    late = scan(lambda v, s: s + pt.sin(v), x, [a], truncate_gradient=2)
     return [
         *(sums, two, squares, ended, *both),
+        *pytensor.grad((late**2).sum(), [x, a]),
         *pytensor.grad(sums[-1], [x, a]),
         *pytensor.grad((two**2).sum(), [x, a]),
         *pytensor.grad(squares.sum() + pt.sin(sums).sum(), [x, a], disconnected_inputs="ignore"),

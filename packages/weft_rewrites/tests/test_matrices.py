@@ -102,7 +102,16 @@ def products(x: Any) -> Any:
     return x @ X
 
 
+def of_square(x: Any) -> Any:
+    return wt.Cholesky(or_nan=True)(x @ x.T)
+
+
 L = wt.cholesky(A)
+NINE = wt.vector("nine", shape=(9,))
+LOWER = np.tril_indices(3)
+TRIANGLE = assume(wt.matrix("T", shape=(3, 3)), lower_triangular=True)
+NARROW = np.tril(np.ones((3, 3))) * [1.0, 1e-9, 1.0]
+SINGULAR = np.tril([1.0, 2.0, 3.0]) * [1.0, 0.0, 1.0]
 LINEAR: dict[str, list[Any]] = {
     "solve(D, b) = b / diagonal(D) for diagonal D": solved("diagonal", DIAGONAL),
     "solve(R, b) = solve_triangular(R, b) for triangular R": [
@@ -130,6 +139,14 @@ LINEAR: dict[str, list[Any]] = {
         *known("positive_definite", -REGULAR, lambda a: wt.slogdet(a)[1]),
         *known("orthogonal", ROTATION, lambda a: wt.slogdet(a)[1]),
     ],
+    "cholesky(L Lᵀ) = L * sign(diagonal(L)) for triangular L": [
+        *(
+            (of_square(TRIANGLE), [whole])
+            for whole in (np.tril(REGULAR), np.tril(REGULAR) * [1.0, -1.0, -2.0], SINGULAR, NARROW)
+        ),
+        (of_square(wt.zeros((3, 3))[LOWER].set(wt.exp(NINE[:6]))), [np.arange(9.0)]),
+    ],
+    "cholesky of new axes in front": [(wt.cholesky(A[None]), [REGULAR])],
     "b @ inv(L L.T) @ b = sum(solve_triangular(L, b) ** 2)": [
         (
             D @ wt.linalg.cho_solve((L, True), D.expand_dims(1), 2).squeeze(1),
@@ -347,6 +364,27 @@ def test_one_factorisation_for_all_steps_of_a_loop(transposed: bool) -> None:
     for i in range(3):
         expected = np.cos(np.linalg.solve(REGULAR.T if transposed else REGULAR, expected + i))
     np.testing.assert_allclose(f(REGULAR, SIDES[:, 0])[0], expected, rtol=1e-12)
+
+
+def test_a_product_of_triangles_is_not_factored_again() -> None:
+    """Nor are slopes those of a factor, of which half of the digits are lost."""
+    packed = NINE[:6][[0, 2, 5]].set(wt.exp(NINE[np.array([0, 2, 5])]))
+    triangle = wt.zeros((3, 3))[LOWER].set(packed)
+    factor = of_square(triangle)[None]
+    z = wt.solve_triangular(factor, NINE[None, 6:], lower=True, b_ndim=1)
+    density = -wt.sum(wt.square(z)) / 2 - wt.sum(wt.log(wt.diagonal(factor[0])))
+    f = function([NINE], [density, grad(density, NINE), factor[0]], mode="py")
+    assert not {wt.Cholesky, wt.Matmul} & f.graph.op_classes
+    point = np.array([-9.0, 3.0, 9.0, 1.0, -2.0, -9.0, 0.5, 1.0, 2.0])
+    value, slope, whole = f(point)
+    x = np.linalg.solve(whole, point[6:])
+    assert value == pytest.approx(-x @ x / 2 + 9, rel=1e-12)
+    np.testing.assert_allclose(slope[6:], -np.linalg.solve(whole.T, x), rtol=1e-12)
+    outer = np.tril(np.outer(np.linalg.solve(whole.T, x), x))
+    diagonal = np.diag(outer) * np.diag(whole) - 1
+    np.testing.assert_allclose(slope[[0, 2, 5]], diagonal, rtol=1e-12)
+    np.testing.assert_allclose(slope[[1, 3, 4]], outer[[1, 2, 2], [0, 0, 1]], rtol=1e-12)
+    assert np.isnan(f(np.where(np.arange(9) == 2, -800.0, point))[2][1:, 1]).all()
 
 
 def test_the_slope_of_a_layer_is_no_sum_of_products() -> None:

@@ -127,6 +127,9 @@ A = wt.matrix("A", shape=("n", "n"))
         (wt.linalg.qr(wt.matrix("B"), "complete")[0], facts.orthogonal),
         (wt.linalg.qr(A)[0], facts.orthogonal),
         (wt.linalg.qr(A)[1].T, facts.lower_triangular),
+        (wt.zeros((3, 3))[np.tril_indices(3)].set(wt.exp(0.5)), facts.lower_triangular),
+        (wt.tril(A)[[2, 1], [0, 1]].inc(1.0), facts.lower_triangular),
+        (wt.zeros((3, 3))[np.triu_indices(3)].set(2.0), facts.upper_triangular),
     ],
 )
 def test_known(expression: Any, fact: Fact) -> None:
@@ -158,6 +161,10 @@ def test_known(expression: Any, fact: Fact) -> None:
         (A @ A, facts.symmetric),
         (A @ A.T, facts.positive_definite),
         (wt.eye(3, k=1), facts.diagonal),
+        (wt.zeros((3, 3))[[0, 1], [0, 2]].set(1.0), facts.lower_triangular),
+        (wt.zeros((3, 3))[[0, 1], [0, -1]].set(1.0), facts.lower_triangular),
+        (A[np.tril_indices(3)].set(1.0), facts.lower_triangular),
+        (wt.zeros((3, 3))[[1, 2]].set(1.0), facts.lower_triangular),
         (wt.tril(wt.matrix("B")) + wt.matrix("C"), facts.lower_triangular),
         (wt.matrix("B", shape=(1, 1)) * wt.ones((2, 2)) * wt.eye(1), facts.diagonal),
     ],

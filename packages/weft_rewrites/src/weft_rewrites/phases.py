@@ -48,7 +48,7 @@ from weft_rewrites.ops.reduction import logsumexp as softmax
 from weft_rewrites.ops.reduction.factor_out import factor_sums
 from weft_rewrites.ops.reduction.first_in_order import find_first
 from weft_rewrites.ops.shape import axes as layout
-from weft_rewrites.ops.shape import broadcasting, halves, parts, reading
+from weft_rewrites.ops.shape import broadcasting, halves, known_places, parts, reading
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
 from weft_rewrites.ops.shape.joined_increments import join_increments
@@ -90,6 +90,7 @@ canonical: Final = RuleBook(
         *parts.rules,
         *reductions.rules,
         *reading.rules,
+        *known_places.rules,
         *halves.rules,
         *extremes.rules,
         *diagonal.rules,
@@ -157,6 +158,8 @@ stabilize: Final = RuleBook(
         stability,
         folding,
         *diagonal.rules,
+        *matrix_facts.factors,
+        *known_places.rules,
         *inverse.rules,
         *structured.rules,
         *banded.rules,

@@ -37,6 +37,7 @@ IN_ONE_TOO = wt.ifelse(C[0], X[::-1], wt.zeros_like(X))
 IN_OTHER_TOO = wt.ifelse(wt.logical_not(C[0]), wt.zeros_like(X), X[::-1])
 
 BELOW = wt.exp(W - W.max())
+TRIPLE = wt.tanh(wt.stack([V[0], V[1], S]))
 LONG = wt.tanh(K / 3.0) * wt.arange(12.0)
 TABLE = LONG.reshape((3, 4))
 PLACES = wt.expand_dims(wt.arange(3), 1) + wt.arange(9)
@@ -106,6 +107,10 @@ EXAMPLES: dict[str, list[Any]] = {
     "function of a number with new axes and a number": [S.expand_dims((0, 1)) - T],
     "function of a number and a number with new axes": [S / T.expand_dims(0)],
     "index that takes everything": [wt.Index((Slice(None, None, None), Slice(0, None, 1)))(X)],
+    "places behind new axes": [
+        wt.exp(X).expand_dims((0, 1))[:, :, [1, 0], [0, 1]],
+        V.expand_dims(0)[:, [1, 1]],
+    ],
     "new axes by indexing": [X[:, None, 0], V[None, :, None], X[None, ::-1, None, S.ndim]],
     "element of a stack": [wt.stack([S, SMALL[0, 0], 2 * S])[1], wt.stack([X, -X])[-1]],
     "function of expand_dims": [wt.exp(X.expand_dims(1))],
@@ -260,6 +265,13 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.stack([V, 2 * V, V**2])[1:].set(wt.stack([S, 2 * S])[:, None])[1],
         wt.stack([V, 2 * V], axis=1)[:, ::-1].inc(wt.stack([V - 1, V + 1], axis=1))[:, 1],
         wt.stack([S, 2 * S, S**2])[1:].set(wt.stack([S - 1, S + 1]))[1],
+    ],
+    "reading at known places what was set": [
+        wt.zeros((3, 4))[[0, 2, -1], [1, 3, 0]].set(TRIPLE)[[2, 0], [0, 1]],
+        wt.zeros((3, 4))[[0, 2, 2], [1, 3, 3]].set(TRIPLE)[[2, 2], [3, -1]],
+        wt.zeros((3, 4))[[0, 1, 2], [1, 3, 0]].set(TRIPLE)[[0, 1, 2], [1, 3, 0]],
+        wt.exp(TRIPLE)[[0, 2]].set(TRIPLE[:2].astype("float32"))[[2, 0, 2]],
+        wt.exp(TRIPLE)[[0, 2]].set(TRIPLE[:2])[[1, 1]],
     ],
     "increment by zeros": [V[1:].inc(wt.zeros(1)), X[:, ::2].inc(wt.zeros(1))],
     "element of a concatenation": [

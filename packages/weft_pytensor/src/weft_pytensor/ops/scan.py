@@ -87,7 +87,7 @@ def scan(op: Op, n_steps: TensorVariable, *rest: TensorVariable) -> list[TensorV
     buffers = [_Buffer(next(outer), reads, writes) for reads, writes in slices]
     buffers += _states([*info.mit_sot_in_slices, *info.sit_sot_in_slices], outer)
     untraced = list(islice(outer, info.n_untraced_sit_sot))
-    list(islice(outer, info.n_nit_sot))
+    sizes = list(islice(outer, info.n_nit_sot))
     fixed = list(outer)
     places = [(b, read) for b in buffers for read in b.reads if isinstance(read, int)]
     early = [b.value[place : n_steps + place] for b, place in places]
@@ -120,7 +120,14 @@ def scan(op: Op, n_steps: TensorVariable, *rest: TensorVariable) -> list[TensorV
     whole = [b.after(list(islice(parts, len(b.written)))) for b in buffers]
     results = list(parts)
     traced, last = results[: info.n_nit_sot], results[info.n_nit_sot :]
+    if op.truncate_gradient > 0:
+        traced = [_filled(v, size) for v, size in zip(traced, sizes, strict=True)]
     return [*_cut(whole, stacked, buffers, info), *traced, *[v[-1] for v in last]]
+
+
+def _filled(v: TensorVariable, size: TensorVariable) -> TensorVariable:
+    """Zeros after the last step: slopes of steps that a truncated gradient leaves out."""
+    return wt.zeros((size, *v.shape[1:]), v.dtype)[: v.shape[0]].set(v)
 
 
 def _cut(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pytensor.graph.op import Op
 
 import weft_tensor as wt
@@ -10,20 +12,24 @@ from weft_pytensor.ops.shape import axis_of
 from weft_tensor import TensorVariable
 
 
-def _axis(v: TensorVariable | None) -> int | None:
+def _axis(op: Op, given: Sequence[TensorVariable | None]) -> int | None:
+    """The Op's in new versions of PyTensor, in old ones an input."""
+    if not given:
+        return int(op.axis)
+    (v,) = given
     return None if v is None else axis_of(v)
 
 
 @register_names("SortOp")
-def sort(op: Op, x: TensorVariable, axis: TensorVariable) -> TensorVariable:
+def sort(op: Op, x: TensorVariable, *axis: TensorVariable | None) -> TensorVariable:
     """In order."""
-    return wt.sort(x, _axis(axis))
+    return wt.sort(x, _axis(op, axis))
 
 
 @register_names("ArgSortOp")
-def argsort(op: Op, x: TensorVariable, axis: TensorVariable) -> TensorVariable:
+def argsort(op: Op, x: TensorVariable, *axis: TensorVariable | None) -> TensorVariable:
     """The indices that sort."""
-    return wt.argsort(x, _axis(axis), stable=op.kind in ("stable", "mergesort") or None)
+    return wt.argsort(x, _axis(op, axis), stable=op.kind in ("stable", "mergesort") or None)
 
 
 @register_names("SearchsortedOp")

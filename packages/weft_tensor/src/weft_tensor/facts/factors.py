@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from weft_graph import Constant, Fact, Item
 from weft_graph.extend import Ask
@@ -15,10 +18,11 @@ from weft_tensor.facts.definitions import (
     symmetric,
     upper_triangular,
 )
-from weft_tensor.facts.matrices import TRIANGULAR, is_transpose, same
+from weft_tensor.facts.matrices import TRIANGULAR, is_of_zeros, is_transpose, same
 from weft_tensor.facts.statements import FactRule
 from weft_tensor.ops.creation.creation import Arange
 from weft_tensor.ops.indexing.index import IndexUpdate
+from weft_tensor.ops.indexing.subscript import ARRAY
 from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
 from weft_tensor.ops.linalg.eigh import Eigh
 from weft_tensor.ops.linalg.matmul import Matmul
@@ -122,6 +126,27 @@ def _symmetric_logarithm(x: Any, ask: Ask) -> bool | None:
     return ask(x.inputs[0], positive_definite) is True or None
 
 
+def _in_known_places(fact: Fact, outside: Callable[[Any, Any], Any]) -> FactRule:
+    """What is put into places that are known, of a matrix that has the fact."""
+
+    def rule(x: Any, ask: Ask) -> bool | None:
+        if x.ndim != 2 or x.op.entries != (ARRAY, ARRAY):
+            return None
+        old, _, *places = x.inputs
+        if any(type(v.op) is not Constant for v in places):
+            return None
+        rows, columns = (v.op.value for v in places)
+        if min(rows.min(initial=0), columns.min(initial=0)) < 0 or outside(rows, columns).any():
+            return None
+        return is_of_zeros(old) or ask(old, fact) is True or None
+
+    return rule
+
+
+lower_triangular.register(IndexUpdate)(_in_known_places(lower_triangular, np.less))
+upper_triangular.register(IndexUpdate)(_in_known_places(upper_triangular, np.greater))
+
+
 @diagonal.register(IndexUpdate)
 @symmetric.register(IndexUpdate)
 def _of_vector(x: Any, ask: Ask) -> bool | None:
@@ -130,8 +155,6 @@ def _of_vector(x: Any, ask: Ask) -> bool | None:
         return None
     zeros, _, i, j = x.inputs
     n, m = zeros.inputs[1:] if type(zeros.op) is BroadcastTo else lengths_of(zeros)
-    while type(zeros.op) is BroadcastTo:
-        zeros = zeros.inputs[0]
-    if type(zeros.op) is not Constant or zeros.op.value.any():
+    if not is_of_zeros(zeros):
         return None
     return (i is j and type(i.op) is Arange and same_size(n, m)) or None

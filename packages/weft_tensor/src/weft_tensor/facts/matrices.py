@@ -27,7 +27,7 @@ from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import ExpandDims
 from weft_tensor.ops.shape.transpose import Transpose
 
-__all__ = ["TRIANGULAR", "is_transpose", "same"]
+__all__ = ["TRIANGULAR", "is_of_zeros", "is_transpose", "same"]
 
 TRIANGULAR = (lower_triangular, upper_triangular, diagonal)
 """Facts about where zeros are."""
@@ -227,7 +227,13 @@ def _band(x: Any) -> tuple[int | None, int | None]:
     return None, None
 
 
-def _is_zero(v: Any) -> bool:
+def is_of_zeros(v: Any) -> bool:
+    """Whether all elements are a constant zero.
+
+    >>> import weft_tensor as wt
+    >>> is_of_zeros(wt.zeros((2, 3))), is_of_zeros(wt.ones((2, 3)))
+    (True, False)
+    """
     while type(v.op) is BroadcastTo:
         v = v.inputs[0]
     return type(v.op) is Constant and not v.op.value.any()
@@ -236,7 +242,7 @@ def _is_zero(v: Any) -> bool:
 def _chosen(fact: Fact, fits: Callable[[int | None, int | None], bool]) -> FactRule:
     def rule(x: Any, ask: Ask) -> bool | None:
         _, v, w = x.inputs
-        if not _is_zero(w):
+        if not is_of_zeros(w):
             return None
         return fits(*_band(x)) or _has(v, x, fact, ask) or None
 

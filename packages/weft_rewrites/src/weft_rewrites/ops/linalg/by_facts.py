@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 import weft_tensor as wt
-from weft_graph import Item, Rule
+from weft_graph import Each, Item, Rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import COMPLEX, FLOATS, REAL, equation, letter
 from weft_rewrites.ops.linalg.diagonal import as_long_as, per_row
 from weft_rewrites.ops.linalg.structure import is_square
+from weft_rewrites.ops.shape.known_places import diagonal_of
 from weft_tensor import (
+    Cholesky,
     Det,
     ExpandDims,
     Inverse,
@@ -28,7 +32,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import lengths_of
 
-__all__ = ["rules", "wholes"]
+__all__ = ["factors", "rules", "wholes"]
 
 a, b, x, A, B = (letter(name) for name in "abxAB")
 _SWAPPED: Final = Transpose((1, 0))
@@ -71,6 +75,14 @@ def _substituted(lower: bool) -> Any:
 
 def _inverse_of_triangular(lower: bool) -> Any:
     return lambda a: wt.solve_triangular(a, wt.eye(lengths_of(a)[-1], dtype=a.dtype), lower=lower)
+
+
+def _factor(A: TensorVariable) -> TensorVariable:
+    """`A` with the signs of columns that make its diagonal positive; NaN for a zero on that."""
+    numbers, i = diagonal_of(A), wt.arange(lengths_of(A)[0])
+    whole = A if has(numbers, facts.nonnegative) else A * wt.sign(numbers)
+    is_singular = (i.expand_dims(1) >= i) & wt.any(wt.equal(numbers, 0))
+    return wt.where(is_singular, np.nan, whole).astype(A.dtype)
 
 
 _SIGN, _SIZE = Item(0)(SlogDet()(a)), Item(1)(SlogDet()(a))
@@ -208,7 +220,24 @@ determinants = (
         may_change="rounding",
     ),
 )
-rules: tuple[Rule, ...] = (*systems, *products, *determinants)
+factors: tuple[Rule, ...] = (
+    equation(
+        Cholesky(or_nan=True)(Matmul()(A, _SWAPPED(A))),
+        _factor,
+        when=lambda A: _is_lower(A) and is_square(A),
+        name="cholesky(L Lᵀ) = L * sign(diagonal(L)) for triangular L",
+        may_change="rounding, domain",
+    ),
+    equation(
+        Each(Cholesky, "f")(Each(ExpandDims, "g")(x)),
+        Each(ExpandDims, "g")(Each(Cholesky, "f")(x)),
+        of=_ANY,
+        when=lambda g, x: x.ndim >= 2 and g.axis == tuple(range(len(g.axis))),
+        name="cholesky of new axes in front",
+    ),
+)
+"""Before derivatives, too: those of L have no product to go through."""
+rules: tuple[Rule, ...] = (*systems, *products, *determinants, *factors)
 """All but those of inverses and determinants."""
 wholes: tuple[Rule, ...] = (
     equation(

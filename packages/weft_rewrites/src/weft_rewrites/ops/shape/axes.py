@@ -86,6 +86,13 @@ def _with_new_axes(f: Index, x: TensorVariable, i: Tensors) -> TensorVariable:
     return expanded(x if _are_full(rest) else Index(rest)(x, *i), new)
 
 
+def _is_behind(f: Index, g: ExpandDims) -> bool:
+    """Whether all of the new axes, which are in front, is taken, and behind them places."""
+    whole, rest = f.entries[: len(g.axis)], f.entries[len(g.axis) :]
+    in_front = g.axis == tuple(range(len(g.axis))) and len(whole) == len(g.axis)
+    return in_front and _are_full(whole) and {*rest} == {ARRAY} and not f.lifted
+
+
 def _are_full(entries: Sequence[object]) -> bool:
     """Whether these take everything."""
     return all(isinstance(e, Slice) and e.is_full for e in entries)
@@ -161,6 +168,12 @@ rules: tuple[Rule, ...] = (
         lambda node, f, parts: parts[f.entries[0]].astype(node.dtype),
         "element of a stack",
         _is_element,
+    ),
+    _move(
+        Each(Index, "f")(Each(ExpandDims, "g")(x), i),
+        lambda f, g, x, i: g(Index(f.entries[len(g.axis) :])(x, *i)),
+        "places behind new axes",
+        _is_behind,
     ),
     *(
         _move(
