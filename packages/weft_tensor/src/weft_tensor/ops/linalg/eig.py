@@ -9,8 +9,9 @@ import numpy as np
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import sqrt
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import inv, solve
 from weft_tensor.ops.linalg.square import (
@@ -22,6 +23,7 @@ from weft_tensor.ops.linalg.square import (
     square_examples,
     square_type,
 )
+from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["Eig", "EigResult", "Eigvals", "eig", "eigvals"]
@@ -98,15 +100,16 @@ class Eigvals(FloatingOp):
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """v⁻ᴴ diag(g) vᴴ."""
-        _, v = Eig()(inputs[0])
+        w, v = Eig()(inputs[0])
         back = adjoint_of(v)
-        right = cotangents[0].expand_dims(-1) * back
+        right = _in_order(cotangents[0], outputs[0], w).expand_dims(-1) * back
         return [_like(solve(back, right, b_ndim=2), inputs[0])]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The diagonal of v⁻¹ t v."""
-        _, v = Eig()(inputs[0])
-        return [diagonal_of(solve(v, matmul(tangents[0].astype(v.dtype), v), b_ndim=2))]
+        w, v = Eig()(inputs[0])
+        change = diagonal_of(solve(v, matmul(tangents[0].astype(v.dtype), v), b_ndim=2))
+        return [_in_order(change, w, outputs[0])]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """Without the last axis."""
@@ -119,6 +122,18 @@ class Eigvals(FloatingOp):
 
     def __str__(self) -> str:
         return "eigvals"
+
+
+def _in_order(
+    numbers: TensorVariable, of: TensorVariable, wanted: TensorVariable
+) -> TensorVariable:
+    """Numbers that belong to eigenvalues, for the same eigenvalues in another order.
+
+    LAPACK has those of many rows in another order if it is asked for no vectors.
+    """
+    places = abs(wanted.expand_dims(-1) - of.expand_dims(-2)).argmin(-1)
+    is_own = eq(places.expand_dims(-1), arange(lengths_of(of)[-1]))
+    return where(is_own, numbers.expand_dims(-2), 0).sum(-1)
 
 
 class EigResult(NamedTuple):

@@ -155,8 +155,8 @@ def csd(
     Raises
     ------
     ValueError
-        for another scaling, average or detrend, for numbers that do not fit, and for an `fs` that is
-        not positive.
+        for another scaling, average or detrend, for numbers that do not fit, and for an `fs` that
+        is not positive.
 
     Examples
     --------

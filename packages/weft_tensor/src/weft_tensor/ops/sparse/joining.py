@@ -23,8 +23,8 @@ def vstack(
     """Sparse matrices, one below the other. See `scipy.sparse.vstack`.
 
     They are all that `coo_array` takes, and SciPy's `format` makes no difference, here and in all
-    functions beside this one. Raises
-    ValueError for none, for other numbers of columns, and for a format that SciPy does not know.
+    functions beside this one. Raises ValueError for none, for other numbers of columns, and for a
+    format that SciPy does not know.
 
     >>> vstack([eye_array(1, 2), eye_array(1, 2)]).toarray().eval()
     array([[1., 0.],
