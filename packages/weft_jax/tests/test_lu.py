@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import jax
 import numpy as np
 import pytest
 
 import weft_tensor as wt
 from weft_graph import function, grad
+from weft_jax import as_jax
 
 RNG = np.random.default_rng(21)
 
@@ -31,6 +33,26 @@ def test_solutions_and_their_gradients() -> None:
     f, expected = (function([A, b], outputs, mode=m) for m in ("jax", "py"))
     for ours, wanted in zip(f(*values), expected(*values), strict=True):
         np.testing.assert_allclose(ours, wanted, rtol=1e-8)
+
+
+@pytest.mark.parametrize(("dtype", "factored"), [("float64", 1), ("complex128", 2)])
+def test_a_transposed_matrix_has_the_same_factors(dtype: str, factored: int) -> None:
+    """Stacks are broadcast; there are slopes of systems, and of transposed ones.
+
+    Slopes of complex ones are by conjugated matrices.
+    """
+    A, b = wt.tensor3("A", dtype=dtype), wt.tensor3("b", dtype=dtype)
+    solved = [wt.linalg.solve(A, b), wt.linalg.solve(A.mT, b)]
+    cost = wt.sum(wt.abs(wt.stack(solved)) ** 2)
+    parts = RNG.normal(size=(2, 5, 6, 6)), RNG.normal(size=(2, 1, 6, 2))
+    values = [(one + 1j * other if dtype[0] == "c" else one) for one, other in parts]
+    f, expected = (function([A, b], [*solved, *grad(cost, [A, b])], mode=m) for m in ("jax", "py"))
+    for ours, wanted in zip(f(*values), expected(*values), strict=True):
+        np.testing.assert_allclose(ours, wanted, rtol=1e-8, atol=1e-12)
+    slope = as_jax(function([A, b], grad(wt.sum(wt.real(solved[0])), A), mode="jax"))
+    assert jax.jit(slope).lower(*values).compile().as_text().count("getrf") == factored
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        function([A, b], solved[1], mode="jax")(0 * values[0], values[1])
 
 
 def test_pivots_out_of_bounds() -> None:
