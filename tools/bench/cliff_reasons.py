@@ -155,7 +155,9 @@ REASONS: dict[str, dict[str, str]] = {
         "weft-numba": "NumPy has Intel's of 512 bits, 0.5 ns each; glibc's of as many takes 0.75"
     },
     "polyval": {
-        "weft-numba": "XLA is told that there are 8 coefficients: so 76 µs, for 62; without, 104"
+        "weft-numba": "XLA is told that there are 8 coefficients: so 76 µs, for 62; without, 104",
+        "weft-jax": "1.15 to 1.19 on JAX 0.12: 3 of 80 µs for a product more, as coefficients come "
+        "in eights, 4 for an array of NumPy's, which the peer does not make, 2 in the call",
     },
     "slope of cumprod along 0": {
         "weft-numba": "factors and ones are stored, 80 of 226 µs, and x / 1000 is a division, 70, "
