@@ -54,6 +54,15 @@ def test_a_chain_of_cheap_states(shape: Any) -> None:
     np.testing.assert_allclose(found, slopes, rtol=1e-10, atol=1e-14)
 
 
+def test_slopes_of_sums_and_functions_of_several_steps() -> None:
+    x = wt.vector("x")
+    y = z = x
+    for _ in range(40):
+        y, z = wt.log1p(wt.square(y)) + wt.hypot(y, 1.0), (z - wt.mean(z)) * wt.exp(-z * z)
+    for outputs in ([wt.sum(y), grad(wt.sum(y), x)], [wt.sum(z), grad(wt.sum(z * x), x)]):
+        assert calls(outputs, x) > 2
+
+
 def test_states_that_are_stored_anyhow() -> None:
     """Or do not depend on cheap ones."""
     x = wt.vector("x")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Final
+from typing import Any, Final
 
 from weft_graph import Constant, FunctionGraph, Variable
 from weft_jax.analysis.printing import prints
-from weft_tensor import Pointwise
-from weft_tensor.extend import SCALARS, kind_of
+from weft_tensor import Concatenate, Gather, Pointwise, Reduction, View
+from weft_tensor.extend import SCALARS, kind_of, kinds_of
 
 __all__ = ["recomputes"]
 
@@ -16,14 +16,19 @@ _FEWEST: Final = 100
 """Shorter functions compile soon, whatever XLA does."""
 _TOO_MANY: Final = 1000
 """Of so many nodes more than there are, XLA takes seconds."""
-_CHEAP: Final = frozenset(["cast", "cos", "sin"])
-"""What XLA takes for cheap, apart from arithmetic."""
-_FIRST_COSTLY: Final = 4
-"""The cost of divisions and square roots."""
+_COSTLY: Final = "arctan2 cbrt exp expm1 log log1p reciprocal sigmoid sqrt tanh true_div"
+_STORED: Final = frozenset(_COSTLY.split())
+"""What XLA takes for costly; other functions end, in it, with something cheap."""
+_FIRST_LONG: Final = 4
+"""From this cost on, functions have several steps, unless they are sines, or stored."""
+_SHORT: Final = _STORED | {"cast", "cos", "sin"}
+_STEPS: Final = 8
+_FUSED: Final = (Pointwise, View, Gather)
+"""What is part of the loops that read it, as what concatenates is."""
 
 
 def recomputes(graph: FunctionGraph) -> bool:
-    """Whether XLA would compute the elementwise nodes of `graph` many times over.
+    """Whether XLA would compute nodes of `graph` many times over.
 
     XLA for CPUs never computes a function twice that takes long, as exp, but makes a loop of each
     that several others read, and in this loop computes again all that is cheap before it, as sums,
@@ -31,8 +36,9 @@ def recomputes(graph: FunctionGraph) -> bool:
     `x = tanh(x) + sin(x) * exp(-x * x)`, each loop begins at the start: 80 steps with their
     derivative compile in 60 s in place of 4, and a call takes 7 times as long.
 
-    A state that several read, one of which reads it beside what depends on it through such a
-    loop, is none that XLA computes again.
+    So does each sum over what is cheap, and each function of several steps, within. A state that
+    several read, one of which reads it beside what depends on it through such a loop, is none that
+    XLA computes again, if it is of several.
 
     >>> import weft_tensor as wt
     >>> def judged(step):
@@ -44,40 +50,51 @@ def recomputes(graph: FunctionGraph) -> bool:
     >>> judged(lambda x, found: wt.sin(x) + found), judged(lambda x, found: wt.sin(found))
     (True, False)
     """
-    places = {v: 1 << k for k, v in enumerate(filter(_is_elementwise, graph.nodes))}
-    if len(places) < _FEWEST or prints(graph):
+    kinds = kinds_of(graph)
+    fused = [
+        v for v, kind in kinds.items() if isinstance(kind, _FUSED) or type(v.op) is Concatenate
+    ]
+    if len(fused) < _FEWEST or prints(graph):
         return False
-    stored = _stored(graph, places)
-    most = len(places) + max(_TOO_MANY, len(places))
-    if _computed(places, stored) <= most:
+    places, count = {}, 0
+    for v in fused:
+        width = _STEPS if _is_long(v) else 1
+        places[v] = ((1 << width) - 1) << count
+        count += width
+    sums = {v for v, kind in kinds.items() if isinstance(kind, Reduction) or _is_long(v)}
+    stored = _stored(graph, places, sums)
+    most = count + max(_TOO_MANY, count)
+    if _computed(places, sums, stored) <= most:
         return False
-    return _computed(places, stored | _read_beside(graph, places, stored)) > most
+    return _computed(places, sums, stored | _read_beside(graph, places, stored)) > most
 
 
 Places = dict[Variable, int]
-"""A bit for each elementwise node."""
+"""A bit for each step of a node that loops compute."""
+Nodes = Set[Variable]
 
 
-def _computed(places: Places, stored: Set[Variable]) -> int:
-    """How many elementwise nodes all loops compute together."""
+def _computed(places: Places, sums: Nodes, stored: Nodes) -> int:
+    """How many steps all loops compute together."""
     within: dict[Variable, int] = {}
-    for v, own in places.items():
+    for v in dict.fromkeys((*places, *sums)):
+        own = places.get(v, 0)
         for u in v.inputs:
             if u not in stored:
                 own |= within.get(u, 0)
         within[v] = own
-    return sum(own.bit_count() for v, own in within.items() if v in stored)
+    return sum(own.bit_count() for v, own in within.items() if v in stored or v in sums)
 
 
-def _stored(graph: FunctionGraph, places: Places) -> Set[Variable]:
-    """Which elementwise nodes are results of loops, whatever reads them."""
+def _stored(graph: FunctionGraph, places: Places, sums: Nodes) -> Nodes:
+    """Which nodes are results of loops, whatever reads them."""
     users = {v: {u for u, _ in graph.users[v]} for v in places}
-    stored = {v for v, of in users.items() if len(of) > 1 and not _is_cheap(v)}
-    stored |= {v for v, of in users.items() if not of <= places.keys()}
+    stored = {v for v, of in users.items() if len(of) > 1 and _function(v) in _STORED}
+    stored |= {v for v, of in users.items() if not of <= places.keys() | sums}
     return stored | (places.keys() & set(graph.outputs))
 
 
-def _read_beside(graph: FunctionGraph, places: Places, stored: Set[Variable]) -> Set[Variable]:
+def _read_beside(graph: FunctionGraph, places: Places, stored: Nodes) -> Nodes:
     """Which nodes are read beside what depends on them through something stored."""
     before: dict[Variable, int] = {}  # the nodes that each depends on, and itself
     across: dict[Variable, int] = {}  # those that it reaches through what is stored
@@ -92,13 +109,15 @@ def _read_beside(graph: FunctionGraph, places: Places, stored: Set[Variable]) ->
     return found
 
 
-def _is_elementwise(v: Variable) -> bool:
-    return type(kind_of(v)) is Pointwise
+def _function(v: Variable) -> object:
+    """The name of the scalar function that an elementwise node is of."""
+    kind = kind_of(v)
+    return kind.of if isinstance(kind, Pointwise) else ""
 
 
-def _is_cheap(v: Variable) -> bool:
-    of = getattr(kind_of(v), "of", "")
-    return of in _CHEAP or (of in SCALARS and SCALARS[of].cost < _FIRST_COSTLY)
+def _is_long(v: Variable) -> bool:
+    of: Any = _function(v)
+    return of in SCALARS and of not in _SHORT and SCALARS[of].cost >= _FIRST_LONG
 
 
 def _joins(v: Variable) -> bool:
