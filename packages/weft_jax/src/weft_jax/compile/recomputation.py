@@ -50,12 +50,12 @@ def recomputes(graph: FunctionGraph) -> bool:
     >>> judged(lambda x, found: wt.sin(x) + found), judged(lambda x, found: wt.sin(found))
     (True, False)
     """
+    if len(graph.nodes) < _FEWEST or prints(graph):
+        return False
     kinds = kinds_of(graph)
     fused = [
         v for v, kind in kinds.items() if isinstance(kind, _FUSED) or type(v.op) is Concatenate
     ]
-    if len(fused) < _FEWEST or prints(graph):
-        return False
     places, count = {}, 0
     for v in fused:
         width = _STEPS if _is_long(v) else 1

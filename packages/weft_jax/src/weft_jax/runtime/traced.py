@@ -56,9 +56,6 @@ class Tracer:
         `places` says where the arguments behind the lengths are among those of a call, if the host
         has them there; by default in order.
         """
-        dtypes = [
-            v.type.dtype if isinstance(v.type, TensorType) else None for v in plan.graph.outputs
-        ]
         width = len(plan.sizes)
 
         def traced(*values: object) -> Sequence[object]:
@@ -71,9 +68,10 @@ class Tracer:
             with checking as checks, self.compiles.tracing(values):
                 arrays = [_as_jax(value) for value in values]
                 results = run(*arrays)
+            kinds = [v.type for v in plan.graph.outputs]
             outputs = tuple(
-                r if dtype is None else _apart(of_dtype(r, dtype), arrays)
-                for r, dtype in zip(results, dtypes, strict=True)
+                _apart(of_dtype(r, kind.dtype), arrays) if isinstance(kind, TensorType) else r
+                for r, kind in zip(results, kinds, strict=True)
             )
             flags = Flags.of(checks)
             found = outputs if flags is None else (*outputs, near(flags, plan.graph))
