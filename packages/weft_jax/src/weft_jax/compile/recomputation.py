@@ -88,9 +88,9 @@ def _computed(places: Places, sums: Nodes, stored: Nodes) -> int:
 
 def _stored(graph: FunctionGraph, places: Places, sums: Nodes) -> Nodes:
     """Which nodes are results of loops, whatever reads them."""
-    users = {v: {u for u, _ in graph.users[v]} for v in places}
+    users, looping = {v: {u for u, _ in graph.users[v]} for v in places}, places.keys() | sums
     stored = {v for v, of in users.items() if len(of) > 1 and _function(v) in _STORED}
-    stored |= {v for v, of in users.items() if not of <= places.keys() | sums}
+    stored |= {v for v, of in users.items() if not of <= looping}
     return stored | (places.keys() & set(graph.outputs))
 
 
